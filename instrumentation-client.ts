@@ -1,11 +1,10 @@
 /*
- * Next runs this in the browser before any other module of ours. Schemas ask zod, when they are made, whether they may
- * compile themselves; its probe is `new Function`, which the content security policy refuses and reports. zod keeps what it is
- * told in this slot (`globalConfig` in its core); filling it here spares the first picture of a page the whole of zod.
+ * Next runs this in the browser before our other modules. zod probes `new Function` when it creates schemas, which violates the
+ * content security policy. This sets zod's global configuration (`globalConfig` in its core) without loading zod.
  */
 Reflect.set(globalThis, '__zod_globalConfig', { jitless: true });
 
-/** Next calls this when it begins to open another page; lib/client/leaving.ts listens. */
+/** Called by Next at the start of a navigation; lib/client/leaving.ts listens. */
 export function onRouterTransitionStart(address: string): void {
   window.dispatchEvent(new CustomEvent('switchboard:leaving', { detail: address }));
 }

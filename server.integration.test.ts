@@ -90,7 +90,7 @@ test('sends the spans that still wait when it stops, and writes the log as it is
   mkdirSync(join(folder, 'extensions', 'broken'), { recursive: true });
   writeFileSync(join(folder, 'extensions', 'broken', 'extension.mjs'), 'export const TOOL = {');
   const collector = await startSpanCollector();
-  // The pages cannot be started from such a build, which ends the server by itself once it has loaded what there is.
+  // The pages cannot start from this build, so the server exits after the load.
   const ended = await start({
     NEXT_DIST_DIR: build,
     LOG_FORMAT: 'json',

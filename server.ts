@@ -4,29 +4,28 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Owns start and stop. The order is the point: the port first, so that health answers at once; then the host, so that
- * tools can be called; then Next, whose loading must not hold up either. SIGTERM first only fails `/readyz` and goes on serving for
- * DRAIN_SECONDS, so that a load balancer stops sending requests; then the port closes and running calls finish. A stop always ends:
- * a second signal, or a stop that takes longer than it may, exits at once.
+ * Starts and stops the server. Order: the port first, so health answers at once; then the host, so tools are callable; then
+ * Next, which loads slowly. On SIGTERM `/readyz` fails and requests are served for DRAIN_SECONDS, so a load balancer stops
+ * sending; then the port closes and running calls finish. A second signal or a timeout exits at once.
  */
 
-// Before any other import, so that all of them come from the cache at the next start.
+// Before any other import, so that all of them are in the compile cache.
 const root = import.meta.dirname;
 enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
 
-/** Pages wait for the first load, but not for an extension that takes its time. */
+/** Pages wait for the first load, but not for slow extensions. */
 const PAGES_WAIT_MS = 500;
-/** Loading the pages stops everything else for more than that, and whoever has waited for the start calls at once. */
+/** Loading Next blocks the event loop for longer than this; clients that waited for the start call first. */
 const FIRST_CALLS_PAUSE_MS = 20;
 const FIRST_CALLS_MOST_MS = 500;
-/** With the usual DRAIN_SECONDS: Docker kills what takes longer. */
+/** With the default DRAIN_SECONDS. Docker kills a process after ten seconds. */
 const STOP_MOST_MS = 10_000;
 const DRAIN_MS = 3_000;
 const LAST_ANSWERS_MS = 1_000;
 const LAST_SPANS_MS = 1_000;
 /** For processes and the database, after the calls. */
 const CLOSE_MS = 1_000;
-/** A terminal signals everybody at once and npm passes its signal on too: what arrives together is one wish. */
+/** A terminal signals all processes, and npm forwards its signal: signals close together count as one. */
 const SAME_SIGNAL_MS = 500;
 
 await main();
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
     import('#lib/contract/known-secrets.ts'),
     import('#lib/host/secret-values.ts'),
   ]);
-  // Packages start programs too, as Next does in development, with whatever is in here.
+  // Packages such as Next start programs with this environment.
   const shown = withoutHostSecrets(environment);
   for (const name of Object.keys(environment)) if (!(name in shown)) Reflect.deleteProperty(process.env, name);
   const read = readConfig(environment, process.cwd());
@@ -101,7 +100,7 @@ async function main(): Promise<void> {
     logger.info('Stopping', { reason });
     const afterDrainMs = STOP_MOST_MS - Math.min(drainMs, DRAIN_MS);
     setTimeout(() => {
-      logger.error('The stop took too long; ending at once');
+      logger.error('Shutdown timed out; exiting');
       process.exit(1);
     }, drainMs + afterDrainMs).unref();
     http.beginDrain();
@@ -116,21 +115,21 @@ async function main(): Promise<void> {
       .then(
         () => process.exit(exitCode),
         (error: unknown) => {
-          logger.error('The stop failed', { error });
+          logger.error('Shutdown failed', { error });
           process.exit(1);
         },
       );
   };
   process.on('SIGTERM', () => stop('SIGTERM', 0, config.dev ? 0 : config.drainSeconds * 1_000));
   process.on('SIGINT', () => stop('SIGINT', 0));
-  // The script that started this process is gone without a signal.
+  // The parent script is gone without a signal.
   if (process.channel) {
     process.channel.unref();
-    process.on('disconnect', () => stop('the starting script ended', 0));
+    process.on('disconnect', () => stop('the parent script exited', 0));
   }
-  process.on('unhandledRejection', (error) => logger.error('A rejection that nobody handled', { error }));
+  process.on('unhandledRejection', (error) => logger.error('Unhandled rejection', { error }));
   process.on('uncaughtException', (error) => {
-    logger.error('An exception that nobody caught; the server stops, as its state is no longer known', { error });
+    logger.error('Uncaught exception; stopping, because the state is unknown', { error });
     stop('an uncaught exception', 1);
   });
 
@@ -152,7 +151,7 @@ async function main(): Promise<void> {
   http.setHost(host);
 
   const address = `http://${config.host.includes(':') ? `[${config.host.replace(/^\[|\]$/g, '')}]` : config.host}:${port}`;
-  // Only there: the log may go to others.
+  // Not logged: others may read the log.
   const firstAdmin = await host.accounts?.joining.firstAdminLink(config.team?.publicUrl ?? address);
   if (firstAdmin) write(`Open ${firstAdmin} to become the first admin of this server (works once, for 24 hours).\n`);
   host.ready.then(
@@ -170,14 +169,14 @@ async function main(): Promise<void> {
   if (!stopping) await http.callsAnswered(FIRST_CALLS_PAUSE_MS, FIRST_CALLS_MOST_MS);
   if (stopping) return;
   await pages.start(port).catch(async (error: unknown) => {
-    logger.error('The pages could not be started', { error });
-    // The log then has what else is wrong.
+    logger.error('The pages did not start', { error });
+    // The log has the details.
     await host.ready.catch(() => undefined);
-    stop('the pages could not be started', 1);
+    stop('the pages did not start', 1);
   });
 }
 
-/** One line, and no half-started process left behind. */
+/** Prints one line and leaves no process behind. */
 function refuseStart(reason: string): never {
   process.stderr.write(`switchboard: ${reason}\n`);
   process.exit(1);

@@ -10,12 +10,10 @@ const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
 /**
- * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client). Their files share
- * processes and loaded modules, which saves most of their time: a file whose subject remembers something begins it anew. Two
- * processes, since vitest by itself leaves one core to itself, which of two is half.
- * `integration`: real processes, real folders. Each of its files has a process of its own, so that a child that is left
- * alive can be told to be its own. `--reporter=json` writes .cache/test-results.json unless `--outputFile` says otherwise.
- * Limits are for what hangs, not for what is slow beside other work.
+ * `unit`: beside the file, pure, fast. `dom`: the same for browser code (`.tsx` and lib/client). Files share processes and
+ * loaded modules to save time, so tests must reset module state. Two workers, because Vitest reserves one core by default.
+ * `integration`: real processes and folders. Each file has its own process, so that leaked children can be attributed.
+ * `--reporter=json` writes .cache/test-results.json unless `--outputFile` is given. Timeouts are for hangs only.
  */
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: '#components/ui' } },

@@ -4,24 +4,24 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run check`: everything about the code that can be known in seconds. Started by any Node from 20 on; the tools run
- * on the Node of the npm package `node`, found by path and not through PATH. Two steps run at a time, the slowest first.
- * A tool that hangs is ended with its whole process group: a check that never ends is worse than one that fails.
+ * `npm run check`: static checks and unit tests. Runs on Node 20 or newer; the tools run on the Node of the npm package
+ * `node`, found by path because PATH may have another. Two steps run at a time, the slowest first. A step that hangs is
+ * killed with its process group.
  */
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const LANES = 2;
-const STEP_MOST_MS = 240_000;
+const CONCURRENCY = 2;
+const STEP_TIMEOUT_MS = 240_000;
 
 if (!existsSync(path.join(root, 'node_modules', 'typescript'))) {
-  console.error('The packages are not installed yet. Run `npm ci` (or `npm start`, which does it), then `npm run check` again.');
+  console.error('Packages are not installed. Run `npm ci`, then `npm run check` again.');
   process.exit(1);
 }
 
 const pinned = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const node = existsSync(pinned) ? pinned : process.execPath;
 
-/** The file that a package's command runs. */
+/** Path of a package's executable. */
 function program(packageName, command = packageName) {
   const folder = path.join(root, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -41,13 +41,14 @@ const steps = [
     name: 'types of node',
     commands: [
       [program('typescript', 'tsc'), '-p', 'tsconfig.node.json', '--incremental', 'false'],
-      // What runs before the pinned Node is there, with what Node 20 has.
+      // These scripts run before the pinned Node is installed, so they may use only APIs of Node 20.
       [program('typescript', 'tsc'), '-p', path.join('bin', 'set-up', 'tsconfig.any-node.json'), '--incremental', 'false'],
     ],
   },
   { name: 'dead code', commands: [[program('knip'), '--no-progress']] },
   { name: 'lint', commands: [[program('oxlint'), '--deny-warnings']] },
-  { name: 'arrows', commands: [[path.join('bin', 'check', 'check-arrows.ts')]] },
+  { name: 'imports', commands: [[path.join('bin', 'check', 'check-imports.ts')]] },
+  { name: 'words', commands: [[path.join('bin', 'check', 'check-words.ts')]] },
   { name: 'format', commands: [[program('oxfmt'), '--check', '.']] },
 ];
 
@@ -55,7 +56,7 @@ const wanted = process.argv.slice(2);
 const known = steps.map((step) => step.name);
 const unknown = wanted.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no step “${unknown.join('”, “')}”. The steps are: ${known.join(', ')}.`);
+  console.error(`Unknown step: ${unknown.join(', ')}. Steps: ${known.join(', ')}.`);
   process.exit(1);
 }
 
@@ -70,12 +71,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 const started = performance.now();
 const waiting = steps.filter((step) => wanted.length === 0 || wanted.includes(step.name));
 const failed = [];
-await Promise.all(Array.from({ length: LANES }, runLane));
-const verdict = failed.length === 0 ? 'all well' : `failed: ${failed.join(', ')}`;
+await Promise.all(Array.from({ length: CONCURRENCY }, runSteps));
+const verdict = failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`;
 console.log(`${verdict} (${seconds(started)})`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-async function runLane() {
+async function runSteps() {
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
     const begun = performance.now();
     let outcome = { ok: true, output: '' };
@@ -90,7 +91,7 @@ async function runLane() {
   }
 }
 
-/** Never rejects; the output of both streams in the order it came. */
+/** Never rejects. Output contains stdout and stderr in order. */
 function run(command) {
   return new Promise((resolve) => {
     const child = spawn(node, command, {
@@ -104,16 +105,16 @@ function run(command) {
     child.stdout.on('data', (part) => parts.push(part));
     child.stderr.on('data', (part) => parts.push(part));
     const timer = setTimeout(() => {
-      parts.push(Buffer.from(`\nEnded after ${STEP_MOST_MS / 1000} s without a result.\n`));
+      parts.push(Buffer.from(`\nTimed out after ${STEP_TIMEOUT_MS / 1000} s.\n`));
       endGroup(child);
-    }, STEP_MOST_MS);
+    }, STEP_TIMEOUT_MS);
     const finish = (ok) => {
       clearTimeout(timer);
       living.delete(child);
       resolve({ ok, output: Buffer.concat(parts).toString('utf8') });
     };
     child.once('error', (error) => {
-      parts.push(Buffer.from(`${command[0]} could not be started: ${error.message}\n`));
+      parts.push(Buffer.from(`${command[0]} did not start: ${error.message}\n`));
       finish(false);
     });
     child.once('close', (code) => finish(code === 0));

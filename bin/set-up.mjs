@@ -2,7 +2,7 @@ import { buildPages } from './set-up/build-pages.mjs';
 import { bundleServer } from './set-up/bundle-server.mjs';
 import { installPackages } from './set-up/install-packages.mjs';
 
-/** Everything a start needs that is not there yet. Says nothing when there is nothing to do. Any Node from 20 on. */
+/** Installs and builds what a start needs. Silent if nothing is missing. Runs on Node 20 or newer. */
 export async function setUp({ build }) {
   await installPackages();
   if (!build) return;

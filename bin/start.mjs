@@ -7,10 +7,10 @@ import { nodeProgram } from './set-up/install-packages.mjs';
 import { ROOT, say, stopWith } from './set-up/run-command.mjs';
 
 /**
- * `npm start` and `npm run dev`: set up what is missing, then run the server on the pinned Node. Whatever ends one of npm,
- * this script and the server must end all three: signals are passed on, the server notices a lost channel to this script,
- * and a script whose npm is gone ends as if it had been told to. npm signals the shell that it starts, and a waiting shell
- * keeps an interrupt to itself; hence the `exec` in the scripts of package.json.
+ * `npm start` and `npm run dev`: install and build what is missing, then run the server on the pinned Node. When npm, this
+ * script or the server ends, all three must end: signals are forwarded, the server exits when its IPC channel closes, and
+ * this script exits when npm is gone. npm signals its shell, which would not forward an interrupt while waiting; therefore
+ * package.json uses `exec`.
  */
 
 const RESTART_MS = 150;
@@ -20,7 +20,7 @@ const IGNORED = /\.test\.tsx?$|(^|[\\/])(testing|fixtures|client)[\\/]/;
 const options = process.argv.slice(2);
 const unknown = options.find((option) => option !== '--dev');
 if (unknown !== undefined)
-  stopWith(`"${unknown}" is not an option; accepted: --dev. Settings are variables of the environment, see README.md.`);
+  stopWith(`"${unknown}" is not an option; accepted: --dev. Settings are environment variables, see docs/operating.md.`);
 const dev = options.includes('--dev');
 
 let server = null;
@@ -47,7 +47,7 @@ function end(signal) {
 }
 
 function startServer() {
-  // From outside, so that server.ts itself comes from the cache too and nothing loads the stripper of types.
+  // Set here, so that server.ts comes from the compile cache too and Node does not load its type stripper.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, 'node_modules', '.cache', 'compile');
   const env = {
     ...SERVER_ENVIRONMENT,
@@ -59,7 +59,7 @@ function startServer() {
   const program = dev ? [path.join(ROOT, 'server.ts')] : serverProgram();
   const started = spawn(nodeProgram(), program, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
   server = started;
-  started.once('error', (error) => stopWith(`the server could not be started: ${error.message}`));
+  started.once('error', (error) => stopWith(`the server did not start: ${error.message}`));
   started.once('exit', (code, signal) => {
     server = null;
     if (restarting) {
@@ -71,7 +71,7 @@ function startServer() {
   });
 }
 
-/** Pages reload by themselves; the host's own code needs a new process. */
+/** Pages hot-reload; host code needs a new process. */
 function watchHost() {
   let timer;
   const changed = (_event, file) => {

@@ -5,16 +5,16 @@ import { setUp } from './set-up.mjs';
 import { findBrowser } from './set-up/find-browser.mjs';
 import { nodeProgram } from './set-up/install-packages.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
-import { readPlaywright, readVitest, tellReadings } from './set-up/test-report.mjs';
+import { readPlaywright, readVitest, summaryLines } from './set-up/test-report.mjs';
 
 /**
- * `npm test`: everything CI runs, from a bare clone. Later steps run although an earlier one failed, so that one run tells
- * all; it ends with the reason of each failure, and the last line is the sum: a run in which nothing ran has failed.
+ * `npm test`: everything CI runs, from a clone. Later steps run even if an earlier one failed. The output ends with the reason
+ * of each failure and the totals; a run without any test fails.
  */
 
 const REPORTS = path.join(ROOT, '.cache', 'test-reports');
 const LAST_LINES = 40;
-const CHECKS = ['format', 'lint', 'arrows', 'dead code', 'types of node', 'types of pages'];
+const CHECKS = ['format', 'lint', 'imports', 'words', 'dead code', 'types of node', 'types of pages'];
 
 await setUp({ build: false });
 rmSync(REPORTS, { recursive: true, force: true });
@@ -32,7 +32,7 @@ const vitest = await tool('node_modules/vitest/vitest.mjs', [
   ...(process.stdout.isTTY ? [] : ['--no-color']),
 ]);
 await setUp({ build: true });
-say('the story in a browser');
+say('browser tests');
 const browserReport = path.join(REPORTS, 'playwright.json');
 const browser = await findBrowser();
 const playwright = await tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], {
@@ -46,7 +46,7 @@ const parts = [
   { name: 'unit and integration tests', ...read(vitest, vitestReport, readVitest) },
   { name: 'browser tests', ...read(playwright, browserReport, readPlaywright) },
 ];
-for (const line of tellReadings(parts)) console.log(line);
+for (const line of summaryLines(parts)) console.log(line);
 console.log('');
 for (const part of parts) if (part.failed > 0) console.log(`failed: ${part.name}`);
 const passed = parts.reduce((total, part) => total + part.passed, 0);
@@ -62,8 +62,7 @@ function tool(script, args, env = {}) {
 }
 
 /**
- * A tool that ended badly has failed at least once, also where it left no report or found nothing to run; then its last lines
- * are all there is to tell.
+ * A tool with a non-zero exit code counts as one failure at least; without a report its last lines are shown.
  */
 function read(outcome, file, readReport) {
   const isLeft = file === null || existsSync(file);
@@ -74,7 +73,7 @@ function read(outcome, file, readReport) {
   return {
     ...reading,
     failed,
-    failures: [{ file: '', name: 'without a report of its own; its last lines:', lines: lastLines(outcome.output) }],
+    failures: [{ file: '', name: 'no report; last lines:', lines: lastLines(outcome.output) }],
   };
 }
 

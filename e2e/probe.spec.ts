@@ -10,7 +10,7 @@ test('a tool is probed by a button, and what is found is kept as a check that do
   await page.getByRole('dialog', { name: 'Probe count_rooms?' }).getByRole('button', { name: 'Probe', exact: true }).click();
 
   const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
-  await expect(finding).toContainText('Its result does not fit its output schema');
+  await expect(finding).toContainText('Result does not match the output schema');
   await expect(finding).toContainText('"most": 42');
   await finding.getByRole('button', { name: 'Save as a check' }).click();
   await expect(finding).toContainText('Saved as “Its result does not fit its output schema');

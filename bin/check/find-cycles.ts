@@ -1,4 +1,4 @@
-/** Groups of files that reach each other (Tarjan), each as the shortest way round from its first file. */
+/** Import cycles (Tarjan), each as the shortest cycle from its first file. */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const order = new Map<string, { index: number; low: number }>();
   const stack: string[] = [];
@@ -40,7 +40,7 @@ function wayRound(start: string, graph: ReadonlyMap<string, readonly string[]>):
   return null;
 }
 
-/** Everything that can be reached from these files, themselves included. */
+/** All files reachable from these, including them. */
 export function reach(from: readonly string[], graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set(from);
   for (const file of reached) for (const next of graph.get(file) ?? []) reached.add(next);

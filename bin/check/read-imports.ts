@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** The first mention of another module in a file. `types`: erased before the program runs. */
+/** First import of a module in a file. `types`: erased at run time. */
 export interface Import {
   readonly specifier: string;
   readonly types: boolean;
@@ -11,13 +11,13 @@ export interface FileImports {
   readonly imports: readonly Import[];
   /** Lines with `export *`. */
   readonly starExports: readonly number[];
-  /** Why the file could not be read; null when it could. */
+  /** Parse error, or null. */
   readonly broken: string | null;
 }
 
 /**
- * Static and dynamic imports, re-exports, `import('x').T` in types, and `new URL('./x', import.meta.url)`, which is how one
- * program names the file of another (a folder named so is no import).
+ * Static and dynamic imports, re-exports, `import('x').T` in types, and `new URL('./x', import.meta.url)` unless it names a
+ * folder.
  */
 export function readImports(file: string, source: string): FileImports {
   const parsed = parseSync(file, source);

@@ -1,16 +1,16 @@
 /**
- * The rooms of the code and what each may import: the whole list. A file belongs to the first room whose pattern it
- * fits. `types` means `import type` only. Packages are named one by one, so that a new dependency is a decision that
- * shows here (zod, which checks what crosses any boundary, is open to all); `node:` modules are open to rooms with `node: true`. `*` as package: any.
+ * Import rules: all modules and what each may import. A file belongs to the first module whose pattern it matches. `types`
+ * means `import type` only. Packages are listed individually, so a new dependency is visible in review (zod is allowed
+ * everywhere); `node:` modules need `node: true`. `*` allows all packages.
  */
 export interface Room {
   readonly name: string;
   readonly files: RegExp;
-  /** Rooms whose files may be imported; a value that ends in ` (types)` allows `import type` only. */
+  /** Modules that may be imported; ` (types)` allows `import type` only. */
   readonly rooms: readonly string[];
   readonly packages: readonly string[];
   readonly node: boolean;
-  /** Files that something other than an import starts: the program, Next, a person, a child process. */
+  /** Files started by something other than an import: the program, Next, a user, a child process. */
   readonly entries?: RegExp;
 }
 
@@ -28,10 +28,10 @@ const PAGE_PACKAGES = [
 ];
 const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
 
-/** How editors look. */
+/** Editor styling. */
 const EDITOR_LOOK_PACKAGES = ['@codemirror/language', '@codemirror/view', '@lezer/highlight'];
 
-/** The editor of sources, in the one feature that has it. */
+/** Source editor. */
 const EDITOR_PACKAGES = [
   '@codemirror/autocomplete',
   '@codemirror/commands',
@@ -45,7 +45,7 @@ const EDITOR_PACKAGES = [
   '@codemirror/view',
 ];
 
-/** The editor of arguments as JSON. */
+/** JSON argument editor. */
 const JSON_EDITOR_PACKAGES = [
   '@codemirror/autocomplete',
   '@codemirror/commands',
@@ -212,7 +212,7 @@ const host: readonly Room[] = [
     rooms: ['host', 'contract', 'schema', 'store', 'accounts', 'author tests', 'probe'],
     packages: ['oxc-parser', 'eventsource-parser'],
     node: true,
-    entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts|.+\.d\.mts)$/,
+    entries: /^bin\/([^/]+\.mjs|check\/check-(imports|words)\.ts|.+\.d\.mts)$/,
   },
   {
     name: 'shipped',
@@ -233,7 +233,7 @@ const pages: readonly Room[] = [
     rooms: [],
     packages: UI_PACKAGES,
     node: false,
-    // What JSX is compiled to: the compilers import them.
+    // Imported by compiled JSX.
     entries: /\/jsx-(dev-)?runtime\.ts$/,
   },
   ...FEATURES.map((name) => ({
@@ -261,12 +261,12 @@ const pages: readonly Room[] = [
   },
 ];
 
-/** What any room may import: what comes from outside is checked by it, everywhere. */
+/** Allowed in every module. */
 export const PACKAGES_FOR_ALL: readonly string[] = ['zod'];
 
 export const ROOMS: readonly Room[] = [tests, configs, ...host, ...pages];
 
-/** Names that say nothing about what is inside, and files that hide where a thing comes from. */
+/** Generic names, and files that hide where an export comes from. */
 export const NAMES_REFUSED = /(^|\/)(index|utils?|helpers?|misc|common|shared|.*-manager|manager)\.(ts|tsx|mjs)$/;
 export const FILES_CHECKED = /\.(ts|tsx|mts|mjs|js)$/;
 export const TOP_FOLDERS = ['app', 'bench', 'bin', 'components', 'docs', 'e2e', 'extensions', 'lib'];

@@ -53,7 +53,7 @@ test('lets a running server take a new admin, once, and only by the newest link'
   expect(await desk.join(person, null, CALLER)).toMatchObject({ ok: false, problem: { code: 'invitation_invalid' } });
 });
 
-test('gives an admin who has lost the password a new one, and ends all his sessions', async () => {
+test('sets a new password for an admin who lost it, and ends all their sessions', async () => {
   const secret = await secretOf();
   const accounts = joining();
   const person = { secret, name: admin.name, email: admin.email, password: 'another one that is long' };

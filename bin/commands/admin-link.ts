@@ -9,21 +9,21 @@ import { readOptions } from './read-options.ts';
 
 export const adminLinkCommand: Command = {
   name: 'admin-link',
-  summary: 'Make a link by which somebody becomes an admin of a team’s server, when no admin can come in',
-  help: `Prints a link by which one person becomes an admin, once, within 24 hours: with a new account, or with that of the e-mail
-address that is given there, which gets a new password and is an admin then. Run it on the machine of the server, as the user that
-may write DATA_DIR; the server may go on working meanwhile. The link takes the place of the one before.
+  summary: 'Create a link to become admin when no admin can sign in',
+  help: `Prints a link to become admin. It works once, for 24 hours, and replaces earlier links. Open it to create an account, or enter
+the e-mail address of an existing one, which gets the new password and the admin role. Run it on the server's machine as a user
+who may write DATA_DIR; the server may run meanwhile.
 
 Usage: switchboard admin-link
 
-Ends with 0 when the link was printed, 2 when the command line is wrong, 3 when it could not be made.
+Exit codes: 0 link printed, 2 invalid command line, 3 link not created.
 
   switchboard admin-link
   DATA_DIR=/srv/switchboard/data PUBLIC_URL=https://board.example.com switchboard admin-link
 `,
 
   async run(args, context) {
-    if (readOptions(args, {}).positionals.length > 0) throw wrongUsage('This takes nothing, such as: switchboard admin-link');
+    if (readOptions(args, {}).positionals.length > 0) throw wrongUsage('This command takes no arguments: switchboard admin-link');
     const secret = makeJoinSecret();
     const createdAt = Date.now();
     const outcome = insertRecoveryLink(path.resolve(context.cwd, context.env['DATA_DIR'] || 'data'), {
@@ -34,7 +34,7 @@ Ends with 0 when the link was printed, 2 when the command line is wrong, 3 when 
     });
     if (!outcome.ok) throw cannotDo(outcome.reason);
     if (context.env['AUTH']?.toLowerCase() !== 'team')
-      context.note('AUTH=team is not set here. The link leads nowhere unless the server that uses this folder is started with it.');
+      context.note('AUTH=team is not set here. The link works only if the server on this folder runs with AUTH=team.');
     await context.print(`${joinLink(originOf(context), secret)}\n`);
     return EXIT.ok;
   },

@@ -30,7 +30,7 @@ it('asks a busy server again when it says so, and says so once', async () => {
   expect(await ask([answer(429, '0'), answer(429, '0'), DONE], false)).toEqual({
     outcome: 200,
     left: 0,
-    notes: ['The server is busy; asking again.'],
+    notes: ['The server is busy. Retrying.'],
   });
 });
 

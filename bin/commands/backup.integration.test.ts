@@ -21,7 +21,7 @@ const run = (command: typeof backupCommand, file: string, dataDir = 'data') =>
 const restored = async (name: string): Promise<readonly string[]> => readdir(path.join(living.folder, name)).catch(() => []);
 
 describe('a backup', () => {
-  it('of a server at work has every call that had ended, and is a whole data folder again, earlier revisions too', async () => {
+  it('of a running server has every finished call, and restores to a complete data folder with earlier revisions', async () => {
     let writing = true;
     const load = Array.from({ length: 4 }, async () => {
       while (writing) await living.call('first_tool', { text: 'under load' });
@@ -30,7 +30,7 @@ describe('a backup', () => {
     const made = await run(backupCommand, 'copies/one.db');
     writing = false;
     await Promise.all(load);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/one\.db: \d+ calls?, 2 programs, .*every page was examined/) });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/one\.db: \d+ calls?, 2 programs, .*every page verified/) });
     expect(await restored('copies')).toEqual(['one.db']);
 
     await living.host.close();
@@ -42,7 +42,7 @@ describe('a backup', () => {
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
   });
 
-  it('overwrites nothing, and tells what is missing', async () => {
+  it('overwrites nothing, and names what is missing', async () => {
     writeFileSync(path.join(living.folder, 'mine.db'), 'precious');
     expect(await run(backupCommand, 'mine.db')).toMatchObject({ code: 3, stderr: expect.stringContaining('overwrites nothing') });
     expect(readFileSync(path.join(living.folder, 'mine.db'), 'utf8')).toBe('precious');

@@ -7,13 +7,13 @@ import { readOptions } from './read-options.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'Copy what a server keeps into one file, also while it runs',
-  help: `Copies the database of DATA_DIR and the programs of the revisions that can run again into one file, as they are at this
-moment; a server may go on working meanwhile. The copy is examined before it gets its name. A file that is there is not overwritten.
+  summary: 'Back up all data into one file, also while the server runs',
+  help: `Copies the database and the programs of runnable revisions from DATA_DIR into one consistent file, also while a server runs.
+The copy is verified before it gets its name. Existing files are not overwritten.
 
 Usage: switchboard backup <file>
 
-Ends with 0 when the backup is on disk, 2 when the command line is wrong, 3 when it could not be made.
+Exit codes: 0 backup on disk, 2 invalid command line, 3 backup failed.
 
   switchboard backup backups/monday.db
   DATA_DIR=/srv/switchboard/data switchboard backup /mnt/backups/switchboard.db
@@ -25,7 +25,7 @@ Ends with 0 when the backup is on disk, 2 when the command line is wrong, 3 when
     if (!outcome.ok) throw cannotDo(outcome.reason);
     const { bytes, calls, programs } = outcome;
     await context.print(
-      `${file}: ${count(calls, 'call')}, ${count(programs, 'program')}, ${(bytes / 1_048_576).toFixed(1)} MiB; every page was examined\n`,
+      `${file}: ${count(calls, 'call')}, ${count(programs, 'program')}, ${(bytes / 1_048_576).toFixed(1)} MiB; every page verified\n`,
     );
     return EXIT.ok;
   },
@@ -33,13 +33,13 @@ Ends with 0 when the backup is on disk, 2 when the command line is wrong, 3 when
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Make a data folder from a backup',
-  help: `Makes the data folder DATA_DIR from a file that \`switchboard backup\` wrote, once every page of it was examined. A folder that
-holds a database is left as it is, and so is one that a server uses.
+  summary: 'Restore a backup into a new data folder',
+  help: `Creates the data folder DATA_DIR from a file of \`switchboard backup\` after verifying every page. A folder that contains a
+database or is in use is not changed.
 
 Usage: switchboard restore <file>
 
-Ends with 0 when a server can be started on the folder, 2 when the command line is wrong, 3 when it could not be restored.
+Exit codes: 0 restored, 2 invalid command line, 3 not restored.
 
   DATA_DIR=restored switchboard restore backups/monday.db
 `,

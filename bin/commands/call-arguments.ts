@@ -8,9 +8,8 @@ import { wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';
 
 /**
- * The arguments of a call from the words of a command line: one JSON object, `-` (that object on stdin), `@file`, or
- * `name=value` for each. A value is JSON where it reads as such, unless the tool wants a text there: `zip=01234` and
- * `note=true` stay what they were.
+ * Call arguments from the command line: one JSON object, `-` (stdin), `@file`, or `name=value` pairs. A value is parsed as
+ * JSON unless the tool expects a string there: `zip=01234` and `note=true` stay text.
  */
 export async function readCallArguments(
   words: readonly string[],
@@ -22,14 +21,13 @@ export async function readCallArguments(
   if (first === '-' || first.startsWith('{') || first.startsWith('@')) {
     if (rest.length > 0) throw wrongUsage(`After ${first === '-' ? '-' : 'the JSON object'} nothing may follow, but “${rest[0]}” does.`);
     if (first.startsWith('{')) return readObject(first, 'The argument');
-    const what = first === '-' ? 'What came on stdin' : first;
+    const what = first === '-' ? 'stdin' : first;
     return readObject(textOf(first === '-' ? await buffer(context.stdin) : await readArgumentsFile(first.slice(1), context), what), what);
   }
   const given: Record<string, unknown> = {};
   for (const word of words) {
     const at = word.indexOf('=');
-    if (at < 1)
-      throw wrongUsage(`“${word}” is no argument. Arguments are one JSON object, such as '{"city": "Oslo"}', or city=Oslo for each.`);
+    if (at < 1) throw wrongUsage(`“${word}” is not an argument. Write one JSON object, such as '{"city": "Oslo"}', or city=Oslo for each.`);
     const name = word.slice(0, at);
     if (Object.hasOwn(given, name)) throw wrongUsage(`The argument ${name} is given twice.`);
     Object.defineProperty(given, name, { value: readValue(word.slice(at + 1), name, parameters), enumerable: true });
@@ -67,7 +65,7 @@ function readObject(text: string, what: string): Readonly<Record<string, unknown
   );
 }
 
-/** Decoded as a whole, since a character may lie on both sides of a chunk's end. PowerShell and editors put a byte order mark before it. */
+/** Decoded at once, because a chunk may end inside a character. PowerShell and editors add a byte order mark. */
 function textOf(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -80,6 +78,6 @@ async function readArgumentsFile(name: string, context: CommandContext): Promise
   try {
     return await readFile(path.resolve(context.cwd, name));
   } catch {
-    throw wrongUsage(`The file “${name}” cannot be read. After @ stands the path of a file with a JSON object.`);
+    throw wrongUsage(`The file “${name}” cannot be read. Write @ and the path of a file with a JSON object.`);
   }
 }

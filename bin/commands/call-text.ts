@@ -3,7 +3,7 @@ import { escapeControl } from '#lib/host/escape-control.ts';
 
 const DATA_MOST = 2_000;
 
-/** A call in words. What a terminal shows is made harmless; what a program reads is left as it is. */
+/** A call as text. Control characters are escaped on a terminal, and unchanged in a pipe. */
 export const callText = {
   result(result: unknown, isTerminal: boolean): string {
     const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
@@ -22,17 +22,17 @@ export const callText = {
       const rest = data === null ? '' : ` ${JSON.stringify(data)}`;
       return escapeControl(`${time.slice(11, 23)} ${level.padEnd(5)} ${message}${rest}`);
     });
-    return call.logs_truncated ? ['… (earlier lines were left out)', ...lines] : lines;
+    return call.logs_truncated ? ['… (earlier lines omitted)', ...lines] : lines;
   },
 };
 
-/** Line breaks stay, of whatever system they are. */
+/** Keeps line breaks of all systems. */
 function harmless(text: string): string {
   return text.split(/\r?\n/).map(escapeControl).join('\n');
 }
 
-/** What a tool gives along with its error, on one line. */
+/** Data of an error, on one line. */
 function dataInWords(data: unknown): string {
   const text = escapeControl(JSON.stringify(data));
-  return text.length > DATA_MOST ? `data: ${text.slice(0, DATA_MOST)}… (all of it by --json)` : `data: ${text}`;
+  return text.length > DATA_MOST ? `data: ${text.slice(0, DATA_MOST)}… (use --json for all)` : `data: ${text}`;
 }

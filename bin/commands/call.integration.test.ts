@@ -74,7 +74,7 @@ describe.each([
     });
   });
 
-  it('tells by its exit code how the call ended, and by stderr why', async () => {
+  it('reports the status by its exit code, and the reason on stderr', async () => {
     expect(await call('throw_error')).toEqual({ code: 1, stdout: '', stderr: 'execution_error: no luck\n' });
     const wrong = await call('get_back', 'count=many');
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -82,11 +82,11 @@ describe.each([
     expect(await call('wait_long', '--timeout', '1')).toMatchObject({ code: 124, stdout: '' });
   });
 
-  it('names the tool that was probably meant', async () => {
+  it('suggests a tool for a typo', async () => {
     expect(await call('get_bakc')).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'switchboard call: There is no tool called “get_bakc”. Did you mean get_back?\n',
+      stderr: 'switchboard call: Tool “get_bakc” not found. Did you mean get_back?\n',
     });
   });
 
@@ -110,7 +110,7 @@ describe('switchboard call', () => {
     expect(callSchema.parse(JSON.parse(stdout)).result).toBe('a\u009b2J\u202eb');
   });
 
-  it('ends as one that was ended when it is ended before the server has answered', async () => {
+  it('exits with 130 when interrupted before the server answers', async () => {
     const ending = new AbortController();
     const env = { ...NOBODY, SWITCHBOARD_URL: served.url };
     const ran = runCommand(callCommand, ['wait_long'], { env, signal: ending.signal });
@@ -120,7 +120,7 @@ describe('switchboard call', () => {
     };
     await expect.poll(running).toBeDefined();
     ending.abort();
-    expect(await ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('The call goes on in the server') });
+    expect(await ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('The call continues on the server') });
     await living.host.calls.cancel((await running()) ?? '');
   });
 
@@ -171,23 +171,23 @@ describe('switchboard call', () => {
     expect(JSON.parse(piped.stdout)).toEqual({ text: '1 €' });
     expect(await ask(Buffer.from('{"text": "ä"}', 'latin1'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('What came on stdin is not UTF-8.'),
+      stderr: expect.stringContaining('stdin is not UTF-8.'),
     });
   });
 
   it.each([
-    [['get_back', '[1]'], 'is no argument'],
-    [['get_back', '--revision', '-1'], '--revision takes a value; one that begins with a dash is written --revision=-1.'],
-    [['get_back', '--revision=-1'], '--revision is "-1"; accepted: a whole number from 1'],
-    [['get_back', '--url'], '--url takes a value.'],
+    [['get_back', '[1]'], 'is not an argument'],
+    [['get_back', '--revision', '-1'], '--revision needs a value; write --revision=-1 if it starts with a dash.'],
+    [['get_back', '--revision=-1'], '--revision is "-1"; accepted: an integer from 1'],
+    [['get_back', '--url'], '--url needs a value.'],
     [['get_back', '--json=yes'], '--json takes no value.'],
     [['get_back', '{"text": 1'], 'The argument is not JSON'],
     [['get_back', 'text=1', 'text=2'], 'is given twice'],
     [['get_back', '{}', 'text=1'], 'nothing may follow'],
-    [['get_back', '--timeout', 'soon'], '--timeout is "soon"; accepted: a whole number from 1 to 3600.'],
-    [[], 'Name the tool'],
+    [['get_back', '--timeout', 'soon'], '--timeout is "soon"; accepted: an integer from 1 to 3600.'],
+    [[], 'Name a tool'],
     [['get_back', '--alone', '--url', 'http://127.0.0.1:1'], 'use one of them'],
-    [['get_back', '--url', 'localhost:3000'], 'is not the address of a server'],
+    [['get_back', '--url', 'localhost:3000'], 'is not a server address'],
   ])('refuses %j in words', async (args, words) => {
     const ran = await asked(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });

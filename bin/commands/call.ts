@@ -20,24 +20,23 @@ const EXITS: Readonly<Record<Call['status'], ExitCode>> = {
 export const callCommand: Command = {
   name: 'call',
   summary: 'Call a tool and print its result',
-  help: `Calls a tool and prints its result: text as it is, anything else as JSON. The call is on record, with the source \`cli\`.
-A server that answers is asked, and asked again when it is busy; where none does, the extensions are loaded for this one call.
+  help: `Calls a tool and prints its result: text unchanged, anything else as JSON. The call is recorded with source \`cli\`.
+It uses a running server and retries if that is busy; without a server it loads the extensions for this call.
 
 Usage: switchboard call <tool> ['<json>' | - | @file | name=value …] [options]
 
   '<json>'       the arguments as one JSON object; - reads it from stdin, @file from a file
-  name=value     one argument; the value is JSON where it reads as such and the tool does not want a text
-  --url URL      the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
-  --alone        do not look for a server
-  --dir FOLDER   the folder of extensions, without a server; EXTENSIONS_DIR or \`extensions\` when left out
-  --timeout S    the most seconds the call may take
-  --revision N   call an earlier revision of its extension
-  --actor NAME   who is calling, for the history
-  --logs         print the call's log to stderr
-  --json         print the whole record of the call
+  name=value     one argument; the value is parsed as JSON unless the tool expects a string
+  --url URL      the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) by default
+  --alone        use no server
+  --dir FOLDER   extensions folder, without a server; EXTENSIONS_DIR or \`extensions\` by default
+  --timeout S    timeout in seconds
+  --revision N   revision of the extension to call
+  --actor NAME   caller's name in the history
+  --logs         print the call's logs to stderr
+  --json         print the complete call record
 
-Ends with 0 when the call succeeded, 1 when it failed, 124 when its time was up, 130 when it was cancelled, 2 when the command
-line is wrong, 3 when it could not be called.
+Exit codes: 0 succeeded, 1 failed, 124 timed out, 130 cancelled, 2 invalid command line, 3 not called.
 
   switchboard call get_weather city=Oslo days=2
   switchboard call convert_units '{"value": 3, "from": "km", "to": "mi"}'
@@ -56,9 +55,9 @@ line is wrong, 3 when it could not be called.
       json: { type: 'boolean' },
     });
     const [name, ...words] = positionals;
-    if (name === undefined) throw wrongUsage('Name the tool to be called: `switchboard call get_weather city=Oslo`.');
+    if (name === undefined) throw wrongUsage('Name a tool to call: `switchboard call get_weather city=Oslo`.');
     if (values.url !== undefined && (values.alone || values.dir !== undefined))
-      throw wrongUsage('--url asks a server, --alone and --dir do without one; use one of them.');
+      throw wrongUsage('--url uses a server, --alone and --dir do not; use one of them.');
     const timeout = values.timeout === undefined ? undefined : readNumber('--timeout', values.timeout, 1, LIMITS.callTimeoutMostMs / 1_000);
     const revision = values.revision === undefined ? undefined : readNumber('--revision', values.revision, 1, 9_999_999_999);
 

@@ -16,15 +16,15 @@ import type { CommandContext } from './command.ts';
 import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
 import { findServer } from './running-server.ts';
 
-/** Whoever answers: a server, or a host in this process. */
+/** What runs the call: a server, or a host in this process. */
 export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
   save(check: SaveCall): Promise<SavedCall>;
   saved(tool: string): Promise<readonly SavedCall[]>;
-  /** The log of an extension, after what was read of it before; null where whoever asks may not read it. */
+  /** New log lines of an extension; null without permission to read them. */
   logs(extension: string, after?: string): Promise<ExtensionLogPage | null>;
-  /** Starts an extension again that has crashed too often; absent where that is for others to decide. */
+  /** Restarts an extension after a crash loop; absent on a server, where others may use it. */
   revive?(extension: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Asked {
   readonly timeoutMs: number | undefined;
   readonly revision: number | undefined;
   readonly actor: string | undefined;
-  /** By which a server runs it once, however often it has to be asked. */
+  /** The server runs a call with this key only once. */
   readonly key?: string;
 }
 
@@ -44,7 +44,7 @@ export interface CalleeOptions {
   readonly isAlone: boolean;
 }
 
-/** A server where one answers, else the extensions themselves. */
+/** A running server, else a host in this process. */
 export async function findCallee(context: CommandContext, { url, dir, isAlone }: CalleeOptions): Promise<Callee> {
   return (isAlone ? null : await serverCallee(context, url)) ?? loneCallee(context, dir);
 }
@@ -58,8 +58,8 @@ export function findTool(name: string, tools: readonly Tool[]): Tool {
 function unknownTool(name: string, tools: readonly Tool[]): string {
   const names = tools.map((tool) => tool.name);
   const meant = nearestName(name, names);
-  if (meant !== null) return `There is no tool called “${name}”. Did you mean ${meant}?`;
-  return `There is no tool called “${name}”. There ${names.length === 0 ? 'are none' : `are: ${names.join(', ')}`}.`;
+  if (meant !== null) return `Tool “${name}” not found. Did you mean ${meant}?`;
+  return `Tool “${name}” not found. There ${names.length === 0 ? 'are none' : `are: ${names.join(', ')}`}.`;
 }
 
 async function serverCallee(context: CommandContext, url: string | undefined): Promise<Callee | null> {
@@ -77,7 +77,7 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
         ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
         ...(revision === undefined ? {} : { revision }),
       };
-      const leave = (): void => context.note(`The call goes on in the server; ${server.url}/calls shows it and can cancel it.`);
+      const leave = (): void => context.note(`The call continues on the server. View or cancel it at ${server.url}/calls.`);
       context.signal.addEventListener('abort', leave, { once: true });
       try {
         return await server.post(API.callTool(tool), body, callSchema, headers);
@@ -96,7 +96,7 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
   };
 }
 
-/** With the history of a server that ran here; a folder in which none did is left as it is. */
+/** Uses an existing history; creates none. */
 async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
   const folder = extensionsFolder(context, dir);
   const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');

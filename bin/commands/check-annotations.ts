@@ -4,9 +4,8 @@ import { escapeControl } from '#lib/host/escape-control.ts';
 import type { CheckReport } from './check-report.ts';
 
 /**
- * A check as workflow commands of GitHub Actions, which show failures at their lines. A line of output that begins with `::`
- * is a command to the runner, indented or not; the text for people carries words of extensions, so commands are off while it
- * is printed, until a word that nobody could guess.
+ * A check as workflow commands of GitHub Actions, which annotate lines. The runner executes every output line that starts
+ * with `::`, and extensions control parts of the text, so commands are off while it is printed, until an unguessable token.
  */
 export function githubAnnotations(report: CheckReport, workspace: string, text: string, word: string = randomUUID()): string {
   const fileOf = (file: string | null): string => path.relative(workspace, path.join(report.folder, file ?? '')).replaceAll('\\', '/');
@@ -28,7 +27,7 @@ export function githubAnnotations(report: CheckReport, workspace: string, text: 
   return `${[...failures, ...warnings].map((line) => `${line}\n`).join('')}${withoutCommands(text, word)}`;
 }
 
-/** Text that may hold words of others, with commands off while it is printed. */
+/** Untrusted text, printed with workflow commands off. */
 export function withoutCommands(text: string, word: string = randomUUID()): string {
   return `::stop-commands::${word}\n${text.trimEnd()}\n::${word}::\n`;
 }

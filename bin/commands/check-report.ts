@@ -2,14 +2,14 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Host } from '#lib/host/host.ts';
 
-/** What a check found; what `--json` prints. */
+/** Result of a check, printed by `--json`. */
 export interface CheckReport {
   readonly ok: boolean;
   /** Absolute. */
   readonly folder: string;
   readonly duration_ms: number;
   readonly extensions: readonly Extension[];
-  /** Names of the tools that can be called. */
+  /** Names of available tools. */
   readonly tools: readonly string[];
   readonly failures: readonly Failure[];
   readonly warnings: readonly CheckWarning[];

@@ -7,8 +7,8 @@ import type { Style } from './command.ts';
 type Paint = (style: Style, text: string) => string;
 
 /**
- * A check for people: failures with their code frames, advice, and one line that sums up. The texts come from extensions, so
- * whatever could steer the terminal is written out.
+ * A check as text: failures with code frames, warnings and a summary line. Control characters are escaped, because
+ * extensions provide the texts.
  */
 export function checkText(report: CheckReport, folder: string, paint: Paint): string {
   const failures = report.failures.map((failure) => failureText(failure, folder, paint));
@@ -26,7 +26,7 @@ function failureText(failure: Failure, folder: string, paint: Paint): string {
   if (failure.code_frame !== null) lines.push('', ...indent(failure.code_frame).map((line) => frameLine(line, paint)));
   if (failure.hint !== '') lines.push('', ...indent(failure.hint).map((line) => paint('dim', line)));
   const output = failure.output?.trim() ?? '';
-  if (output !== '') lines.push('', `  ${paint('dim', 'It printed:')}`, ...indent(output, '    '));
+  if (output !== '') lines.push('', `  ${paint('dim', 'Output:')}`, ...indent(output, '    '));
   return `${lines.join('\n')}\n`;
 }
 
@@ -41,7 +41,7 @@ function frameLine(line: string, paint: Paint): string {
 }
 
 function summary(report: CheckReport, folder: string, paint: Paint): string {
-  if (report.extensions.length === 0) return `There are no extensions in ${oneLine(folder)}.`;
+  if (report.extensions.length === 0) return `No extensions in ${oneLine(folder)}.`;
   const count = (state: Extension['state']): number => report.extensions.filter((extension) => extension.state === state).length;
   const failed = report.extensions.length - count('ready') - count('excluded') - count('disabled') - count('degraded');
   const states = [

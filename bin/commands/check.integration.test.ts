@@ -54,7 +54,7 @@ describe('switchboard check', () => {
     expect(stdout).toContain('not ok  2 extensions: 1 ready, 1 failed; 1 tool (');
   });
 
-  it('shows advice, which is a failure only with --strict', async () => {
+  it('shows warnings, which are failures only with --strict', async () => {
     await save({ 'tools/echo_back.js': UNHINTED });
     const lenient = await runCommand(checkCommand, [], inFolder());
     expect(lenient.code).toBe(0);
@@ -94,7 +94,7 @@ describe('switchboard check', () => {
     expect((await runCommand(checkCommand, ['a-file'], inFolder())).stderr).toContain('“a-file” is a file');
     expect(await runCommand(checkCommand, ['--jsno'], inFolder())).toMatchObject({
       code: 2,
-      stderr: 'switchboard check: There is no option --jsno. Did you mean --json? See `switchboard check --help`.\n',
+      stderr: 'switchboard check: Unknown option --jsno. Did you mean --json? See `switchboard check --help`.\n',
     });
     expect((await runCommand(checkCommand, ['a', 'b'], inFolder())).code).toBe(2);
     const wrongSetting = await runCommand(checkCommand, ['.'], { ...inFolder(), env: { LOAD_TIMEOUT_MS: 'soon' } });
@@ -134,7 +134,7 @@ export function send() {}
     await expect.poll(() => readdir(folder), { timeout: 20_000 }).toContain('begun');
     expect(await leftBehind()).toHaveLength(1);
     ending.abort();
-    expect(await ran).toEqual({ code: 130, stdout: '', stderr: 'switchboard check: It was ended before everything had loaded.\n' });
+    expect(await ran).toEqual({ code: 130, stdout: '', stderr: 'switchboard check: Interrupted before everything loaded.\n' });
     expect(await leftBehind()).toEqual([]);
   });
 

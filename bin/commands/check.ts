@@ -10,18 +10,18 @@ import { readOptions } from './read-options.ts';
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Load every extension as the server would, and show what fails',
-  help: `Loads every extension of a folder as the server would, in processes of their own, and prints what fails, with the
-lines of code around the fault, and the advice on what loads. Nothing is called and nothing is kept.
+  summary: 'Load every extension as the server does, and show failures',
+  help: `Loads every extension of a folder as the server does, in separate processes, and prints failures with code frames, and
+warnings. Nothing is called or stored.
 
 Usage: switchboard check [folder] [--strict] [--json | --github]
 
-  folder     the folder of extensions; EXTENSIONS_DIR or \`extensions\` when left out
-  --strict   advice counts as a failure too
+  folder     extensions folder; EXTENSIONS_DIR or \`extensions\` by default
+  --strict   warnings are failures
   --json     one JSON object: {ok, folder, duration_ms, extensions, tools, failures, warnings}
-  --github   annotations for GitHub Actions besides the text
+  --github   also print annotations for GitHub Actions
 
-Ends with 0 when all is well, 1 when an extension fails, 2 when the command line is wrong, 3 when it could not be checked.
+Exit codes: 0 no failure, 1 an extension failed, 2 invalid command line, 3 not checked.
 
   switchboard check
   switchboard check ../team-extensions --strict
@@ -34,7 +34,7 @@ Ends with 0 when all is well, 1 when an extension fails, 2 when the command line
       json: { type: 'boolean' },
       github: { type: 'boolean' },
     });
-    if (positionals.length > 1) throw wrongUsage(`One folder can be checked at a time; ${positionals.length} were named.`);
+    if (positionals.length > 1) throw wrongUsage(`Name one folder; you named ${positionals.length}.`);
     if (values.json && values.github) throw wrongUsage('--json and --github cannot be used together.');
     const folder = extensionsFolder(context, positionals[0]);
 

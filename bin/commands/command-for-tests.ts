@@ -11,7 +11,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A command in this process, with what it printed. */
+/** Runs a command in this process and collects its output. */
 export async function runCommand(
   command: Command,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function runCommand(
 
 const PROGRAM = path.resolve(import.meta.dirname, '../switchboard.mjs');
 
-/** The program itself, whose reader goes away after the first that it prints. */
+/** Runs the program with a reader that closes after the first output. */
 export function runUntilPrinted(args: readonly string[], cwd: string): Promise<Omit<Ran, 'stdout'>> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { NODE_ENV: 'test', PATH: process.env['PATH'] } });
@@ -48,7 +48,7 @@ export function runUntilPrinted(args: readonly string[], cwd: string): Promise<O
   });
 }
 
-/** The program itself, printing onto a disk that is full. */
+/** Runs the program with stdout on a full disk. */
 export function runOnFullDisk(args: readonly string[]): Omit<Ran, 'stdout'> {
   const full = openSync('/dev/full', 'w');
   try {
@@ -59,7 +59,7 @@ export function runOnFullDisk(args: readonly string[]): Omit<Ran, 'stdout'> {
   }
 }
 
-/** The program itself, as a shell starts it. */
+/** Runs the program as a shell does. */
 export function runProgram(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env } });

@@ -9,7 +9,7 @@ import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
 import { testCommand } from './test.ts';
 
-/** In the order in which a newcomer needs them. docs/cli.md describes each. */
+/** Ordered for newcomers. docs/cli.md describes each. */
 export const COMMANDS: readonly Command[] = [
   newCommand,
   checkCommand,

@@ -1,55 +1,55 @@
 import type { Readable } from 'node:stream';
 import type { styleText } from 'node:util';
 
-/** How a command ends, for scripts: the table in docs/cli.md. */
+/** Exit codes; docs/cli.md has the table. */
 export const EXIT = {
   ok: 0,
-  /** What was asked for was done and came out badly: an extension failed to load, a call failed. */
+  /** Completed with a negative result: an extension or a call failed. */
   failed: 1,
-  /** The command line is wrong; nothing was done. */
+  /** Invalid command line; nothing was done. */
   usage: 2,
-  /** It could not be done: no server, a folder that is not there, a request that was refused. */
+  /** Could not complete: no server, missing folder, rejected request. */
   unavailable: 3,
-  /** A fault of this program. */
+  /** Internal error. */
   bug: 70,
   timedOut: 124,
   cancelled: 130,
 } as const;
 
-/** Why a command is ended whose reader has gone (`| head`): it has enough, so all is well. */
+/** Abort reason when the reader of stdout closed (`| head`); this is success. */
 export const READER_GONE = 'READER_GONE';
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** What a command sees of the world. */
+/** Environment of a command. */
 export interface CommandContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  /** Writes text to stdout as it is; resolves when more may be written. */
+  /** Writes text to stdout; resolves when it accepts more. */
   print(text: string): Promise<void>;
-  /** One line to stderr: what is said about the work, not what comes of it. */
+  /** Writes one status line to stderr. */
   note(line: string): void;
-  /** Whether a person reads stdout. */
+  /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Colours `text` where stdout is a terminal and NO_COLOR is not set. */
+  /** Colours `text` on a terminal, unless NO_COLOR is set. */
   paint(style: Style, text: string): string;
-  /** Aborted when whoever started the command wants it to end. */
+  /** Aborted by signals. */
   readonly signal: AbortSignal;
 }
 
 export interface Command {
   readonly name: string;
-  /** One line, for the list of commands. */
+  /** One line for the command list. */
   readonly summary: string;
-  /** Teaches by examples; what `--help` prints. */
+  /** Text of `--help`, with examples. */
   readonly help: string;
   run(args: readonly string[], context: CommandContext): Promise<ExitCode>;
 }
 
-/** Ends a command with one line that says what was wrong and what would be right. */
+/** Ends a command with one line that says what was wrong and what is right. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 

@@ -6,32 +6,32 @@ import type { HostEvent } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
 
 /**
- * Live events of a server, for as long as `signal` is not aborted. A connection that breaks is made again and resumes after
- * the last id that came, so that nothing is missed or told twice; the server says by `host.resync` where that is not possible.
+ * Live events of a server until `signal` aborts. It reconnects and resumes after the last id, so no event is lost or
+ * repeated; `host.resync` reports a gap.
  */
 export interface EventSourceOptions {
   readonly url: string;
-  /** What the request says of who asks. */
+  /** Headers that identify the caller. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Comma-separated types; all when absent. */
+  /** Comma-separated types; all by default. */
   readonly types: string | undefined;
-  /** Begins after this id instead of with what happens from now on. */
+  /** Starts after this id instead of now. */
   readonly after: number | null;
   readonly signal: AbortSignal;
-  /** Why the connection is gone, once for each time; null when it is back. */
+  /** Reason of a lost connection, once per loss; null after reconnecting. */
   onBreak(reason: string | null): void;
 }
 
 const RETRY_MS = 500;
 const RETRY_MOST_MS = 10_000;
-/** What the server sends first: where this stream begins. */
+/** The server's first message: the start of this stream. */
 const BEGINNING = /^(?:retry: \d+\n)?id: (\d+)\n\n/;
 
 const problemSchema = z.looseObject({ code: z.string(), detail: z.string() });
 const dataSchema = z.preprocess((text) => (typeof text === 'string' ? parse(text) : text), eventDataSchema);
 const typeSchema = z.enum(EVENT_TYPES);
 
-/** Ends by itself only when the server refuses the request for good; the reason is thrown. */
+/** Throws only when the server rejects the request permanently. */
 export async function* readEvents(options: EventSourceOptions): AsyncGenerator<HostEvent> {
   const { signal } = options;
   let last = options.after;
@@ -90,14 +90,14 @@ async function* readConnection(
   for await (const { id, event, data } of messages) {
     const type = typeSchema.safeParse(event);
     const parsed = dataSchema.safeParse(data);
-    // A newer server may have types that this command does not know.
+    // A newer server may send unknown types.
     if (type.success && parsed.success) yield { id: Number(id), type: type.data, data: parsed.data };
   }
 }
 
 const REFUSED = 'REFUSED';
 
-/** A refusal of the request itself does not change by trying again; one of the moment does. */
+/** Retrying helps only with temporary rejections. */
 async function refusalOf(response: Response): Promise<Error> {
   const problem = problemSchema.safeParse(parse(await response.text()));
   const words = problem.success ? problem.data.detail : `the server answered ${response.status}`;

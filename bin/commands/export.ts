@@ -15,10 +15,10 @@ import { jsonText } from './json-text.ts';
 import { readNumber, readOptions, refuseWords } from './read-options.ts';
 import { findServer } from './running-server.ts';
 
-/** Where the calls are read from: a server, or the data folder that one left. */
+/** Source of the calls: a server or a data folder. */
 interface History {
   page(filter: CallFilter): Promise<CallPage>;
-  /** The call as a whole; null when it is gone by now. */
+  /** The complete call; null if it was deleted meanwhile. */
   whole(id: string): Promise<Call | null>;
   close(): Promise<void>;
 }
@@ -27,24 +27,24 @@ const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Print the history of calls as NDJSON or CSV',
-  help: `Prints calls, newest first and whole: one JSON object a line, or CSV. A server that answers is asked; where none does, the
-history in DATA_DIR is read.
+  summary: 'Export the call history as NDJSON or CSV',
+  help: `Prints complete calls, newest first: one JSON object per line, or CSV. It uses a running server, else the history in
+DATA_DIR.
 
 Usage: switchboard export [filters] [options]
 
   --tool NAME --extension ID --actor NAME
-  --status S        running, succeeded, failed, timed_out, cancelled; several with commas between
+  --status S        running, succeeded, failed, timed_out, cancelled; comma-separated
   --source S        web, api, mcp, channel, cli
-  --q WORDS         words that begin a word in tool, arguments, result, error or logs
-  --since TIME      not older than this; 2026-11-21T12:00:00Z, UTC where it names no zone, or 30m, 24h, 7d for a time ago
-  --until TIME      older than this
+  --q WORDS         search for word prefixes in tool, arguments, result, error or logs
+  --since TIME      start; 2026-11-21T12:00:00Z (UTC without a zone), or 30m, 24h, 7d ago
+  --until TIME      end
   --limit N         at most this many
-  --csv             a table instead of NDJSON; texts that a spreadsheet would run as a formula begin with '
-  --url URL         the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
-  --alone           do not look for a server
+  --csv             a table; cells that look like formulas start with '
+  --url URL         the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) by default
+  --alone           use no server
 
-Ends with 0 when all is printed, 2 when the command line is wrong, 3 when there is no history to be read.
+Exit codes: 0 printed, 2 invalid command line, 3 no history.
 
   switchboard export --since 24h --status failed
   switchboard export --csv --tool get_weather > weather.csv
@@ -66,9 +66,9 @@ Ends with 0 when all is printed, 2 when the command line is wrong, 3 when there 
       url: text,
       alone: { type: 'boolean' },
     });
-    refuseWords(positionals, 'Filters are options, such as --tool get_weather, and a file is written by > calls.ndjson.');
+    refuseWords(positionals, 'Write filters as options, such as --tool get_weather; redirect to a file with > calls.ndjson.');
     const { csv, url, alone, limit, since, until, ...rest } = values;
-    if (url !== undefined && alone) throw wrongUsage('--url asks a server, --alone does without one; use one of them.');
+    if (url !== undefined && alone) throw wrongUsage('--url uses a server, --alone does not; use one of them.');
     const most = limit === undefined ? Number.POSITIVE_INFINITY : readNumber('--limit', limit, 1, 9_999_999_999);
     const filter = readFilter({ ...rest, ...readTimes({ since, until }) });
     const history = (alone ? null : await serverHistory(context, url)) ?? openHistory(context);
@@ -93,7 +93,7 @@ async function* readCalls(history: History, filter: CallFilter, most: number, si
     for (const call of page.calls) {
       if (signal.aborted) return;
       const whole = call.truncated === true || call.logs_truncated ? await history.whole(call.id) : call;
-      // Calls are dropped while they are read; the next ones take their place.
+      // Retention may delete calls meanwhile.
       if (whole === null) continue;
       yield whole;
       left -= 1;
@@ -121,7 +121,7 @@ function readTimes(given: Readonly<Record<string, string | undefined>>): Record<
       const time = queryTime.safeParse(value);
       if (!time.success)
         throw wrongUsage(
-          `--${name} is "${value}"; accepted: a time such as 2026-11-21T12:00:00Z (UTC where it names no zone), a day, or 30m, 24h, 7d.`,
+          `--${name} is "${value}"; accepted: a time such as 2026-11-21T12:00:00Z (UTC without a zone), a day, or 30m, 24h, 7d.`,
         );
       return [name, new Date(time.data).toISOString()];
     }),
@@ -144,13 +144,12 @@ async function serverHistory(context: CommandContext, url: string | undefined): 
 function openHistory(context: CommandContext): History {
   const folder = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
   const file = path.join(folder, 'switchboard.db');
-  if (!existsSync(file))
-    throw cannotDo(`No server answers, and there is no history in ${folder}. Name the server by --url, or set DATA_DIR.`);
+  if (!existsSync(file)) throw cannotDo(`No server answers, and ${folder} has no history. Use --url or set DATA_DIR.`);
   const claimed = claimFolder(folder);
   if (!claimed.ok)
     throw cannotDo(
       claimed.isTaken
-        ? `A server uses ${folder}, and does not answer where it was looked for. Name its address by --url.`
+        ? `A server uses ${folder} but does not answer at the default address. Use --url.`
         : `The history in ${folder} cannot be read: ${claimed.reason}`,
     );
   const { claim } = claimed;

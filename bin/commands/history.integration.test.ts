@@ -37,7 +37,7 @@ const calls = (text: string) => lines(text).map((line) => callSchema.parse(JSON.
 const fromServer = (...args: string[]) => runCommand(exportCommand, [...args, '--url', served.url]);
 
 describe('switchboard export', () => {
-  it('prints all calls whole, newest first, over pages', async () => {
+  it('prints all calls in full, newest first, over pages', async () => {
     const { code, stdout } = await fromServer();
     expect(code).toBe(0);
     const all = calls(stdout);
@@ -83,7 +83,7 @@ describe('switchboard export', () => {
   it.runIf(existsSync('/dev/full'))('says that what it prints cannot be written, and takes it for no fault of its own', () => {
     const { code, stderr } = runOnFullDisk(['--help']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^switchboard: What it prints cannot be written \(ENOSPC.*\)\.\n$/);
+    expect(stderr).toMatch(/^switchboard: Output cannot be written \(ENOSPC.*\)\.\n$/);
   });
 
   it('narrows by filters and takes at most as many as asked for', async () => {
@@ -114,7 +114,7 @@ describe('switchboard export', () => {
     const env = { PATH: process.env['PATH'], PORT: '9' };
     const running = await runCommand(exportCommand, [], { cwd: living.folder, env });
     expect(running).toMatchObject({ code: 3, stdout: '' });
-    expect(running.stderr).toContain('Name its address by --url');
+    expect(running.stderr).toContain('Use --url');
 
     const other = await startHost({ 'back/extension.js': EXTENSION });
     await other.call('get_back', { text: 'kept' });
@@ -129,7 +129,7 @@ describe('switchboard export', () => {
     [['--since', 'yesterday'], '--since is "yesterday"; accepted: a time'],
     [['--limit', '0'], '--limit is "0"'],
     [['--tol', 'x'], 'Did you mean --tool?'],
-    [['calls.ndjson'], '“calls.ndjson” is no option. Filters are options'],
+    [['calls.ndjson'], '“calls.ndjson” is not an option. Write filters as options'],
   ])('refuses %j in words', async (args, words) => {
     const ran = await fromServer(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -191,16 +191,16 @@ describe('switchboard tail', () => {
     const ids = lines(stdout).map((line) => Number(JSON.parse(line).id));
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
     expect(ids).toHaveLength(3);
-    expect(stderr).toMatch(/The connection to .* is gone: .*Trying again\.\nConnected again\.\n$/s);
+    expect(stderr).toMatch(/Lost the connection to .*: .*Retrying\.\nReconnected\.\n$/s);
   });
 
   it('says what is wrong with a type that there is not, and where nobody answers', async () => {
     const wrong = await runCommand(tailCommand, ['--types', 'call.ended', '--url', served.url]);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('“call.ended” is no type of event.');
+    expect(wrong.stderr).toContain('“call.ended” is not an event type.');
     expect(await runCommand(tailCommand, ['get_back', '--url', served.url])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('“get_back” is no option.'),
+      stderr: expect.stringContaining('“get_back” is not an option.'),
     });
     expect((await runCommand(tailCommand, ['--url', 'http://127.0.0.1:9'])).code).toBe(3);
   });

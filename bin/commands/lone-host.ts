@@ -12,33 +12,33 @@ import { secretsOfConfig } from '#lib/host/secret-values.ts';
 import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
-/** A host in the process of a command: the same loader, runtimes and rules as the server's, without port, pages, watching and channels at work. */
+/** A host in the command's process: same loader and runtimes as the server, without port, pages, watching and channels. */
 export interface LoneHost {
   readonly host: Host;
-  /** Ends it, and removes what was made for it alone. */
+  /** Closes it and deletes its temporary files. */
   close(): Promise<void>;
 }
 
-/** Settings as the server reads them. A value that would stop the server stops the command. */
+/** The server's settings. An invalid value stops the command too. */
 export function readSettings(context: CommandContext, change: Readonly<Record<string, string>> = {}): HostConfig {
   const read = readConfig({ ...context.env, ...change, WATCH: 'off' }, context.cwd);
   if (!read.ok) throw cannotDo(read.reason);
   return read.config;
 }
 
-/** The folder as it was asked for; the server would make a missing one, a command takes it for a mistake. */
+/** The server creates a missing folder; a command reports it. */
 export function extensionsFolder(context: CommandContext, given: string | undefined): string {
   const named = given ?? (context.env['EXTENSIONS_DIR'] || 'extensions');
   const folder = path.resolve(context.cwd, named);
-  if (!existsSync(folder)) throw cannotDo(`There is no folder “${named}”. Name the one that holds the extensions.`);
-  if (!statSync(folder).isDirectory()) throw cannotDo(`“${named}” is a file. Name the folder that holds the extensions.`);
+  if (!existsSync(folder)) throw cannotDo(`Folder “${named}” not found. Name the extensions folder.`);
+  if (!statSync(folder).isDirectory()) throw cannotDo(`“${named}” is a file. Name the extensions folder.`);
   return folder;
 }
 
-/** Beside what else is made of this program and kept. */
+/** Beside the other build caches. */
 const PROGRAMS = path.resolve(import.meta.dirname, '../../.cache/programs');
 
-/** Loads everything into a data folder that exists only until `close`; the programs of its processes are kept for the next command. */
+/** Uses a data folder that exists until `close`; runtime programs stay cached for the next command. */
 export async function openPassingHost(context: CommandContext, folder: string): Promise<LoneHost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
@@ -55,7 +55,7 @@ export async function openPassingHost(context: CommandContext, folder: string): 
   }
 }
 
-/** Undefined where nothing can be written beside this program: then they are made for one command alone. */
+/** Undefined if the folder is not writable; then programs are built per command. */
 async function keptPrograms(): Promise<string | undefined> {
   try {
     await mkdir(PROGRAMS, { recursive: true });
@@ -66,16 +66,16 @@ async function keptPrograms(): Promise<string | undefined> {
   }
 }
 
-/** @param tells whether what the host logs as a warning or worse is shown */
-export async function openHost(context: CommandContext, config: HostConfig, tells: boolean, programsDir?: string): Promise<LoneHost> {
+/** @param showsLog whether warnings and errors of the host are shown */
+export async function openHost(context: CommandContext, config: HostConfig, showsLog: boolean, programsDir?: string): Promise<LoneHost> {
   const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write: (line) => context.note(line.trimEnd()),
     readable: true,
-    level: tells ? 'warn' : 'error',
+    level: showsLog ? 'warn' : 'error',
     secrets,
   });
-  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env, {
+  const made = await createHost(config, showsLog ? logger : { ...logger, error: () => undefined }, context.env, {
     channelsOff: true,
     programsDir,
     secrets,
@@ -89,8 +89,8 @@ export async function openHost(context: CommandContext, config: HostConfig, tell
     context.signal.throwIfAborted();
   } catch (error) {
     await host.close();
-    // A host that is closed while it loads fails in whatever it was doing.
-    throw context.signal.aborted ? new CommandError(EXIT.cancelled, 'It was ended before everything had loaded.') : error;
+    // A host closed during the load throws any error.
+    throw context.signal.aborted ? new CommandError(EXIT.cancelled, 'Interrupted before everything loaded.') : error;
   }
   return {
     host,

@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { EXIT, READER_GONE } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { COMMANDS } from './command-list.ts';
-import { runCommandLine, tellBug } from './run-command-line.ts';
+import { runCommandLine, reportBug } from './run-command-line.ts';
 
 /**
- * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
- * other; stdout cannot be written, as on a full disk; a signal, which lets the command close what it opened, and at the second
- * time ends it at once; a throw that no command waits for, which ends it as a bug.
+ * The process of a command. What can go wrong: the reader of stdout closes (`| head`), which is success; stdout is not
+ * writable (full disk); a signal, which closes resources first, and at the second time exits at once; an unhandled error,
+ * which is a bug.
  */
 
 const SAME_SIGNAL_MS = 500;
@@ -28,10 +28,10 @@ for (const [signal, code] of [
     aborting.abort(signal);
   });
 }
-process.on('uncaughtException', (error) => process.exit(tellBug(error, context)));
+process.on('uncaughtException', (error) => process.exit(reportBug(error, context)));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return aborting.abort(READER_GONE);
-  context.note(`switchboard: What it prints cannot be written (${error.message}).`);
+  context.note(`switchboard: Output cannot be written (${error.message}).`);
   process.exit(EXIT.unavailable);
 });
 
@@ -51,6 +51,6 @@ const context: CommandContext = {
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
 process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
-// What a command leaves behind may hold the process for a while; its work is done.
+// Open handles may keep the process alive; the work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();

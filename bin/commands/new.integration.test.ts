@@ -80,16 +80,16 @@ describe('switchboard new', () => {
   });
 
   it.each([
-    [['tool'], 'A kind and a name are wanted'],
+    [['tool'], 'Name a kind and a name'],
     [['tols', 'x'], 'Did you mean tool'],
     [['tool', '../x'], 'cannot be the name of an extension'],
     [['tool', '9lives'], 'cannot be the name of an extension'],
     [['tools', 'channels'], 'is reserved'],
     [['channel', 'web'], 'is part of the server'],
-    [['tool', 'x', '--url', 'https://example.com'], 'they go with `new mcp`'],
+    [['tool', 'x', '--url', 'https://example.com'], 'work only with `new mcp`'],
     [['mcp', 'x', '--url', 'file:///etc'], 'is not a URL'],
-    [['mcp', 'x', '--url', 'https://example.com/mcp', '--python'], '--python is for code that begins here'],
-    [['mcp', 'x', '--'], 'the command that starts the server'],
+    [['mcp', 'x', '--url', 'https://example.com/mcp', '--python'], '--python does not apply'],
+    [['mcp', 'x', '--'], 'Write the command of the server'],
   ])('refuses %j in words and writes nothing', async (args, words) => {
     const ran = await make(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });

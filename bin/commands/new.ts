@@ -13,20 +13,20 @@ import { readOptions } from './read-options.ts';
 
 export const newCommand: Command = {
   name: 'new',
-  summary: 'Write the beginning of an extension',
-  help: `Writes a small extension that works, to be changed into yours. What is there is never overwritten.
+  summary: 'Create a new extension',
+  help: `Creates a small working extension to edit. Existing files are never overwritten.
 
 Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir FOLDER]
        switchboard new mcp <name> --url URL
        switchboard new mcp <name> -- <command> [arguments]
 
-  tool           one tool in one file: a function whose types are the form    tools/<name>.ts
-  tools          several tools that share something                          <name>/extension.ts
-  channel        an adapter for a messenger: connect, recv, send              channels/<name>.ts
-  mcp            an MCP server: a small one of your own, or any other         <name>/mcp.json
+  tool           one tool in one file: a function with typed parameters       tools/<name>.ts
+  tools          several tools with shared state                             <name>/extension.ts
+  channel        a messaging adapter: connect, recv, send                     channels/<name>.ts
+  mcp            an MCP server: an example, or an existing one                <name>/mcp.json
   --python       in Python instead of TypeScript
-  --url URL      the server is there, over Streamable HTTP
-  --dir FOLDER   the folder of extensions; EXTENSIONS_DIR or \`extensions\` when left out
+  --url URL      address of a Streamable HTTP server
+  --dir FOLDER   extensions folder; EXTENSIONS_DIR or \`extensions\` by default
 
   switchboard new tool count_lines
   switchboard new tools recipes --python
@@ -43,18 +43,17 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
     });
     const [kind, name, ...rest] = positionals;
     if (kind === undefined || name === undefined || rest.length > 0)
-      throw wrongUsage('A kind and a name are wanted: `switchboard new tool count_lines`.');
+      throw wrongUsage('Name a kind and a name: `switchboard new tool count_lines`.');
     const known = readKind(kind);
     const refusal = refusalOfNewName(known, name);
     if (refusal !== null) throw wrongUsage(refusal);
     const isOther = values.url !== undefined || end !== -1;
-    if (isOther && known !== 'mcp') throw wrongUsage('--url and -- name an MCP server; they go with `new mcp`.');
-    if (values.url !== undefined && end !== -1) throw wrongUsage('A server has a URL or a command; give one of them.');
+    if (isOther && known !== 'mcp') throw wrongUsage('--url and -- work only with `new mcp`.');
+    if (values.url !== undefined && end !== -1) throw wrongUsage('Use either --url or a command, not both.');
     if (values.url !== undefined && !(URL.canParse(values.url) && /^https?:$/.test(new URL(values.url).protocol)))
-      throw wrongUsage(`“${values.url}” is not a URL; it begins with https:// or http://.`);
-    if (isOther && values.python === true)
-      throw wrongUsage('--python is for code that begins here; an MCP server with a URL or a command has its own.');
-    if (end !== -1 && command[0] === undefined) throw wrongUsage('After -- stands the command that starts the server.');
+      throw wrongUsage(`“${values.url}” is not a URL; it must start with https:// or http://.`);
+    if (isOther && values.python === true) throw wrongUsage('--python does not apply to an MCP server with a URL or a command.');
+    if (end !== -1 && command[0] === undefined) throw wrongUsage('Write the command of the server after --.');
 
     const files = isOther
       ? {
@@ -70,7 +69,7 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
       await writeNew(full, text);
       await context.print(`${path.relative(context.cwd, full)}\n`);
     }
-    context.note('A server that watches this folder has it already. `switchboard check` loads it without one.');
+    context.note('A server watching this folder loads it automatically. Without one, run `switchboard check`.');
     return EXIT.ok;
   },
 };
@@ -81,7 +80,7 @@ async function writeNew(file: string, text: string): Promise<void> {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw cannotDo(`${file} could not be written (${why}). Name a folder with --dir in which you may write.`);
+    throw cannotDo(`${file} could not be written (${why}). Use --dir with a writable folder.`);
   }
 }
 
@@ -90,15 +89,14 @@ function readKind(given: string): NewKind {
   if (kind !== undefined) return kind;
   const meant = nearestName(given, NEW_KINDS);
   throw wrongUsage(
-    `“${given}” is no kind of extension. ${meant === null ? `There are: ${NEW_KINDS.join(', ')}.` : `Did you mean ${meant}?`}`,
+    `“${given}” is not a kind of extension. ${meant === null ? `There are: ${NEW_KINDS.join(', ')}.` : `Did you mean ${meant}?`}`,
   );
 }
 
-/** Any entry of that id, in whatever language: a second one would be ambiguous. */
+/** Any existing entry with this id, in any language: a second one would be ambiguous. */
 function refuseWhatIsThere(folder: string, kind: NewKind, name: string): void {
   const there = placesOfNew(kind, name)
     .map((place) => path.join(folder, place))
     .find((place) => existsSync(place));
-  if (there !== undefined)
-    throw cannotDo(`${there} is there already, and nothing is overwritten. Choose another name, or remove it first.`);
+  if (there !== undefined) throw cannotDo(`${there} exists. Choose another name, or delete it first.`);
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 /**
- * Stands between a command and a server, and passes everything on, but for what `meddle` takes for itself by returning true.
- * It is asked once the answer is there, so that what was asked for has happened.
+ * A proxy between a command and a server. `meddle` may handle a request by returning true; it is called after the server
+ * has answered.
  */
 export async function passOn(
   target: string,

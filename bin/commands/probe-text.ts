@@ -4,7 +4,7 @@ import { escapeControl } from '#lib/host/escape-control.ts';
 import { annotation } from './check-annotations.ts';
 import type { CommandContext } from './command.ts';
 
-/** A report for a person. What comes from the tool is escaped, so that it cannot steer the terminal. */
+/** A report as text. Control characters from the tool are escaped. */
 export function probeText({ tool, calls, seed, findings, complete, notes }: ProbeReport, { paint }: Pick<CommandContext, 'paint'>): string {
   const sum = `${paint('bold', tool)}  ${calls} ${calls === 1 ? 'call' : 'calls'}, seed ${seed}`;
   const said = notes.map((note) => `  ${escapeControl(note)}\n`).join('');

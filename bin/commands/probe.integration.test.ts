@@ -95,7 +95,7 @@ describe('switchboard probe', () => {
     });
   });
 
-  it('tells of errors that came after their calls had returned', async () => {
+  it('reports errors thrown after their calls returned', async () => {
     for (const where of [
       ['--url', served.url],
       ['--dir', path.join(living.folder, 'extensions')],
@@ -109,12 +109,12 @@ describe('switchboard probe', () => {
   it('leaves tools alone that say that they destroy', async () => {
     const { code, stderr, reports: found } = await probe('wipe_all');
     expect({ code, found }).toEqual({ code: 3, found: [] });
-    expect(stderr).toContain('wipe_all says of itself that it may change or delete what is there. It is left out');
+    expect(stderr).toContain('wipe_all is marked as destructive. Skipped');
     expect(await living.host.calls.list({ tool: 'wipe_all', limit: 1 })).toMatchObject({ value: { calls: [] } });
     expect((await probe('wipe_all', '--destructive', '--runs', '1')).reports).toMatchObject([{ tool: 'wipe_all' }]);
   });
 
-  it('tells a person what it found', async () => {
+  it('prints its findings as text', async () => {
     const { code, stdout } = await runCommand(probeCommand, ['break_schema', 'be_sound', '--seed', '7', '--url', served.url]);
     expect(code).toBe(1);
     expect(stdout).toMatch(

@@ -21,30 +21,28 @@ const MOST_SEED = 2_147_483_647;
 
 export const probeCommand: Command = {
   name: 'probe',
-  summary: 'Call tools with made-up arguments, and show what breaks them',
-  help: `Calls tools with arguments made up from their schemas: edges, unicode, empty and deep ones, and some that do not fit. A
-tool may refuse with an error; it may not crash, hang, be slow, break its own output_schema, give what is not JSON, tell a
-stack trace, or take what does not fit. What is found is made as small as it gets.
+  summary: 'Call tools with generated arguments, and show what breaks them',
+  help: `Calls tools with arguments generated from their schemas: edge cases, Unicode, empty and deep values, and some invalid ones. A
+tool may reject them with an error. Findings are crashes, hangs, slow calls, results that break the output_schema or are not
+JSON, stack traces in messages, and accepted invalid arguments. Findings are shrunk.
 
-The tools are really called, and each call is on record. One that says of itself that it destroys is left out, as is one of an
-MCP server that does not say that it does not.
+The calls are real and recorded. Destructive tools are skipped, and so are tools of MCP servers without hints.
 
 Usage: switchboard probe <tool> [tool …] [options]
 
-  --runs N        calls with arguments that fit, for each tool; 100 when left out
-  --seed N        the same arguments as in the run that printed this seed
-  --timeout S     a call that takes longer hangs; 5 when left out
-  --slow MS       a call that takes longer is slow; 2000 when left out
-  --destructive   also tools that say that they destroy, or of MCP servers do not say that they do not
-  --save          keep each finding as a saved call that does not pass until it is mended, unless there is the same already
-  --url URL       the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
-  --alone         do not look for a server
-  --dir FOLDER    the folder of extensions, without a server; EXTENSIONS_DIR or \`extensions\` when left out
-  --json          a list with one report for each tool: {tool, calls, answered, seed, findings, complete, notes, …}
-  --github        findings as annotations of GitHub Actions, before the text
+  --runs N        valid calls per tool; 100 by default
+  --seed N        repeat the run with this seed
+  --timeout S     seconds until a call counts as a hang; 5 by default
+  --slow MS       milliseconds until a call counts as slow; 2000 by default
+  --destructive   also probe destructive tools, and those of MCP servers without hints
+  --save          save each finding as a check that passes once it is fixed
+  --url URL       the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) by default
+  --alone         use no server
+  --dir FOLDER    extensions folder, without a server; EXTENSIONS_DIR or \`extensions\` by default
+  --json          a list with one report per tool: {tool, calls, answered, seed, findings, complete, notes, …}
+  --github        also print annotations for GitHub Actions
 
-Ends with 0 when nothing was found, 1 when something was, 2 when the command line is wrong, 3 when a tool could not be probed,
-was left out, or answered fewer calls than were asked for.
+Exit codes: 0 no findings, 1 findings, 2 invalid command line, 3 a tool was skipped, not probed, or answered too few calls.
 
   switchboard probe measure_text --dir extensions
   switchboard probe get_weather convert_units --runs 500
@@ -64,10 +62,10 @@ was left out, or answered fewer calls than were asked for.
       json: { type: 'boolean' },
       github: { type: 'boolean' },
     });
-    if (positionals.length === 0) throw wrongUsage('Name the tools to be probed: they are really called.');
+    if (positionals.length === 0) throw wrongUsage('Name the tools to probe. The calls are real.');
     if (values.url !== undefined && (values.alone || values.dir !== undefined))
-      throw wrongUsage('--url asks a server, --alone and --dir do without one; use one of them.');
-    if (values.json && values.github) throw wrongUsage('--json and --github are two ways to print the same; use one of them.');
+      throw wrongUsage('--url uses a server, --alone and --dir do not; use one of them.');
+    if (values.json && values.github) throw wrongUsage('Use either --json or --github.');
     const options = {
       runs: readNumber('--runs', values.runs ?? '100', 1, 100_000),
       seed: readNumber('--seed', values.seed ?? String(randomInt(MOST_SEED)), 0, MOST_SEED),
@@ -111,7 +109,7 @@ was left out, or answered fewer calls than were asked for.
   },
 };
 
-/** What crashes is made small by crashing again and again, so here it is started again as often as that takes. */
+/** Shrinking a crash needs many crashes, so the extension is restarted without limit. */
 async function callRevived(callee: Callee, { extension }: Tool, name: string, given: Asked['arguments'], timeoutMs: number): Promise<Call> {
   const asked: Asked = { arguments: given, timeoutMs, revision: undefined, actor: 'probe' };
   const call = await callee.call(name, asked);
@@ -122,11 +120,11 @@ async function callRevived(callee: Callee, { extension }: Tool, name: string, gi
 
 function mayProbe(tool: Tool, isAllowed: boolean, context: CommandContext): boolean {
   if (isAllowed || !needsYesToProbe(tool)) return true;
-  context.note(`${whyYes(tool)} It is left out; --destructive probes it all the same.`);
+  context.note(`${whyYes(tool)} Skipped; use --destructive to probe it.`);
   return false;
 }
 
-/** What is there already is kept as it is: with the name, the runs and the history that it has. */
+/** Existing saved calls are not changed. */
 async function saveFindings(report: ProbeReport, callee: Callee, context: CommandContext): Promise<void> {
   const kept = report.findings.length === 0 ? [] : [...(await callee.saved(report.tool))];
   for (const finding of report.findings) {

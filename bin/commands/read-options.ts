@@ -7,7 +7,7 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true; strict: true }>
 >;
 
-/** Options and words of a command line; a wrong one is named, with the one that was probably meant, or how its value is written. */
+/** Options and arguments. Errors name the option, with a suggestion or the correct form. */
 export function readOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options): Parsed<Options> {
   refuseWrong(args, options);
   return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
@@ -27,7 +27,7 @@ function refuseWrong(args: readonly string[], options: ParseArgsOptionsConfig): 
     const meant = nearestName(token.name, names);
     const all = names.map((name) => `--${name}`).join(', ');
     throw wrongUsage(
-      `There is no option ${token.rawName}. ${meant === null ? (all === '' ? 'This command has none.' : `There are: ${all}.`) : `Did you mean --${meant}?`}`,
+      `Unknown option ${token.rawName}. ${meant === null ? (all === '' ? 'This command has none.' : `There are: ${all}.`) : `Did you mean --${meant}?`}`,
     );
   }
 }
@@ -35,7 +35,7 @@ function refuseWrong(args: readonly string[], options: ParseArgsOptionsConfig): 
 interface GivenOption {
   readonly name: string;
   readonly value?: string | undefined;
-  /** Whether it is written with `=`. */
+  /** Whether it uses `=`. */
   readonly inlineValue?: boolean | undefined;
 }
 
@@ -44,19 +44,19 @@ function refuseValue({ name, value, inlineValue }: GivenOption, type: 'string' |
     if (value !== undefined) throw wrongUsage(`--${name} takes no value.`);
     return;
   }
-  if (value === undefined) throw wrongUsage(`--${name} takes a value.`);
+  if (value === undefined) throw wrongUsage(`--${name} needs a value.`);
   if (inlineValue !== true && value.startsWith('-') && value !== '-')
-    throw wrongUsage(`--${name} takes a value; one that begins with a dash is written --${name}=${value}.`);
+    throw wrongUsage(`--${name} needs a value; write --${name}=${value} if it starts with a dash.`);
 }
 
-/** For a command that takes options alone. */
+/** For a command without arguments. */
 export function refuseWords([word]: readonly string[], instead: string): void {
-  if (word !== undefined) throw wrongUsage(`“${word}” is no option. ${instead}`);
+  if (word !== undefined) throw wrongUsage(`“${word}” is not an option. ${instead}`);
 }
 
-/** Text of the environment or of an option as a whole number. */
+/** Parses an integer from the environment or an option. */
 export function readNumber(option: string, given: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw wrongUsage(`${option} is "${given}"; accepted: a whole number from ${least} to ${most}.`);
+  throw wrongUsage(`${option} is "${given}"; accepted: an integer from ${least} to ${most}.`);
 }

@@ -50,19 +50,19 @@ describe('the command line', () => {
     expect((await run('--version')).stdout).toBe('1.2.3\n');
   });
 
-  it('names the command that was probably meant', async () => {
+  it('suggests a command for a typo', async () => {
     expect(await run('chekc')).toMatchObject({ code: EXIT.usage, stdout: '' });
     expect((await run('chekc')).stderr).toContain('Did you mean `switchboard check`?');
-    expect((await run('serve-everything')).stderr).toContain('There are: check, call, stumble.');
+    expect((await run('serve-everything')).stderr).toContain('Commands: check, call, stumble.');
   });
 
-  it('says in one line why a command could not be done', async () => {
+  it('prints the reason of a failed command in one line', async () => {
     expect(await run('call')).toEqual({ code: EXIT.unavailable, stdout: '', stderr: 'switchboard call: Nobody answers.' });
   });
 
-  it('tells a fault of its own apart from what a command came to, with its place', async () => {
+  it('reports an internal error with its location and its own exit code', async () => {
     const ran = await run('stumble');
     expect(ran).toMatchObject({ code: EXIT.bug, stdout: '' });
-    expect(ran.stderr).toMatch(/fault of the program itself.*\nTypeError: a bug of ours\n +at .*run-command-line\.test\.ts/);
+    expect(ran.stderr).toMatch(/Internal error\.\nTypeError: a bug of ours\n +at .*run-command-line\.test\.ts/);
   });
 });

@@ -2,7 +2,7 @@ import { nearestName } from '#lib/schema/nearest-name.ts';
 import { EXIT, CommandError, READER_GONE } from './command.ts';
 import type { Command, CommandContext, ExitCode } from './command.ts';
 
-/** Finds the command, runs it, and says in one line why it could not; of a bug, where it is. */
+/** Runs a command. An error is one line; a bug prints its stack. */
 export async function runCommandLine(
   commands: readonly Command[],
   args: readonly string[],
@@ -24,8 +24,8 @@ export async function runCommandLine(
   if (command === undefined) {
     const names = commands.map((known) => known.name);
     const meant = nearestName(name, names);
-    const advice = meant === null ? `There are: ${names.join(', ')}.` : `Did you mean \`switchboard ${meant}\`?`;
-    context.note(`switchboard: there is no command “${name}”. ${advice} \`switchboard --help\` explains them.`);
+    const advice = meant === null ? `Commands: ${names.join(', ')}.` : `Did you mean \`switchboard ${meant}\`?`;
+    context.note(`switchboard: unknown command “${name}”. ${advice} \`switchboard --help\` explains them.`);
     return EXIT.usage;
   }
   const end = rest.indexOf('--');
@@ -38,7 +38,7 @@ export async function runCommandLine(
     const code = await command.run(rest, context);
     return code === EXIT.cancelled && hasEnough(context) ? EXIT.ok : code;
   } catch (error) {
-    if (!(error instanceof CommandError)) return tellBug(error, context);
+    if (!(error instanceof CommandError)) return reportBug(error, context);
     if (error.exitCode === EXIT.cancelled && hasEnough(context)) return EXIT.ok;
     const more = error.exitCode === EXIT.usage ? ` See \`switchboard ${command.name} --help\`.` : '';
     context.note(`switchboard ${command.name}: ${error.message}${more}`);
@@ -50,10 +50,10 @@ function hasEnough({ signal }: CommandContext): boolean {
   return signal.reason === READER_GONE;
 }
 
-/** What nobody expected: told apart from what a command came to. */
-export function tellBug(thrown: unknown, context: Pick<CommandContext, 'note'>): ExitCode {
+/** An unexpected error, as opposed to a negative result. */
+export function reportBug(thrown: unknown, context: Pick<CommandContext, 'note'>): ExitCode {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  context.note(`switchboard: This is a fault of the program itself, not of what it was given.\n${text}`);
+  context.note(`switchboard: Internal error.\n${text}`);
   return EXIT.bug;
 }
 

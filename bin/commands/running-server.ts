@@ -8,19 +8,19 @@ import { askPatiently } from './ask-patiently.ts';
 import type { Answer } from './ask-patiently.ts';
 
 /**
- * A server that answers, as a client of its public API. What can go wrong:
- * - `fetch` gives up on an answer that takes more than five minutes, and a call may take an hour: requests are made by node:http;
- * - anything may listen at a port: what comes back is parsed before it is believed;
- * - the server has too much to do, or the connection breaks: what may be asked again is (ask-patiently.ts).
+ * Client of a running server's API. What can go wrong:
+ * - `fetch` times out after five minutes, and a call may take an hour: requests use node:http;
+ * - another program may listen on the port: answers are validated;
+ * - the server is busy, or the connection breaks: requests are retried (ask-patiently.ts).
  */
 export interface RunningServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** What each request says of who asks. */
+  /** Headers that identify the caller. */
   readonly headers: Headers;
-  /** Rejects with a CommandError in words where the server refuses or answers something else. */
+  /** Rejects with a CommandError if the server rejects the request or sends an invalid answer. */
   get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
-  /** Likewise; null for what is not there, or not any more. */
+  /** The same; null for 404 and 410. */
   find<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema, headers?: Headers): Promise<z.output<Schema>>;
 }
@@ -32,12 +32,12 @@ const VISIBLE_ASCII = /^[!-~]+$/;
 const healthSchema = z.looseObject({ status: z.string(), ready: z.boolean() });
 const problemSchema = z.looseObject({ code: z.string(), detail: z.string() });
 
-/** Where the command looks for a server, and whether somebody named the place. */
+/** Address of the server, and whether the user named it. */
 export function serverAddress(context: CommandContext, given: string | undefined): { readonly url: string; readonly isNamed: boolean } {
   const named = given ?? (context.env['SWITCHBOARD_URL'] || undefined);
   if (named !== undefined) {
     if (!URL.canParse(named) || !/^https?:$/.test(new URL(named).protocol))
-      throw wrongUsage(`“${named}” is not the address of a server; it looks like http://127.0.0.1:3000.`);
+      throw wrongUsage(`“${named}” is not a server address; write for example http://127.0.0.1:3000.`);
     return { url: named.replace(/\/+$/, ''), isNamed: true };
   }
   const host = context.env['HOST'] || '127.0.0.1';
@@ -47,7 +47,7 @@ export function serverAddress(context: CommandContext, given: string | undefined
   };
 }
 
-/** The server at the address, or null where none was named and none answers. */
+/** The server, or null if none was named and none answers. */
 export async function findServer(context: CommandContext, given: string | undefined): Promise<RunningServer | null> {
   const { url, isNamed } = serverAddress(context, given);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PROBE_MS)]);
@@ -57,25 +57,23 @@ export async function findServer(context: CommandContext, given: string | undefi
   if (answer?.status === 200 && health.success) return createServerClient(url, tokenHeaders(isNamed, context), context);
   if (isNamed)
     throw cannotDo(
-      `No Switchboard answers at ${url}${answer === null ? '' : ', though something else does'}. Start it by \`npm start\`, or name its address by --url.`,
+      `No Switchboard answers at ${url}${answer === null ? '' : ', though something else does'}. Start it with \`npm start\`, or use --url.`,
     );
   return null;
 }
 
-/** Likewise, where the command makes no sense without one. */
+/** The same, for commands that need a server. */
 export async function requireServer(context: CommandContext, given: string | undefined): Promise<RunningServer> {
   const server = await findServer(context, given);
   if (server !== null) return server;
-  throw cannotDo(
-    `No Switchboard answers at ${serverAddress(context, given).url}. Start it by \`npm start\`, or name its address by --url.`,
-  );
+  throw cannotDo(`No Switchboard answers at ${serverAddress(context, given).url}. Start it with \`npm start\`, or use --url.`);
 }
 
-/** A token goes to the server that somebody named, and not to whatever listens at the usual port. */
+/** The token is sent only to a server the user named, not to an unknown program on the default port. */
 function tokenHeaders(isNamed: boolean, { env }: CommandContext): Headers {
   const token = env['SWITCHBOARD_TOKEN'] ?? '';
   if (!isNamed || token === '') return {};
-  if (!VISIBLE_ASCII.test(token)) throw wrongUsage('SWITCHBOARD_TOKEN is no token: one is swb_ and 46 letters and digits.');
+  if (!VISIBLE_ASCII.test(token)) throw wrongUsage('SWITCHBOARD_TOKEN is not a token: it must be swb_ and 46 letters and digits.');
   return { authorization: `Bearer ${token}` };
 }
 
@@ -97,11 +95,9 @@ function createServerClient(url: string, who: Headers, context: CommandContext):
     if (parsed?.success === true) return parsed.data;
     const problem = problemSchema.safeParse(json);
     if (problem.success && problem.data.code === 'sign_in_needed')
-      throw cannotDo(`${problem.data.detail} Put a token into SWITCHBOARD_TOKEN, and name the server by --url or SWITCHBOARD_URL.`);
+      throw cannotDo(`${problem.data.detail} Set SWITCHBOARD_TOKEN, and --url or SWITCHBOARD_URL.`);
     if (problem.success) throw cannotDo(problem.data.detail);
-    throw cannotDo(
-      `${url} answered ${answer.status} with something that this command does not understand. Is it a Switchboard of this version?`,
-    );
+    throw cannotDo(`${url} answered ${answer.status} with an unknown format. Is it a Switchboard of this version?`);
   }
 
   return {
@@ -117,7 +113,7 @@ function createServerClient(url: string, who: Headers, context: CommandContext):
 }
 
 function endedBefore(url: string): CommandError {
-  return new CommandError(EXIT.cancelled, `It was ended before ${url} had answered.`);
+  return new CommandError(EXIT.cancelled, `Interrupted before ${url} answered.`);
 }
 
 function send(url: string, path: string, method: string, body: string | undefined, headers: Headers, signal: AbortSignal): Promise<Answer> {

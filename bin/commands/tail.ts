@@ -14,20 +14,19 @@ import type { RunningServer } from './running-server.ts';
 
 export const tailCommand: Command = {
   name: 'tail',
-  summary: 'Follow what happens in a server: calls, saves, failures, messages',
-  help: `Prints what happens in a server, one line each, until it is ended by Ctrl C. A connection that breaks is made again, and
-what happened in between is printed then.
+  summary: 'Follow events of a server: calls, saves, failures, messages',
+  help: `Prints events of a server, one per line, until Ctrl C. It reconnects automatically and prints missed events.
 
 Usage: switchboard tail [options]
 
-  --types LIST      only these types of events, comma-separated, such as call.finished,extension.failed
-  --tool NAME       only calls of this tool
-  --extension ID    only what belongs to this extension
-  --after ID        begin after the event with this id, as far as the server keeps it
-  --json            one JSON object for each: {id, type, data}
-  --url URL         the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
+  --types LIST      event types, comma-separated, such as call.finished,extension.failed
+  --tool NAME       calls of this tool
+  --extension ID    events of this extension
+  --after ID        start after the event with this id
+  --json            one JSON object per event: {id, type, data}
+  --url URL         the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) by default
 
-Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no server answers.
+Exit codes: 0 interrupted, 2 invalid command line, 3 no server.
 
   switchboard tail
   switchboard tail --types call.finished --tool get_weather
@@ -43,7 +42,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
       json: { type: 'boolean' },
       url: { type: 'string' },
     });
-    refuseWords(positionals, 'What is followed is narrowed by options, such as --tool get_weather.');
+    refuseWords(positionals, 'Write filters as options, such as --tool get_weather.');
     const after = values.after === undefined ? null : readNumber('--after', values.after, 0, 9_999_999_999);
     checkTypes(values.types);
     const server = await requireServer(context, values.url);
@@ -53,8 +52,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
       types: values.types,
       after,
       signal: context.signal,
-      onBreak: (reason) =>
-        context.note(reason === null ? 'Connected again.' : `The connection to ${server.url} is gone: ${reason}. Trying again.`),
+      onBreak: (reason) => context.note(reason === null ? 'Reconnected.' : `Lost the connection to ${server.url}: ${reason}. Retrying.`),
     });
     try {
       for await (const event of events) {
@@ -74,7 +72,7 @@ function checkTypes(given: string | undefined): void {
     if (EVENT_TYPES.some((known) => known === type)) continue;
     const meant = nearestName(type, EVENT_TYPES);
     throw wrongUsage(
-      `“${type}” is no type of event. ${meant === null ? `There are: ${EVENT_TYPES.join(', ')}.` : `Did you mean ${meant}?`}`,
+      `“${type}” is not an event type. ${meant === null ? `There are: ${EVENT_TYPES.join(', ')}.` : `Did you mean ${meant}?`}`,
     );
   }
 }
@@ -101,7 +99,7 @@ async function eventLine(event: HostEvent, server: RunningServer, context: Comma
 }
 
 function wordsOf({ type, data }: HostEvent): string {
-  if (type === 'host.resync') return 'The server no longer has some of the events in between.';
+  if (type === 'host.resync') return 'Some events are no longer available.';
   if (type === 'snapshot.changed') return `version ${data.snapshot_version}`;
   const revision = data.revision == null ? '' : `revision ${data.revision}`;
   const parts = type.startsWith('call.')
@@ -110,7 +108,7 @@ function wordsOf({ type, data }: HostEvent): string {
   return parts.filter((part) => part !== undefined && part !== '').join('  ');
 }
 
-/** Events carry ids only: how long it took and why it failed is in the call. */
+/** Events contain ids only; duration and error are in the call. */
 async function endOfCall(event: HostEvent, server: RunningServer): Promise<string> {
   const { call_id: id } = event.data;
   if (id === undefined) return wordsOf(event);

@@ -86,8 +86,8 @@ describe('switchboard test', () => {
     await write({ 'a/a.test.ts': "import { it } from 'vitest';\n", 'a/node_modules/b/b.test.js': '' });
     const { code, stderr } = await test('a');
     expect(code).toBe(3);
-    expect(stderr).toContain('Left to vitest, which they import: a/a.test.ts');
-    expect(stderr).toContain('There are no tests in “a”');
+    expect(stderr).toContain('Skipped, because they import Vitest: a/a.test.ts');
+    expect(stderr).toContain('No tests in “a”');
     expect((await test('absent')).code).toBe(3);
     expect((await test('a', 'b')).code).toBe(2);
   });

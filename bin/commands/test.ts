@@ -11,16 +11,16 @@ import { readOptions } from './read-options.ts';
 
 export const testCommand: Command = {
   name: 'test',
-  summary: 'Run the tests that lie beside extensions',
-  help: `Runs the tests below a folder: *.test.ts (and .js, .mjs, .mts) with node:test, on the Node of the server, and test_*.py with
-unittest, on the Python that runs the extension beside them. In TypeScript, loadExtension of 'switchboard/testing' gives an
-extension as the server would run it. Files that import vitest are left to vitest.
+  summary: 'Run the tests beside extensions',
+  help: `Runs the tests in a folder: *.test.ts (and .js, .mjs, .mts) with node:test on the server's Node, and test_*.py with unittest
+on the extension's Python. In TypeScript, loadExtension from 'switchboard/testing' runs an extension as the server does. Files
+that import Vitest are skipped.
 
 Usage: switchboard test [folder or file]
 
-  folder   an extension, or a folder of them; EXTENSIONS_DIR or \`extensions\` when left out
+  folder   an extension, or a folder of extensions; EXTENSIONS_DIR or \`extensions\` by default
 
-Ends with 0 when all tests pass, 1 when one fails, 2 when the command line is wrong, 3 when there is no test or it could not run.
+Exit codes: 0 passed, 1 failed, 2 invalid command line, 3 no test, or not run.
 
   switchboard test
   switchboard test extensions/math
@@ -29,17 +29,16 @@ Ends with 0 when all tests pass, 1 when one fails, 2 when the command line is wr
 
   async run(args, context) {
     const { positionals } = readOptions(args, {});
-    if (positionals.length > 1) throw wrongUsage(`One folder or file can be tested at a time; ${positionals.length} were named.`);
+    if (positionals.length > 1) throw wrongUsage(`Name one folder or file; you named ${positionals.length}.`);
     const named = positionals[0] ?? (context.env['EXTENSIONS_DIR'] || 'extensions');
     const place = path.resolve(context.cwd, named);
-    if (!existsSync(place)) throw cannotDo(`There is nothing called “${named}”. Name a folder that holds tests, or a file of tests.`);
+    if (!existsSync(place)) throw cannotDo(`“${named}” not found. Name a folder with tests, or a test file.`);
 
     const found = await findTests(place);
     if (found.vitest.length > 0)
-      context.note(`Left to vitest, which they import: ${found.vitest.map((file) => shown(file, context)).join(', ')}`);
+      context.note(`Skipped, because they import Vitest: ${found.vitest.map((file) => shown(file, context)).join(', ')}`);
     const runs = await planTestRuns(found, { python: pythonOf(context), environment: withoutHostSecrets(context.env), place });
-    if (runs.length === 0)
-      throw cannotDo(`There are no tests in “${named}”. A test is a file *.test.ts, or test_*.py, beside an extension.`);
+    if (runs.length === 0) throw cannotDo(`No tests in “${named}”. A test is a file *.test.ts or test_*.py beside an extension.`);
 
     let worst = 0;
     for (const run of runs) {
@@ -57,9 +56,9 @@ Ends with 0 when all tests pass, 1 when one fails, 2 when the command line is wr
   },
 };
 
-/** Both runners tell of tests on one stream and of trouble on the other; they belong together. */
+/** Both runners print results and errors to different streams; merge them. */
 async function runTests(run: TestRun & { ok: true }, context: CommandContext): Promise<boolean> {
-  // A runner that finds this in its environment speaks another form, made for the runner above it.
+  // With this variable a nested runner prints a format for its parent.
   const { NODE_TEST_CONTEXT: _, ...env } = withoutHostSecrets(context.env);
   const colour = context.isTerminal && !env['NO_COLOR'] ? { FORCE_COLOR: '1' } : {};
   const child = spawn(run.program, run.args, {
@@ -86,7 +85,7 @@ async function runTests(run: TestRun & { ok: true }, context: CommandContext): P
   }
 }
 
-/** As the server reads PYTHON: a name is looked for on PATH, a path is one from here. */
+/** PYTHON is a name on PATH or a path, as for the server. */
 function pythonOf({ env, cwd }: CommandContext): string {
   const given = env['PYTHON'] || 'python3';
   return /[\\/]/.test(given) ? path.resolve(cwd, given) : given;

@@ -6,8 +6,8 @@ import { nodeProgram } from './install-packages.mjs';
 import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
- * Builds the pages when what they are made of changed. The stamp lies in the build itself and is written last, so a
- * build that was cut off or removed is made again. Names and contents are hashed, not times: a checkout changes times.
+ * Builds the pages when their sources changed. The stamp is inside the build and written last, so an interrupted or
+ * deleted build is repeated. It hashes names and contents, because a checkout changes times.
  */
 
 const SOURCES = [
@@ -35,8 +35,7 @@ export async function buildPages() {
   const env = { ...withoutSettings(), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const next = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
-  if (!outcome.ok)
-    stopWith('the pages could not be built. The lines above are from Next; mend what they name and start again.', outcome.output);
+  if (!outcome.ok) stopWith('the build of the pages failed. Fix the errors above (from Next) and start again.', outcome.output);
   await finishScripts(build);
   writeFileSync(stamp, hash);
 }
@@ -51,7 +50,7 @@ function hashSources() {
   return hash.digest('hex');
 }
 
-/** Relative to the root, in a fixed order. */
+/** Relative to the root, sorted. */
 function filesOf(source) {
   const full = path.join(ROOT, source);
   if (!existsSync(full)) return [];

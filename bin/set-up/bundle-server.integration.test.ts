@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(into, { recursive: true, force: true }));
 
-/** Runs what `npm start` would, to its end. */
+/** Runs the program of `npm start` until it exits. */
 async function run(env: Record<string, string>): Promise<{ readonly code: number | null; readonly output: string }> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, serverProgram(into), {
@@ -41,7 +41,7 @@ it('runs the bundle, which finds its files from where the sources are and names 
   writeFileSync(path.join(build, 'BUILD_ID'), 'no pages are here');
   const extensions = path.join(into, 'extensions');
   const ended = await run({ NEXT_DIST_DIR: build, EXTENSIONS_DIR: extensions, DATA_DIR: path.join(into, 'data') });
-  expect(ended.output).toContain('The pages could not be started');
+  expect(ended.output).toContain('The pages did not start');
   expect(ended.output).toMatch(/lib\/api\/node\/next-pages\.ts:\d+/);
   expect(ended.code).toBe(1);
 });

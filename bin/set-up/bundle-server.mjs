@@ -7,13 +7,12 @@ import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './run-command.mjs';
 
 /**
- * The server as a few files instead of the 600 modules that it imports, most of them Kysely's and zod's: a start spent more
- * time on finding and linking modules than on its own work, and kept the text of each. What can go wrong:
- * - sources change: a bundle lies in a folder named for the hash of all it is made of, the place of the project included;
- * - it is made while another start makes it, or while a server runs from an older one and has parts still to load: it is
- *   made beside and moved in place, and the newest few are kept;
- * - a source finds other files by its own place: `import.meta` goes on naming the source;
- * - it cannot be made, or is gone: the server runs from its sources, as `npm run dev` always does.
+ * Bundles the server's 600 modules, most of them Kysely's and zod's (docs/adr/0023-server-bundle.md). What can go wrong:
+ * - sources change: the folder name is a hash of all sources and the project path;
+ * - two starts build at once, or a running server still loads chunks of an older bundle: the build is written to a temporary
+ *   folder and renamed, and the newest few stay;
+ * - a source locates files: `import.meta` names the source;
+ * - the build fails or is missing: the server runs from its sources, as `npm run dev` does.
  */
 const FOLDER = path.join(ROOT, '.cache', 'server');
 const SOURCE = path.join(ROOT, 'server.ts');
@@ -30,9 +29,8 @@ const PINO = [
   'sonic-boom',
 ];
 /**
- * Packages of many small files, which may lie anywhere; the others stay outside. Of CommonJS only what every start needs, prom-client
- * and pino with all that it requires, and only by its named exports in an `import` statement: from a bundle `import('it')` gives the
- * default alone.
+ * Bundled packages: those with many small files, and of CommonJS only what every start needs (prom-client, pino and its
+ * dependencies). Import CommonJS by name in an `import` statement; from a bundle `import()` returns only the default export.
  */
 const BUNDLED = new Set([
   '@hono',
@@ -47,37 +45,36 @@ const BUNDLED = new Set([
   'zod',
   ...PINO,
 ]);
-/** What a CommonJS package requires of Node itself: a bundle of ES modules has no `require` to do it with. */
+/** Node modules that CommonJS packages require; an ES module bundle has no `require`. */
 const OF_NODE = 'of-node';
 /**
- * Of pino: threads that write, which the server has none of, and the question who calls, which is for them alone and makes Node
- * read the source maps of the bundle. Of prom-client: the unused parts that import further packages, OpenTelemetry among them.
+ * Excluded: pino's transports and caller lookup (it makes Node read the source maps), and unused parts of prom-client that
+ * import further packages, OpenTelemetry among them.
  */
 const LEFT_OUT = /[\\/](pino[\\/]lib[\\/](caller|transport)|prom-client[\\/]lib[\\/](cluster|defaultMetrics|pushgateway|summary))\.js$/;
-/** What stands in for `import.meta`: constants that each source that asks for its place gets on its first line. */
+/** Replaces `import.meta` by constants in the first line of each source. */
 const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
 
 /**
- * The larger the part of the heap for what is young, the further from its limit V8 begins to mark the old part: a server with 50 MB
- * marked all of it, with four threads, after every fifth save, and whatever was done meanwhile took three times as long. With 8 MB
- * it marks when the old part has grown.
+ * With a larger young generation V8 starts marking the old generation too early: a 50 MB heap was marked after every fifth
+ * save, which tripled its duration (docs/performance.md).
  */
 const YOUNG_PART = '--max-semi-space-size=8';
 
 /**
- * glibc gives a large buffer back to the system when it is freed, until the first one that is: from then on it keeps such memory,
- * up to 32 MB in pieces, for buffers of that size. A fixed bound leaves the first rule in force. Read by glibc alone.
+ * glibc raises this threshold after the first freed large buffer and then keeps up to 32 MB for reuse. A fixed value makes it
+ * return freed buffers (docs/performance.md).
  */
 export const SERVER_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: '262144' };
 
-/** What Node is to run, with its options: the bundle where there is one of the present sources, else the sources. */
+/** Program and options for Node: the bundle of the current sources, else the sources. */
 export function serverProgram(into = FOLDER) {
   const entry = path.join(folderOf(into, hashSources()), 'server.js');
   return [YOUNG_PART, ...(existsSync(entry) ? ['--enable-source-maps', entry] : [SOURCE])];
 }
 
-/** Must lie below the project, where the packages that stay outside are found. */
+/** Inside the project, so external packages resolve. */
 export async function bundleServer(into = FOLDER) {
   const folder = folderOf(into, hashSources());
   if (existsSync(folder)) return;
@@ -90,9 +87,7 @@ export async function bundleServer(into = FOLDER) {
     if (!existsSync(folder)) renameSync(beside, folder);
     removeOld(into);
   } catch (error) {
-    say(
-      `the server could not be bundled and starts from its sources, a little slower: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    say(`the server bundle failed; starting from sources, which is slower: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }

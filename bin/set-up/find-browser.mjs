@@ -5,9 +5,8 @@ import { nodeProgram } from './install-packages.mjs';
 import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
 
 /**
- * A Chromium for the tests: one that is there, else the system's package where we may install it, else Playwright's own. First of
- * all the one that Debian builds without windows and menus, as Playwright's own is for tests without a window: the same engine at
- * under a third of the time for each page that is opened.
+ * Chromium for the tests: an installed one, else the system's package, else Playwright's. Debian's headless shell is preferred:
+ * the same engine opens a page in under a third of the time.
  */
 
 const WITHOUT_WINDOWS = 'chromium-headless-shell';
@@ -18,7 +17,7 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-/** Resolves to the path of its program. */
+/** Resolves to the path of the executable. */
 export async function findBrowser() {
   const there = installedBrowser() ?? (await playwrightBrowser());
   if (there !== null) return there;
@@ -35,10 +34,7 @@ export async function findBrowser() {
   }
   say("installing Playwright's Chromium for the tests");
   const outcome = await runCommand(nodeProgram(), [path.join(ROOT, 'node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
-  return (
-    (await playwrightBrowser()) ??
-    stopWith('no browser could be found or installed. Install Chromium, or set CHROMIUM_PATH to one.', outcome.output)
-  );
+  return (await playwrightBrowser()) ?? stopWith('no browser found or installed. Install Chromium, or set CHROMIUM_PATH.', outcome.output);
 }
 
 function installedBrowser() {

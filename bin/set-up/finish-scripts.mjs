@@ -3,19 +3,18 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
-/** Below it a file is smaller than the headers it comes with. */
+/** Smaller files are not worth compressing. */
 const LEAST_BYTES = 500;
 
 /**
- * V8 reads a function whole only when it is called, on the thread that also paints. Told so in the first line it reads all of
- * them while the script arrives, on a thread of its own; others take it for a comment. Opening a page, nearly all are called:
- * each module of a script is one function, and it makes the rest.
+ * V8 compiles functions on first call, on the main thread. This directive makes Chrome compile all of them on another thread
+ * while the script arrives. Opening a page calls nearly all of them.
  */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
 /**
- * What Next does not do to the scripts and styles of the pages in `build`: scripts are compiled ahead, and beside each file lies
- * the same once more as `*.br`, which lib/api/node/compressed-files.ts sends.
+ * Post-processes Next's scripts and styles in `build`: adds the compile directive, and a `*.br` file for each, served by
+ * lib/api/node/compressed-files.ts.
  */
 export async function finishScripts(build) {
   const folder = path.join(build, 'static');

@@ -5,10 +5,9 @@ import path from 'node:path';
 import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
- * Installs what the lock file says, and only when it is not there: a stamp holds the hash of the lock file that was last
- * installed. Without a matching stamp npm's own record of what is installed is compared first, so that an install made
- * by hand is left as it is. The npm package `node` brings its binary by an install script, which a setting of npm can
- * forbid without an error; so the binary is looked for afterwards.
+ * Installs the packages of the lock file if needed: a stamp has the hash of the installed lock file. Without a matching stamp
+ * npm's record of installed packages is compared, so a manual install is kept. The install script of the npm package `node`
+ * can be disabled silently, so its binary is verified afterwards.
  */
 
 const LOCK = path.join(ROOT, 'package-lock.json');
@@ -25,11 +24,10 @@ export async function installPackages() {
     say(existsSync(MODULES) ? 'the lock file changed; installing packages' : 'installing packages (the first time takes a minute)');
     let outcome = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
     if (!outcome.ok && outcome.output.includes('EUSAGE')) {
-      say('the lock file does not name every package for this npm; installing what it names and completing the rest');
+      say('the lock file is incomplete for this npm; installing and completing it');
       outcome = await npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']);
     }
-    if (!outcome.ok)
-      stopWith('the packages could not be installed. The lines above are from npm; mend what they name and start again.', outcome.output);
+    if (!outcome.ok) stopWith('the installation failed. Fix the errors above (from npm) and start again.', outcome.output);
   }
   if (!existsSync(PINNED_NODE)) {
     say(`fetching Node ${NEEDED_MAJOR}`);
@@ -44,7 +42,7 @@ export async function installPackages() {
   writeFileSync(STAMP, hash);
 }
 
-/** The Node that runs the server and the tools. */
+/** The pinned Node. */
 export function nodeProgram() {
   return existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath;
 }
@@ -53,7 +51,7 @@ function ownNodeFits() {
   return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
 }
 
-/** Whether npm's record of node_modules has every package of the lock file; packages for other platforms may be absent. */
+/** Whether node_modules has every package of the lock file, except those for other platforms. */
 function isInstalled(lock) {
   const record = read(path.join(MODULES, '.package-lock.json'));
   if (record === null) return false;
@@ -67,7 +65,7 @@ function isInstalled(lock) {
   );
 }
 
-/** npm on the Node that started us: the one in node_modules is about to be replaced. */
+/** npm on the current Node, because the one in node_modules is about to be replaced. */
 function npm(args) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const cache = isWritable(path.join(os.homedir(), '.npm')) ? {} : { npm_config_cache: path.join(ROOT, '.cache', 'npm') };
@@ -84,7 +82,7 @@ function withoutOwnBin(list) {
     .join(path.delimiter);
 }
 
-/** Itself, or where it would be made. */
+/** The path itself, or its nearest existing parent. */
 function isWritable(folder) {
   const there = existsSync(folder) ? folder : path.dirname(folder);
   try {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the project, whatever the working directory is. */
+/** The project root, independent of the working directory. */
 export const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 
-/** What only the server needs to know; neither npm nor the build of the pages does. */
+/** Variables for the server only, not for npm or the build. */
 const SETTING = /^(?:EXTENSIONS?_|AUTH_|OIDC_|OTEL_|TELEGRAM_|SWITCHBOARD_|SECRETS_KEY$|DATABASE_URL$)/;
 
-/** The environment without the settings of the server, its secrets among them. */
+/** The environment without the server's settings and secrets. */
 export function withoutSettings() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTING.test(name)));
 }
@@ -24,8 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 /**
- * Runs a program to its end. Its output is collected and given back; `shown`: it goes where ours goes instead, `both`: as well.
- * Resolves to `{ ok, output }`; never rejects.
+ * Runs a program and collects its output. `shown`: inherits stdout and stderr instead; `both`: does both. Resolves to
+ * `{ ok, output }`; never rejects.
  */
 export function runCommand(command, args, { shown = false, both = false, env = withoutSettings() } = {}) {
   return new Promise((resolve) => {
@@ -42,17 +42,17 @@ export function runCommand(command, args, { shown = false, both = false, env = w
       living.delete(child);
       resolve({ ok, output: Buffer.concat(parts).toString('utf8') + more });
     };
-    child.once('error', (error) => finish(false, `${command} could not be started: ${error.message}\n`));
+    child.once('error', (error) => finish(false, `${command} did not start: ${error.message}\n`));
     child.once('close', (code) => finish(code === 0));
   });
 }
 
-/** One plain line for each thing that is done. */
+/** Prints one status line. */
 export function say(line) {
   console.log(`switchboard: ${line}`);
 }
 
-/** Ends the script with a reason and what to do about it. */
+/** Exits with a reason and a hint. */
 export function stopWith(reason, output = '') {
   if (output.trim() !== '') console.error(output.trimEnd());
   console.error(`switchboard: ${reason}`);

@@ -1,2 +1,2 @@
-/** Names the folder for temporary files to this process and to all that it starts, once; gone when this process ends. */
+/** Sets TMPDIR once for this process and its children; the folder is deleted at exit. */
 export function chooseTestFolder(): void;

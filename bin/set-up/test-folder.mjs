@@ -3,20 +3,19 @@ import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'nod
 import path from 'node:path';
 
 /**
- * Where tests lay their folders, databases and browser profiles. They sync to the disk all the time, and a disk that others use
- * as well takes most of their time; where there is a file system in memory with room, they use that, by TMPDIR, which every
- * program obeys. What can go wrong:
- * - it is small (containers give 64 MB), full or read-only, or memory is short: the usual folder for such files is used;
- * - programs on it may not run: tried once, as some tests write programs;
- * - a run is killed and leaves its folder, which takes memory: the next run removes those whose process is gone.
- * A test about the disk itself makes its folder in the project.
+ * Folder for the tests' files, databases and browser profiles. Tests sync constantly, so a file system in memory is used where
+ * possible, through TMPDIR. What can go wrong:
+ * - it is small (64 MB in containers), full or read-only, or memory is short: the default folder is used;
+ * - it is mounted noexec: tested once, because some tests write programs;
+ * - a killed run leaves its folder: the next run deletes folders without a process.
+ * Tests about the disk create a folder in the project.
  */
 const IN_MEMORY = '/dev/shm';
 const LEAST_ROOM = 1024 ** 3;
 const LEAST_MEMORY = 4 * 1024 ** 3;
 const NAME = /^switchboard-tests-(\d+)-/;
 
-/** Names the folder to this process and to all that it starts, once; gone when this process ends. */
+/** Sets TMPDIR once for this process and its children; the folder is deleted at exit. */
 export function chooseTestFolder() {
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return;
   const folder = makeInMemory();

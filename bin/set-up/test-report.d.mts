@@ -13,4 +13,4 @@ export interface Reading {
 
 export function readVitest(report: object): Reading;
 export function readPlaywright(report: object): Reading;
-export function tellReadings(readings: readonly Reading[]): string[];
+export function summaryLines(readings: readonly Reading[]): string[];

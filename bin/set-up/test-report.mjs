@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * What the reports of vitest and Playwright say, in few lines: whoever reads only the end of a long log learns there what failed
- * and why. The reports are files that a tool which was ended may have left in any state; what they lack is left out.
+ * A summary of the reports of Vitest and Playwright for the end of the log: what failed, and why. A killed tool may leave an
+ * incomplete report; missing parts are skipped.
  *
  * @typedef {{ file: string, name: string, lines: string[] }} Failure
  * @typedef {{ passed: number, failed: number, failures: Failure[], flaky: string[] }} Reading
@@ -48,19 +48,19 @@ export function readPlaywright(report) {
   };
 }
 
-/** The end of the log: the first failures with their reasons, the others in a line, then what passed only when it was tried again. */
-export function tellReadings(readings) {
+/** Summary: the first failures with reasons, the others by name, then tests that passed only on retry. */
+export function summaryLines(readings) {
   const failures = firstOfEachFile(readings.flatMap(({ failures: each }) => each));
-  const told = failures.slice(0, MOST_WHOLE).flatMap(({ name, lines }) => ['', `FAILED ${name}`, ...lines.map((line) => `    ${line}`)]);
+  const summary = failures.slice(0, MOST_WHOLE).flatMap(({ name, lines }) => ['', `FAILED ${name}`, ...lines.map((line) => `    ${line}`)]);
   const further = failures.slice(MOST_WHOLE);
-  for (const { name, lines } of further.slice(0, MOST_NAMED)) told.push(`FAILED ${name}: ${lines[0]}`);
-  if (further.length > MOST_NAMED) told.push(`and ${further.length - MOST_NAMED} more, further up`);
+  for (const { name, lines } of further.slice(0, MOST_NAMED)) summary.push(`FAILED ${name}: ${lines[0]}`);
+  if (further.length > MOST_NAMED) summary.push(`and ${further.length - MOST_NAMED} more above`);
   const flaky = readings.flatMap((reading) => reading.flaky);
-  if (flaky.length > 0) told.push('', 'Passed only when tried again, which is a fault to be mended:', ...flaky.map((line) => `  ${line}`));
-  return told;
+  if (flaky.length > 0) summary.push('', 'Passed only on retry; fix these tests:', ...flaky.map((line) => `  ${line}`));
+  return summary;
 }
 
-/** One failure may bring down all that follow in its file: the first of each file comes before the others. */
+/** One failure may cause the next in its file, so the first of each file is listed first. */
 function firstOfEachFile(failures) {
   const first = new Map();
   for (const failure of failures) if (!first.has(failure.file)) first.set(failure.file, failure);
@@ -80,8 +80,8 @@ function essenceOf(errors) {
   });
 }
 
-/** The lines that tell: without colours, gaps, and the frames of libraries. */
-function essence(text = 'It left no message.', most = MOST_LINES) {
+/** Relevant lines: no colours, blank lines or library frames. */
+function essence(text = 'No message.', most = MOST_LINES) {
   const lines = stripVTControlCharacters(text)
     .split('\n')
     .map((line) => line.trimEnd().slice(0, 300))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPlaywright, readVitest, tellReadings } from './test-report.mjs';
+import { readPlaywright, readVitest, summaryLines } from './test-report.mjs';
 
 const CALL_LOG = `\u001B[2mexpect(\u001B[22m\u001B[31mlocator\u001B[39m) failed
 
@@ -21,18 +21,23 @@ function specs(...found: readonly (readonly [string, string])[]) {
   }));
 }
 
-it('tells each failed browser test with what was expected and where, in few lines and without colours', () => {
+it('summarises each failed browser test with expectation and location, without colours', () => {
   const reading = readPlaywright({
     stats: { expected: 5, flaky: 1, unexpected: 1 },
     suites: [{ suites: [{ specs: specs(['saves', 'unexpected'], ['opens', 'flaky']) }], specs: [] }],
     errors: [],
   });
   expect(reading).toMatchObject({ passed: 6, failed: 1 });
-  const told = tellReadings([reading]);
-  expect(told.slice(0, 4)).toEqual(['', 'FAILED e2e/a.spec.ts:7 › saves', '    expect(locator) failed', "    Locator: getByText('Saved')"]);
-  expect(told).toContain('    at e2e/a.spec.ts:9:3');
-  expect(told).toContain('  e2e/a.spec.ts:7 › opens');
-  expect(told.length).toBeLessThan(35);
+  const summary = summaryLines([reading]);
+  expect(summary.slice(0, 4)).toEqual([
+    '',
+    'FAILED e2e/a.spec.ts:7 › saves',
+    '    expect(locator) failed',
+    "    Locator: getByText('Saved')",
+  ]);
+  expect(summary).toContain('    at e2e/a.spec.ts:9:3');
+  expect(summary).toContain('  e2e/a.spec.ts:7 › opens');
+  expect(summary.length).toBeLessThan(35);
 });
 
 it('counts what went wrong outside of any test as a failure', () => {
@@ -42,10 +47,10 @@ it('counts what went wrong outside of any test as a failure', () => {
     errors: [{ message: 'Error: The server complained' }],
   });
   expect(reading.failed).toBe(1);
-  expect(tellReadings([reading])).toEqual(['', 'FAILED outside of a test', '    Error: The server complained']);
+  expect(summaryLines([reading])).toEqual(['', 'FAILED outside of a test', '    Error: The server complained']);
 });
 
-it('tells failed unit tests, and files that could not be read, without the frames of libraries', () => {
+it('summarises failed unit tests and unreadable files without library frames', () => {
   const reading = readVitest({
     numPassedTests: 3,
     numFailedTests: 1,
@@ -66,7 +71,7 @@ it('tells failed unit tests, and files that could not be read, without the frame
       { name: '/x/lib/store/b.test.ts', status: 'failed', message: 'SyntaxError', assertionResults: [] },
     ],
   });
-  expect(tellReadings([reading])).toEqual([
+  expect(summaryLines([reading])).toEqual([
     '',
     'FAILED lib/store/a.test.ts › gives',
     '    AssertionError: 1 is not 2',
@@ -77,18 +82,18 @@ it('tells failed unit tests, and files that could not be read, without the frame
   ]);
 });
 
-it('tells the first of many whole, the others in a line each, and how many more there are', () => {
+it('shows the first failures in full, others in a line each, and counts the rest', () => {
   const reading = readPlaywright({
     stats: { expected: 0, flaky: 0, unexpected: 40 },
     suites: [{ specs: specs(...Array.from({ length: 40 }, (_, at) => [`test ${at}`, 'unexpected'] as const)) }],
   });
-  const told = tellReadings([reading]);
-  expect(told).toContain('FAILED e2e/a.spec.ts:7 › test 5: expect(locator) failed');
-  expect(told.at(-1)).toBe('and 15 more, further up');
-  expect(told.length).toBeLessThan(120);
+  const summary = summaryLines([reading]);
+  expect(summary).toContain('FAILED e2e/a.spec.ts:7 › test 5: expect(locator) failed');
+  expect(summary.at(-1)).toBe('and 15 more above');
+  expect(summary.length).toBeLessThan(120);
 });
 
-it('tells the first failure of each file before those that may follow from it', () => {
+it('lists the first failure of each file before its later ones', () => {
   const failed = (fullName: string) => ({ status: 'failed', fullName, failureMessages: ['no'] });
   const reading = readVitest({
     numFailedTests: 41,
@@ -98,12 +103,12 @@ it('tells the first failure of each file before those that may follow from it', 
     ],
   });
   expect(
-    tellReadings([reading])
+    summaryLines([reading])
       .filter((line) => line.startsWith('FAILED'))
       .slice(0, 3),
   ).toEqual(['FAILED lib/host/a.test.ts › test 0', 'FAILED lib/host/b.test.ts › alone', 'FAILED lib/host/a.test.ts › test 1']);
 });
 
 it('says nothing where nothing failed', () => {
-  expect(tellReadings([readVitest({ numPassedTests: 3, numFailedTests: 0, success: true, testResults: [] })])).toEqual([]);
+  expect(summaryLines([readVitest({ numPassedTests: 3, numFailedTests: 0, success: true, testResults: [] })])).toEqual([]);
 });

@@ -86,7 +86,7 @@ it('asks first, then shows what was found, with the arguments and a way to keep 
   const user = show();
   await begin(user, 'Probe');
   const row = await screen.findByRole('listitem');
-  expect(row.textContent).toContain('Its process ends');
+  expect(row.textContent).toContain('Process exits');
   expect(row.textContent).toContain('42');
   expect(screen.getByText('37 calls, seed 7.')).toBeTruthy();
   expect(sent).toContainEqual({ path: '/api/v1/tools/book_room/probe', body: { destructive: false } });

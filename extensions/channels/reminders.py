@@ -39,7 +39,7 @@ def connect() -> None:
             with open(FILE, encoding="utf-8") as file:
                 kept = json.load(file)
         except ValueError as error:
-            raise ValueError(f"{FILE} in the workspace is not what was written there ({error}). Mend or remove it.") from error
+            raise ValueError(f"{FILE} in the workspace is invalid ({error}). Fix or delete it.") from error
         with changed:
             waiting[:] = kept
 
@@ -107,7 +107,7 @@ def forget(reminder) -> None:
 
 
 def keep() -> None:
-    """Whole or not at all."""
+    """Write atomically."""
     draft = f"{FILE}.{os.getpid()}"
     with open(draft, "w", encoding="utf-8") as file:
         json.dump(waiting, file, ensure_ascii=False, indent=1)

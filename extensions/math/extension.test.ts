@@ -74,7 +74,7 @@ describe('units', () => {
       assert.deepEqual(convert(value, from, to), { ok: true, value: result });
     });
 
-  it('says what does not fit', () => {
+  it('names invalid values', () => {
     const reason = (value: number, from: string, to: string): string => {
       const converted = convert(value, from, to);
       return converted.ok ? '' : converted.reason;

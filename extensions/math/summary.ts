@@ -5,7 +5,7 @@ export interface Summary {
   median: number;
   min: number;
   max: number;
-  /** Of the whole list, not of a sample. */
+  /** Of the population, not of a sample. */
   standard_deviation: number;
 }
 

@@ -1,4 +1,4 @@
-/** Each unit of a kind as a multiple of the first; temperatures are told apart, they do not start at the same zero. */
+/** Each unit of a kind as a multiple of the first; temperatures are separate, because their zeros differ. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   length: { m: 1, mm: 0.001, cm: 0.01, km: 1000, in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344 },
   weight: { kg: 1, g: 0.001, mg: 1e-6, t: 1000, oz: 0.028349523125, lb: 0.45359237 },

@@ -35,7 +35,7 @@ export function createBoundedText(maxChars: number) {
       if (total <= maxChars) return { text: head, cut: 0, binary };
       const mark = `\n… ${total} characters, the middle is cut …\n`;
       const room = maxChars - mark.length;
-      // No room for two halves and a mark: the beginning alone.
+      // Too short for two halves and a mark: keep the beginning.
       const first = whole(head.slice(0, room < mark.length ? maxChars : Math.ceil(room / 2)));
       const last = room < mark.length ? '' : whole(tail.slice(-Math.floor(room / 2)));
       return { text: last === '' ? first : `${first}${mark}${last}`, cut: total - first.length - last.length, binary };

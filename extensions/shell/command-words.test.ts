@@ -30,7 +30,7 @@ describe('words', () => {
     'ls ~/x': '`~/`',
   };
   for (const [command, shown] of Object.entries(syntax))
-    it(`tells of shell syntax in ${command}`, () => {
+    it(`notes shell syntax in ${command}`, () => {
       assert.ok(shellSyntaxNote(command)?.includes(shown));
     });
 

@@ -50,7 +50,7 @@ export const TOOL: Tool<Args> = {
     },
   },
   annotations: { title: 'Run a command', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  // Longer than the longest timeout_seconds, so that the tool itself ends the program and can still tell what it printed.
+  // Longer than the longest timeout_seconds, so that the tool ends the program and returns its output.
   timeout_ms: 130_000,
   examples: [{ command: 'ls -la' }, { command: 'git log -n 3 "--format=%h %s"' }, { command: 'node --version', timeout_seconds: 5 }],
 

@@ -6,11 +6,10 @@ import { endMarked, RUN_MARK } from './end-marked.ts';
 import type { CutText } from './bounded-text.ts';
 
 /**
- * Runs one program to its end. What can go wrong, and what is done: it does not end (its whole process group gets
- * SIGTERM, then SIGKILL); it ends but something it started holds its output open (that is ended too, and said); what it started
- * has left the group (found by the mark in its environment, on Linux; what cleared its environment as well is ended with this
- * extension's process, by the host); it prints without end (only the beginning and the end are kept); this process itself is
- * ended (the groups go with it).
+ * Runs one program. What can go wrong: it does not exit (its process group gets SIGTERM, then SIGKILL); a child keeps its output
+ * open (it is killed, with a note); a child left the group (found by its marker variable on Linux; without it the host kills
+ * it with this extension's process); endless output (only beginning and end are stored); this process is killed (the groups
+ * are killed with it).
  */
 export interface Program {
   readonly program: string;

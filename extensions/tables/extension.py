@@ -68,7 +68,7 @@ def query_table(path, sql, limit, ctx):
         answer = base.execute(sql)
         rows = answer.fetchmany(limit + 1)
     except sqlite3.Error as error:
-        hint = "Write one SELECT over the table `data`; describe_table tells its columns."
+        hint = "Write one SELECT over the table `data`; describe_table lists its columns."
         raise ToolError(f"{error}. {hint}", kind="invalid_parameters") from error
     finally:
         base.set_progress_handler(None, 0)
@@ -80,7 +80,7 @@ TOOLS = [
     {
         "label": "tables",
         "name": "describe_table",
-        "description": "Tell the columns of a table in a CSV or TSV file: their names and types, how many cells are"
+        "description": "List the columns of a table in a CSV or TSV file: their names and types, how many cells are"
         " filled, and the least, greatest, mean and median of numbers.",
         "parameters": {"path": {**FILE, "required": True}},
         "execute": describe_table,
@@ -105,7 +105,7 @@ TOOLS = [
                     "minimum": 1,
                     "maximum": 10_000,
                     "default": 100,
-                    "description": "The most rows to answer with; `more` tells whether there are others.",
+                    "description": "Maximum number of rows; `more` says whether there are others.",
                 },
             },
             "required": ["path", "sql"],

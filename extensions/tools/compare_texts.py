@@ -24,7 +24,7 @@ def run(
     """Compare two texts and answer what was added and removed, as a unified diff, and how alike they are from 0 to 1.
 
     Args:
-        unit: Whether whole lines or single words are compared.
+        unit: Whether lines or words are compared.
     """
     if not 0 <= around <= 100:
         raise ValueError(f"around is {around}; give a number from 0 to 100.")

@@ -52,7 +52,7 @@ function localeOf(language: string): string {
     const [locale] = Intl.getCanonicalLocales(language);
     if (locale !== undefined) return locale;
   } catch {
-    // told below
+    // reported below
   }
   throw new Error(`"${language}" is no language tag. Give one such as "en", "pt-BR" or "ja".`);
 }

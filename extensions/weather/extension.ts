@@ -5,7 +5,7 @@ import { CLIMATES, sampleForecast } from './sample-forecast.ts';
 export const DESCRIPTION = 'Sample weather, made up from the name of the city and the date. It needs no network and no key.';
 
 export const INSTRUCTIONS =
-  'The figures are invented sample data, the same for the same city and date. Never tell them to anybody as real weather.';
+  'The figures are invented sample data, the same for the same city and date. Never present them as real weather.';
 
 interface Args {
   city: string;

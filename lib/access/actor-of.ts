@@ -1,7 +1,7 @@
 import type { AuditActorKind } from '#lib/contract/audit.ts';
 import type { Principal } from './principal.ts';
 
-/** What histories call him. Null where there are no accounts: then whoever asks says how he is called. */
+/** Actor name in records. Null without accounts: then the client names itself. */
 export function actorNameOf(principal: Principal): string | null {
   switch (principal.kind) {
     case 'member':
@@ -16,7 +16,7 @@ export function actorNameOf(principal: Principal): string | null {
   }
 }
 
-/** What is counted and kept for one person or token, and not for another. Null where there are no accounts. */
+/** Key for limits and records per person or token. Null without accounts. */
 export function keyOf(principal: Principal): string | null {
   return principal.kind === 'member' || principal.kind === 'token' ? `${principal.kind}:${principal.id}` : null;
 }
@@ -27,7 +27,7 @@ export interface AuditActor {
   readonly name: string;
 }
 
-/** As the audit of a team's server names him. */
+/** Actor in the audit log. */
 export function auditActorOf(principal: Principal): AuditActor {
   const name = actorNameOf(principal) ?? 'nobody';
   if (principal.kind === 'member' || principal.kind === 'token') return { kind: principal.kind, id: principal.id, name };

@@ -54,7 +54,7 @@ describe('a local person', () => {
     expect(all.filter((action) => !authorize(LOCAL_ADMIN, action, null).allowed)).toEqual([]);
   });
 
-  it.each(all)('is told in words what is missing for %s, or misses nothing', (action) => {
+  it.each(all)('says what is missing for %s, or nothing', (action) => {
     const decision = authorize(LOCAL_PERSON, action, 'tools/x');
     expect(decision).toEqual(
       isAdministrative(action)
@@ -69,11 +69,11 @@ describe('a local person', () => {
   });
 });
 
-it('denies what no role has, whoever asks', () => {
+it('denies an unknown action for every principal', () => {
   const unlisted = 'calls.rewrite';
   for (const person of [LOCAL_PERSON, LOCAL_ADMIN])
     // @ts-expect-error An action that is not in the list does not compile.
-    expect(authorize(person, unlisted, null)).toEqual({ allowed: false, missing: 'Nobody may do this here.' });
+    expect(authorize(person, unlisted, null)).toEqual({ allowed: false, missing: 'This action does not exist.' });
 });
 
 describe('a member', () => {
@@ -83,11 +83,10 @@ describe('a member', () => {
     expect(all.filter((action) => authorize(member(role), action, null).allowed)).toEqual(all.filter((action) => ROLES[role].has(action)));
   });
 
-  it('is told which role it needs, and which is his', () => {
+  it('says which role is needed and which role the caller has', () => {
     expect(authorize(member('operator'), 'extensions.pin', 'weather')).toEqual({
       allowed: false,
-      missing:
-        'Choosing the serving revision (weather) needs the role author; yours is operator. An admin of this server can change it.',
+      missing: 'Choosing the serving revision (weather) needs the role author; yours is operator. An admin of this server can change it.',
     });
   });
 });
@@ -114,7 +113,7 @@ describe('a token', () => {
     for (const resource of ['Rain', 'rain ', 'snow', '', null])
       expect(authorize(token('admin', ['rain']), action, resource)).toMatchObject({
         allowed: false,
-        missing: expect.stringContaining('is not among the tools that the token "nightly" was made for.'),
+        missing: expect.stringContaining('is not allowed for the token "nightly", which is limited to other tools.'),
       });
   });
 
@@ -129,11 +128,11 @@ describe('a token', () => {
     expect(all.filter((action) => !may.includes(action)).toSorted()).toEqual([...PERSONAL, 'members.manage', 'tokens.manage'].toSorted());
   });
 
-  it.each(['viewer', 'admin'] as const)('is told, with the role %s, that this is done by people', (role) => {
+  it.each(['viewer', 'admin'] as const)('says, with the role %s, that a person is needed', (role) => {
     for (const action of [...PERSONAL, 'members.manage', 'tokens.manage'] as const)
       expect(authorize(token(role, null), action, null)).toMatchObject({
         allowed: false,
-        missing: expect.stringMatching(/ is for people who have signed in; a token cannot do it, whatever its role\.$/),
+        missing: expect.stringMatching(/ needs a signed-in person; a token cannot do it\.$/),
       });
   });
 
@@ -155,11 +154,11 @@ describe('who has shown the admin token of a team alone', () => {
 });
 
 describe('a stranger', () => {
-  it('may do what is open to all, and is told how to come in', () => {
+  it('may use public actions, and is asked to sign in', () => {
     expect(new Set(all.filter((action) => authorize({ kind: 'stranger' }, action, null).allowed))).toEqual(OPEN);
     expect(authorize({ kind: 'stranger' }, 'tools.call', 'rain')).toEqual({
       allowed: false,
-      missing: 'Calling a tool (rain) needs an account with the role operator. Sign in, or send a token of the API.',
+      missing: 'Calling a tool (rain) needs an account with the role operator. Sign in, or send an API token.',
     });
   });
 });

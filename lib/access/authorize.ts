@@ -6,28 +6,28 @@ import type { Principal, TokenHolder } from './principal.ts';
 import { OPEN, PERSONAL, ROLES } from './roles.ts';
 
 /**
- * The one question that every entry asks: gate, fast lane, route handlers, pages, event streams and MCP methods. It is on the
- * path of every call, so it is one look into a set; it reads nothing, so it can be asked before anything is looked up.
+ * The only authorization decision: for routes, pages, event streams and MCP methods. Every call needs it, so it is one set
+ * lookup. It performs no I/O, so it can run before anything is looked up.
  */
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly missing: string };
 
 const ALLOWED: Decision = { allowed: true };
 const NAME_SHOWN = 100;
 
-/** What is done to a tool by its name: a token that is made for some tools may do it to these only. */
+/** Actions on a named tool: a token limited to tools may do them only on these. */
 const BY_TOOL: ReadonlySet<Action> = new Set(['tools.call', 'tools.probe']);
-/** What is no matter of a tool, whatever it is asked of. */
+/** Actions not about a tool. */
 const NOT_OF_A_TOOL: ReadonlySet<Action> = new Set([...OPEN, 'openapi.read', 'mcp.connect', 'events.read']);
-/** All that such a token may, where it is given: nothing that shows or does more than its tools. A list of tools holds only them. */
+/** Actions of a token limited to tools: nothing beyond its tools. Lists contain only these. */
 const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, ...NOT_OF_A_TOOL, 'tools.read']);
-/** What no token may, whatever its role: a stolen one must not make more of itself, nor be somebody. */
+/** Actions forbidden to tokens: a stolen one must not create tokens or act as a person. */
 const BY_PEOPLE: ReadonlySet<Action> = new Set([...PERSONAL, 'members.manage', 'tokens.manage']);
-/** What is done to people and tokens is done by people: the admin token is older than they are, and names nobody. */
+/** Managing members and tokens needs a signed-in person: the admin token identifies nobody. */
 const OF_ACCOUNTS = /^(?:members|tokens|audit|profile)\./;
 
 /**
- * Denied unless the principal has the action. `missing` says in a sentence what would be needed.
- * @param resource what it is done to, as the request names it; null for none
+ * Denied unless the principal has the action. `missing` describes what is needed.
+ * @param resource target as named by the request, or null
  */
 export function authorize(principal: Principal, action: Action, resource: string | null): Decision {
   return isAllowed(principal, action, resource) ? ALLOWED : { allowed: false, missing: missingFor(principal, action, resource) };
@@ -57,7 +57,7 @@ function isWithinTools({ tools }: TokenHolder, action: Action, resource: string 
 
 function missingFor(principal: Principal, action: Action, resource: string | null): string {
   const least = ROLE_NAMES.find((role) => ROLES[role].has(action));
-  if (least === undefined) return 'Nobody may do this here.';
+  if (least === undefined) return 'This action does not exist.';
   const what = `${ACTIONS[action]}${resource === null ? '' : ` (${resource.slice(0, NAME_SHOWN)})`}`;
   switch (principal.kind) {
     case 'local':
@@ -65,13 +65,13 @@ function missingFor(principal: Principal, action: Action, resource: string | nul
     case 'member':
       return `${what} needs the role ${least}; yours is ${principal.role}. An admin of this server can change it.`;
     case 'token':
-      if (BY_PEOPLE.has(action)) return `${what} is for people who have signed in; a token cannot do it, whatever its role.`;
+      if (BY_PEOPLE.has(action)) return `${what} needs a signed-in person; a token cannot do it.`;
       return ROLES[principal.role].has(action)
-        ? `${what} is not among the tools that the token "${principal.name}" was made for.`
+        ? `${what} is not allowed for the token "${principal.name}", which is limited to other tools.`
         : `${what} needs the role ${least}; the token "${principal.name}" has ${principal.role}.`;
     case 'key':
-      return `${what} is not what the admin token is for. Sign in, or send a token of the API.`;
+      return `${what} is not possible with the admin token. Sign in, or send an API token.`;
     case 'stranger':
-      return `${what} needs an account with the role ${least}. Sign in, or send a token of the API.`;
+      return `${what} needs an account with the role ${least}. Sign in, or send an API token.`;
   }
 }

@@ -2,51 +2,51 @@ import type { Action } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import { ROLES } from './roles.ts';
 
-/** Whoever reaches this server from its own machine. There are no accounts, so nothing more is known. */
+/** Anonymous user of a server without accounts. */
 export interface LocalPerson {
   readonly kind: 'local';
-  /** The right admin token came along, or none is set. */
+  /** Sent the admin token, or none is set. */
   readonly hasAdminRight: boolean;
 }
 
-/** Somebody of the team, signed in. */
+/** A signed-in member. */
 export interface Member {
   readonly kind: 'member';
   readonly id: string;
-  /** Unique in the team, whatever the case of its letters. */
+  /** Unique, case-insensitive. */
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** The session by which the request came. */
+  /** Session of the request. */
   readonly sessionId: string;
 }
 
-/** A script or an agent with a token of the API. */
+/** A script or agent with an API token. */
 export interface TokenHolder {
   readonly kind: 'token';
   readonly id: string;
-  /** As its maker called it. */
+  /** Name of the token. */
   readonly name: string;
   readonly ownerId: string;
-  /** The name of who made it. */
+  /** Name of its owner. */
   readonly owner: string;
-  /** What the token was made for, and never more than its owner has now. */
+  /** Role of the token, limited by its owner's current role. */
   readonly role: Role;
-  /** Null: any tool. */
+  /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
 }
 
-/** Of a team's server: somebody who has shown the admin token (`x-admin-token`) and nothing else. */
+/** With accounts: sent only the admin token (`x-admin-token`). */
 export interface KeyHolder {
   readonly kind: 'key';
 }
 
-/** Of a team's server: nobody has signed in. */
+/** With accounts: not signed in. */
 export interface Stranger {
   readonly kind: 'stranger';
 }
 
-/** Who asks. A further kind is a member here; `authorize` does not compile until it knows what it may. */
+/** The caller. `authorize` does not compile until it handles every kind. */
 export type Principal = LocalPerson | Member | TokenHolder | KeyHolder | Stranger;
 
 export const KEY_HOLDER: KeyHolder = { kind: 'key' };
@@ -54,7 +54,7 @@ export const STRANGER: Stranger = { kind: 'stranger' };
 export const LOCAL_PERSON: LocalPerson = { kind: 'local', hasAdminRight: false };
 export const LOCAL_ADMIN: LocalPerson = { kind: 'local', hasAdminRight: true };
 
-/** What a local person may do with the admin right alone. */
+/** Needs the admin token without accounts. */
 export function isAdministrative(action: Action): boolean {
   return !ROLES.operator.has(action);
 }

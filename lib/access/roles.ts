@@ -1,10 +1,10 @@
 import type { Action } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-/** What asks for no account. */
+/** Allowed without an account. */
 export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);
 
-/** What a person does with himself: whatever his role, and never a script in his name. */
+/** Own profile and sessions: every role, never tokens. */
 export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'failures.attend']);
 
 const VIEWER: readonly Action[] = [
@@ -39,7 +39,7 @@ const OPERATOR: readonly Action[] = [
   'channels.inject',
   'channels.retry',
 ];
-/** What changes what runs; it equals running code of one's own. */
+/** Changes extensions, which equals running code. */
 const AUTHOR: readonly Action[] = [
   'extensions.reload',
   'extensions.restart',
@@ -48,10 +48,10 @@ const AUTHOR: readonly Action[] = [
   'extensions.edit',
   'checks.require',
 ];
-/** What erases, and what opens a door to others. */
+/** Deletes data or grants access. */
 const ADMIN: readonly Action[] = ['saved_calls.erase', 'channels.configure', 'members.manage', 'tokens.manage', 'audit.read'];
 
-/** What is not in a set is denied. */
+/** Everything else is denied. */
 export const ROLES: Readonly<Record<Role, ReadonlySet<Action>>> = {
   viewer: new Set(VIEWER),
   operator: new Set([...VIEWER, ...OPERATOR]),

@@ -22,11 +22,11 @@ describe('events', () => {
     expect(visibleEvents(LOCAL_PERSON)).toBeNull();
   });
 
-  it.each(ROLE_NAMES)('of what a %s may read are shown to him', (role) => {
+  it.each(ROLE_NAMES)('are shown to a %s who may read the record', (role) => {
     expect(seen({ kind: 'member', id: 'm', name: 'Anna', email: '', role, sessionId: 's' })).toHaveLength(events.length);
   });
 
-  it('are not shown to who may not read what they tell of', () => {
+  it('are hidden from those who may not read the record', () => {
     expect(seen({ kind: 'stranger' })).toEqual([]);
     expect(seen({ kind: 'key' })).toEqual([]);
   });

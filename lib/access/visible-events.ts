@@ -5,7 +5,7 @@ import type { HostEvent } from '#lib/contract/events.ts';
 import { authorize } from './authorize.ts';
 import type { Principal } from './principal.ts';
 
-/** An event is a hint to read something again: it is for whoever may read that. */
+/** An event is visible to those who may read the record it names. */
 export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'snapshot.changed': 'snapshots.read',
   'extension.loaded': 'extensions.read',
@@ -24,8 +24,8 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
 };
 
 /**
- * Which events somebody may see; null for all. It is asked once for a stream: a stream ends when its principal may something else.
- * A token that is made for some tools sees the calls of these, whoever makes them, and nothing else.
+ * Filter for an event stream; null for all events. Computed once: a stream ends when its principal's rights change. A token
+ * limited to tools sees all calls of these tools, and nothing else.
  */
 export function visibleEvents(principal: Principal): ((event: HostEvent) => boolean) | null {
   if (principal.kind === 'token' && principal.tools !== null) {

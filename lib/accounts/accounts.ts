@@ -18,11 +18,11 @@ import type { Result } from '#lib/contract/result.ts';
 import type { Audit } from './audit.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The people of a team, of a server with AUTH=team. Made by `createAccounts`; a server without accounts has none. */
+/** Accounts of a server with AUTH=team, created by `createAccounts`. */
 export interface Accounts {
-  /** Whose session the cookies of a request name; null for nobody's. On the path of every request, so it never waits. */
+  /** Session of a request's cookies, or null. Synchronous, because every request needs it. */
   memberOf(cookies: string | undefined): Member | null;
-  /** Who asks and what he may, for himself. */
+  /** The caller's own view of the session. */
   view(principal: Principal): SessionView;
   readonly sessions: AccountSessions;
   readonly joining: Joining;
@@ -31,20 +31,20 @@ export interface Accounts {
   readonly invitations: Invitations;
   readonly tokens: Tokens;
   readonly audit: Audit;
-  /** Called for each session and each token at the moment from which it counts no more; what is still open for it ends then. */
+  /** Called when a session or token ends, to close its streams. */
   onEnded(listener: (ended: EndedAccess) => void): () => void;
   close(): Promise<void>;
 }
 
 export type EndedAccess = { readonly kind: 'member'; readonly sessionId: string } | { readonly kind: 'token'; readonly tokenId: string };
 
-/** From where somebody asks who is not known yet, or who does what is written down. */
+/** Origin of a request, for sign-in and the audit log. */
 export interface Caller {
-  /** Null where it could not be told. */
+  /** Null if unknown. */
   readonly address: string | null;
-  /** What limits count it as: of IPv6 the /64 that it lies in. */
+  /** Key for rate limits: for IPv6 its /64. */
   readonly network: string;
-  /** By which origin this server was asked: where links lead to. */
+  /** Origin of the request, used in links. */
   readonly origin: string;
 }
 
@@ -60,41 +60,41 @@ export interface SignedOut {
 }
 
 export interface AccountSessions {
-  /** Refused with the same words, after the same work, whether the account or the password is wrong. `held` ends in its favour. */
+  /** Same answer and same work for a wrong account and a wrong password. Ends the session `held`. */
   signIn(asked: SignIn, held: Member | null, caller: Caller): Promise<Result<SignedIn>>;
   signOut(member: Member, caller: Caller): Promise<SignedOut>;
-  /** All of one person's. */
+  /** Ends all sessions of a person. */
   signOutEverywhere(member: Member, caller: Caller): Promise<SignedOut>;
-  /** By the provider of identities: where the browser is to go. */
+  /** Authorization URL of the identity provider. */
   beginOidc(to: string | undefined, caller: Caller): Promise<Result<{ readonly begun: OidcBegun; readonly cookies: readonly string[] }>>;
-  /** The provider sent the browser back: where it is to go now, on this server. Refusals too are a page. */
+  /** Handles the provider's redirect: the page to open next, also for errors. */
   endOidc(request: Request, held: Member | null, caller: Caller): Promise<{ readonly to: string; readonly cookies: readonly string[] }>;
 }
 
-/** By a link that is good once: of the first admin, of an invitation, or to come in again. */
+/** Accepts a one-time link: first admin, invitation, or account recovery. */
 export interface Joining {
   look(secret: string): Result<JoinOffer>;
   join(asked: Join, held: Member | null, caller: Caller): Promise<Result<SignedIn>>;
-  /** In place of the one before; null once somebody has joined. */
+  /** Replaces the previous link; null once a member exists. */
   firstAdminLink(origin: string): Promise<string | null>;
 }
 
 export interface Profile {
   rename(member: Member, change: ProfileChange, caller: Caller): Promise<Result<SessionView>>;
-  /** Ends all other sessions, and puts another in the place of this one. */
+  /** Ends all other sessions and renews this one. */
   changePassword(member: Member, change: PasswordChange, caller: Caller): Promise<Result<SignedIn>>;
 }
 
 export interface Members {
-  /** By name; with e-mail addresses for admins alone. */
+  /** By name; e-mail addresses only for admins. */
   list(asks: Principal): MemberList;
-  /** Ends the sessions of who gets another role, or may not sign in any more. Refused for the last admin. */
+  /** Ends the member's sessions. Rejected for the last admin. */
   change(id: string, change: MemberChange, by: Member, caller: Caller): Promise<Result<MemberView>>;
   signOut(id: string, by: Member, caller: Caller): Promise<Result<MemberView>>;
 }
 
 export interface Invitations {
-  /** Those that are open, newest first. */
+  /** Open ones, newest first. */
   list(): InvitationList;
   invite(invite: Invite, by: Member, caller: Caller): Promise<Result<Invited>>;
   withdraw(id: string, by: Member, caller: Caller): Promise<Result<InvitationList>>;

@@ -9,7 +9,7 @@ import type { Teammate } from '#lib/testing/team.ts';
 import { visit } from '#lib/testing/visit.ts';
 import type { Visit } from '#lib/testing/visit.ts';
 
-/** A team's server behind a trusted proxy, with its first admin, and requests of people who come from everywhere. */
+/** A team server behind a trusted proxy, with its first admin, and requests from many addresses. */
 export let living: LivingHost;
 export let served: ServedHost;
 export let admin: Teammate;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await living.remove();
 });
 
-/** Each from an address of its own, so that the limits of one test are not those of another. */
+/** A new address each time, so that tests do not share rate limits. */
 export function ask(path: string, asked: Visit = {}) {
   clients += 1;
   return visit(served.url + path, { from: `10.${clients >> 8}.${clients & 255}.1`, ...asked });

@@ -102,7 +102,7 @@ describe('a session', () => {
 });
 
 describe('who has an account', () => {
-  test('is not told by a sign-in: unknown, inactive and wrong are the same words, and a password is hashed for each', async () => {
+  test('is not revealed by a sign-in: unknown, inactive and wrong get the same answer, and a password is hashed for each', async () => {
     const inactive = await invited(living.host, admin, 'viewer', 'Inactive Person');
     await ask(`/api/v1/members/${inactive.id}`, { method: 'PATCH', cookie: admin.cookie, body: { active: false } });
     expect(await may(inactive.cookie)).toBe(401);
@@ -116,12 +116,12 @@ describe('who has an account', () => {
     expect(answers[0]?.json).toMatchObject({
       status: 401,
       code: 'sign_in_failed',
-      detail: 'The e-mail address or the password is wrong, or this account may not sign in.',
+      detail: 'The e-mail address or password is wrong, or the account is inactive.',
     });
     expect(answers.flatMap(({ setCookies }) => setCookies)).toEqual([]);
   });
 
-  test('is not told by the limit either: it counts unknown accounts alike', async () => {
+  test('is not revealed by the rate limit, which counts unknown accounts too', async () => {
     for (const email of ['unknown@example.com', (await invited(living.host, admin, 'viewer', 'Counted Person')).email]) {
       // At once: on a slow machine each takes its time, and ten seconds are soon over.
       const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(email, 'a wrong password')));
@@ -130,7 +130,7 @@ describe('who has an account', () => {
   });
 });
 
-test('many accounts tried from one address wait as well, of IPv6 from one network, and are told how long', async () => {
+test('attempts on many accounts from one address or IPv6 network are limited, with the waiting time', async () => {
   const from = (client: number) => ({ from: `2001:db8:1:2::${client}` });
   const answers = await Promise.all([1, 2, 3, 4].map((client) => signIn(`person${client}@example.com`, 'wrong', from(client))));
   const waiting = answers.filter(({ status }) => status === 429);
@@ -189,7 +189,7 @@ test('the last admin stays one, and can still sign in', async () => {
   expect(await may(admin.cookie)).toBe(200);
 });
 
-test('health tells a stranger that the server is well, and nothing of what runs', async () => {
+test('health shows an anonymous client the status, and nothing of what runs', async () => {
   expect((await ask('/healthz')).json).toEqual({ status: 'ok', ready: true });
   expect((await ask('/healthz', { cookie: admin.cookie })).json).toMatchObject({ status: 'ok', isolation: expect.anything() });
   expect((await ask('/metrics')).status).toBe(401);

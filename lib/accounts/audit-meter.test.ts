@@ -25,7 +25,7 @@ function writes(meter: ReturnType<typeof createAuditMeter>, happenings: readonly
 const many = <Value>(count: number, make: (at: number) => Value): Value[] => Array.from({ length: count }, (_, at) => make(at));
 
 describe('the measure of the audit', () => {
-  it('lets everything through that an admin does', () => {
+  it('writes everything an admin does', () => {
     const meter = createAuditMeter();
     const edit: Happening = { ...refused, outcome: 'done', action: 'extensions.edit' };
     expect(
@@ -50,7 +50,7 @@ describe('the measure of the audit', () => {
     expect(meter.take(refused, 0)).toBe(true);
   });
 
-  it('tells apart what is tried, for what and from where', () => {
+  it('distinguishes attempts by action, target and source', () => {
     const meter = createAuditMeter();
     const others = [
       { ...refused, target: 'weather' },

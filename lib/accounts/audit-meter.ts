@@ -1,12 +1,12 @@
 import type { AuditActorKind, AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
 
 /**
- * How much of what happens is written one by one. The audit is never made shorter, so whoever repeats what is refused could
- * fill the disk with it. What goes beyond the measures of a minute is therefore counted, and written at its end as one entry
- * that says how often it was: nothing is left out, only the time of each repeat. What an admin does is always written.
+ * Rate limit of the audit log. Entries are never deleted, so repeated denials could fill the disk. Entries beyond the limits of
+ * a minute are counted and written at its end as one entry with the count; only their times are lost. Permitted actions of
+ * admins are always written.
  *
- * Measured are refused and failed tries, and calls of dangerous tools, each with measures of its own, so that a flood of the one
- * hides nothing of the other: of one source so many, of all so many, and of a refused try only the first of its kind.
+ * Denied and failed attempts, and calls of dangerous tools, have separate limits per source and in total; of equal denials only
+ * the first is written.
  */
 export interface Happening {
   readonly actor: { readonly kind: AuditActorKind; readonly id: string | null; readonly name: string };
@@ -20,30 +20,30 @@ export interface Happening {
 export interface Counted {
   readonly happening: Happening;
   readonly count: number;
-  /** When the first of them happened. */
+  /** Time of the first one. */
   readonly since: number;
 }
 
 export interface AuditMeter {
-  /** True: it is to be written now. False: it was counted. */
+  /** True: write it now. False: it was counted. */
   take(happening: Happening, at: number): boolean;
-  /** What was counted. The minute begins anew. */
+  /** Returns the counts and starts a new minute. */
   drain(): readonly Counted[];
 }
 
 interface Measure {
-  /** Entries of one source, and of all. */
+  /** Entries per source, and in total. */
   readonly ofSource: number;
   readonly ofAll: number;
-  /** Only the first of the same. */
+  /** Only the first of equal entries. */
   readonly onlyFirst: boolean;
 }
 
 const REFUSED: Measure = { ofSource: 20, ofAll: 200, onlyFirst: true };
 const CALLS: Measure = { ofSource: 60, ofAll: 600, onlyFirst: false };
-/** Kinds of repeats that are told apart; the others only by action and outcome. */
+/** Distinct repeats; further ones are grouped by action and outcome. */
 const TOLD_APART = 100;
-/** What may be done often, and so is measured. */
+/** Frequent actions with a limit. */
 const OFTEN: ReadonlySet<string> = new Set(['tools.call', 'channels.inject']);
 
 export function createAuditMeter(): AuditMeter {

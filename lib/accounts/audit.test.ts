@@ -35,7 +35,7 @@ function fixture(faults = 0, retryMs = 1) {
 }
 
 describe('the audit', () => {
-  it('writes what it is told, with an id and the time', async () => {
+  it('writes entries with an id and the time', async () => {
     const { audit, rows } = fixture();
     audit.record(done);
     await audit.close();

@@ -7,17 +7,17 @@ import { createAuditMeter } from './audit-meter.ts';
 import type { Counted, Happening } from './audit-meter.ts';
 
 /**
- * Who did what. What can go wrong, and what is done:
- * - whoever repeats what is refused could fill the disk: repeats are counted (lib/accounts/audit-meter.ts);
- * - what is told comes from outside: texts are cut, and details are chosen by whoever tells, never bodies or headers;
- * - the database does not take it now: it is kept and tried again, as what it tells of has happened all the same;
- * - the server stops: what was counted and what waits is written first.
+ * The audit log. What can go wrong:
+ * - repeated denials could fill the disk: repeats are counted (lib/accounts/audit-meter.ts);
+ * - texts are external: they are truncated, and details never include bodies or headers;
+ * - the database rejects a write: it is retried, because the event has happened;
+ * - the server stops: queued entries and counts are written first.
  */
 export interface Audit {
-  /** Never waits and never fails: what it tells of has happened. */
+  /** Never waits and never fails. */
   record(happening: Happening): void;
   list(query: AuditQuery): Result<AuditPage>;
-  /** Writes what waits. */
+  /** Writes queued entries. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface AuditOptions {
   readonly repository: AuditRepository;
   onError(error: unknown): void;
   now?(): number;
-  /** How long repeats are counted before they are written. */
+  /** Interval for writing counts. */
   readonly countedMs?: number;
   readonly retryMs?: number;
 }
@@ -42,7 +42,7 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
   let retry: NodeJS.Timeout | null = null;
 
   function write(rows: readonly AuditRow[]): void {
-    // Beyond the most, the newest are those that are lost: an attack is seen by how it began.
+    // Beyond the maximum the newest are dropped: the start of an attack matters more.
     waiting.push(...rows.slice(0, MOST_WAITING - waiting.length));
     if (retry === null) writing ??= flush().finally(() => (writing = null));
   }
@@ -87,7 +87,7 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
     list(query) {
       const page = repository.list(query);
       return page === null
-        ? refuse('query_invalid', '`cursor` is not one that a list of the audit gave. Leave it out to begin at the newest.')
+        ? refuse('query_invalid', '`cursor` is not from an audit list. Omit it to start with the newest entry.')
         : ok(page);
     },
     async close() {
@@ -119,7 +119,7 @@ function cutDetail(detail: AuditDetail): AuditDetail {
   return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? cut(value, LENGTHS.detail) : value]));
 }
 
-/** At most so many characters, none of them half. */
+/** Truncates without splitting a character. */
 function cut(text: string, most: number): string {
   return (text.length <= most ? text : `${text.slice(0, most)}…`).toWellFormed();
 }

@@ -5,29 +5,28 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 
 /**
- * better-auth on our own tables. It hashes and checks passwords, makes sessions and speaks with a provider of identities. Its HTTP
- * routes are not exposed, as some of them answer with the token of a session; cookies of sessions, limits and roles are ours.
- * Its module is loaded by this file alone, and this file only where there are accounts.
+ * better-auth on our tables: passwords, sessions and OpenID Connect. Its HTTP routes are not exposed, because some return
+ * session tokens; cookies, rate limits and roles are our own. Only this file imports it, and only with AUTH=team.
  */
 export interface AuthEngine {
-  /** The token of a new session; null when the two do not belong together, or the account may not sign in. As slow for none as for one. */
+  /** Token of a new session; null for wrong credentials or an inactive account, in the same time. */
   signIn(email: string, password: string): Promise<string | null>;
   hash(password: string): Promise<string>;
   verify(hash: string, password: string): Promise<boolean>;
-  /** The token of a new session of somebody who has proven otherwise who he is. */
+  /** Token of a new session for a person verified in another way. */
   beginSession(memberId: string): Promise<string>;
 }
 
 export interface AuthEngineOptions {
   readonly repository: AccountRepository;
   readonly secret: string;
-  /** Never with a secret: better-auth's own words. */
+  /** better-auth's log messages, without secrets. */
   onError(message: string): void;
 }
 
 const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
 
-/** What both uses of better-auth have in common. */
+/** Settings shared by both uses of better-auth. */
 export function authOptions({ repository, secret, onError }: AuthEngineOptions) {
   return {
     secret,
@@ -39,7 +38,7 @@ export function authOptions({ repository, secret, onError }: AuthEngineOptions) 
     user: {
       modelName: 'members',
       fields: { emailVerified: 'email_verified', ...DATES },
-      // Ours, given by whatever makes a member; nothing that comes from outside sets them.
+      // Set only by our code, never from requests.
       additionalFields: {
         role: { type: 'string', required: false, input: false },
         active: { type: 'boolean', required: false, input: false },
@@ -77,7 +76,7 @@ export function authOptions({ repository, secret, onError }: AuthEngineOptions) 
     databaseHooks: {
       session: {
         create: {
-          /** Whoever may not sign in gets no session, by whatever way he comes. */
+          /** An inactive member gets no session by any method. */
           before: async (session) => repository.member(session.userId)?.active === true,
         },
       },
@@ -92,7 +91,7 @@ export function createAuthEngine(options: AuthEngineOptions): AuthEngine {
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      // Rules for passwords are in password-rules.ts.
+      // Password rules are in password-rules.ts.
       minPasswordLength: 1,
       maxPasswordLength: LIMITS.passwordGivenLength,
     },
@@ -113,7 +112,7 @@ export function createAuthEngine(options: AuthEngineOptions): AuthEngine {
   };
 }
 
-/** better-auth throws what it answers; a status below 500 is an answer, not a fault. */
+/** better-auth throws its answers; a status below 500 is not an error. */
 function isRefusal(error: unknown): boolean {
   const status: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'statusCode') : undefined;
   return typeof status === 'number' && status < 500;

@@ -6,8 +6,8 @@ const FILE = 'auth-secret';
 const LEAST = 32;
 
 /**
- * The secret of a server on loopback that was given none: made once and kept beside the database, readable by nobody else. One
- * that is gone or cut off is made anew, which ends all sessions.
+ * Generated signing secret of a loopback server without AUTH_SECRET, stored beside the database with mode 0600. A missing or
+ * truncated one is regenerated, which ends all sessions.
  */
 export function readOrMakeSecret(dataDir: string): string {
   const file = path.join(dataDir, FILE);

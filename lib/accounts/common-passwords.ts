@@ -1,4 +1,4 @@
-/** What is tried first, in small letters without signs: with digits after it, or repeated, it is no better. */
+/** Common passwords in lower case, also weak with digits appended or repeated. */
 export const COMMON_PASSWORDS: readonly string[] = [
   '0123456789',
   '0987654321',

@@ -26,11 +26,11 @@ export interface CreateAccountsOptions {
   log(level: 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Makes what a team's server has more than one of a single user; all of it on the one database. */
+/** Creates all account services on the server's database. */
 export function createAccounts({ settings, dataDir, store, log }: CreateAccountsOptions): Accounts {
   const repository = store.accounts;
   const secret = settings.secret ?? readOrMakeSecret(dataDir);
-  const onError = (error: unknown): void => log('error', 'What accounts note could not be written', { error });
+  const onError = (error: unknown): void => log('error', 'An account record could not be written', { error });
   const engineOptions = { repository, secret, onError: (message: string) => log('warn', `Signing in: ${message}`) };
   const engine = createAuthEngine(engineOptions);
   const listeners = new Set<(ended: EndedAccess) => void>();
@@ -47,7 +47,7 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
     ended: (tokenId) => tell({ kind: 'token', tokenId }),
     onError,
   });
-  // A session ends by the clock too; what is still open for it is seen to be over by nothing else.
+  // Sessions also expire; nothing else would close their streams.
   const tidying = setInterval(() => void sessions.tidy(null).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
@@ -101,7 +101,7 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
 const MOST_OWNERS = 1_000;
 const TIDY_MS = 600_000;
 
-/** Members as the owners of tokens: asked for every call, so what was looked up is kept until somebody is changed. */
+/** Token owners, needed for every call: cached until a member changes. */
 function createOwners(repository: AccountRepository): { find(memberId: string): Owner | null; forget(): void } {
   const known = new Map<string, Owner>();
   return {

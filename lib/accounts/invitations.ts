@@ -26,8 +26,8 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
         return refuse(
           'state_conflict',
           known.active
-            ? `${known.name} has this address, with the role ${known.role}. Change the role in the list of members; or invite with that role, for a link that gives a new password.`
-            : `${known.name} has this address, and may not sign in. Let him in again in the list of members.`,
+            ? `${known.name} has this address, with the role ${known.role}. Change the role in the member list, or invite with that role to reset the password.`
+            : `${known.name} has this address, but is inactive. Activate the account in the member list.`,
           { extra: { field: 'email' } },
         );
       const secret = makeJoinSecret();
@@ -43,7 +43,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
         expiresAt: at + LIMITS.invitationMs,
       };
       if ((await repository.insertLink(row)) === 'full')
-        return refuse('state_conflict', `${LIMITS.invitationsOpen} invitations are open, which is the most. Withdraw some of them.`);
+        return refuse('state_conflict', `${LIMITS.invitationsOpen} invitations are open, the maximum. Revoke some of them.`);
       audit.record({
         actor: auditActorOf(by),
         action: 'invitations.made',
@@ -58,7 +58,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
     async withdraw(id, by, { address }) {
       const found = repository.invitations(now()).find((row) => row.id === id);
       if (found === undefined || !(await repository.removeLink(id)))
-        return refuse('invitation_not_found', 'There is no open invitation of this id: it was accepted, withdrawn, or is over.');
+        return refuse('invitation_not_found', 'No open invitation has this id: it was accepted, revoked, or has expired.');
       audit.record({
         actor: auditActorOf(by),
         action: 'invitations.withdrawn',

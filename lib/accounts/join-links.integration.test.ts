@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cookieOf, invited } from '#lib/testing/team.ts';
 import { admin, ask, living, may, rows, signIn } from './attacked-team-harness.ts';
 
-describe('a link to join', () => {
+describe('an invitation link', () => {
   test('is good once, is shown once, and is kept as a hash', async () => {
     const made = await ask('/api/v1/invitations', {
       method: 'POST',
@@ -42,7 +42,7 @@ describe('a link to join', () => {
     });
   });
 
-  test('to the address of a member gives him a new password, and takes nothing from anybody', async () => {
+  test('to the address of a member resets the password, and changes nothing else', async () => {
     const member = await invited(living.host, admin, 'operator', 'Forgetful Person');
     const invite = (body: object) => ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body });
     expect((await invite({ email: member.email, role: 'admin' })).json).toMatchObject({ code: 'state_conflict', field: 'email' });

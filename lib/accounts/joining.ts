@@ -15,11 +15,11 @@ import { checkPassword } from './password-rules.ts';
 import type { Welcome } from './sign-in.ts';
 
 /**
- * Coming in by a link. What can go wrong, and what is done:
- * - a link is guessed: it has 256 random bits, and the database only what they hash to;
- * - a link is used twice: it is used up in the transaction that makes the member;
- * - a link comes into other hands before it is used: it is good for days, can be withdrawn, and the one to become the first admin
- *   is replaced at each start, and is nothing any more once there is a member.
+ * Joining through an invitation link. What can go wrong:
+ * - the link is guessed: it has 256 random bits, and the database has their hash;
+ * - the link is used twice: the transaction that creates the member consumes it;
+ * - the link leaks: it expires, can be revoked, and the one for the first admin is replaced at each start and invalid once a
+ *   member exists.
  */
 export interface JoiningOptions {
   readonly engine: AuthEngine;
@@ -94,18 +94,18 @@ function offerOf({ kind, email, role, expiresAt, invitedBy }: JoinLinkRow): Join
 }
 
 function refuseLink(): Result<never> {
-  return refuse('invitation_invalid', 'This link was used, withdrawn, replaced by a newer one, or is over. Ask an admin for another.');
+  return refuse('invitation_invalid', 'This invitation link was used, revoked or replaced, or has expired. Ask an admin for a new one.');
 }
 
 function refusalOf(kind: Exclude<JoinOutcome['kind'], 'joined' | 'recovered'>): Result<never> {
   if (kind === 'link_invalid') return refuseLink();
   if (kind === 'name_taken')
-    return refuse('state_conflict', 'Somebody of this name is a member already. Add what tells you apart, such as the family name.', {
+    return refuse('state_conflict', 'A member with this name exists. Add something to distinguish you, such as your family name.', {
       extra: { field: 'name' },
     });
   if (kind === 'email_taken')
-    return refuse('state_conflict', 'There is an account of this e-mail address already. Sign in with it.', { extra: { field: 'email' } });
-  return refuse('state_conflict', 'The invitation is for another e-mail address. Use that one, or ask for another invitation.', {
+    return refuse('state_conflict', 'An account with this e-mail address exists. Sign in.', { extra: { field: 'email' } });
+  return refuse('state_conflict', 'The invitation is for another e-mail address. Use that address, or ask for a new invitation.', {
     extra: { field: 'email' },
   });
 }

@@ -94,7 +94,7 @@ test('is known to be used after a restart, within a minute', async () => {
   await expect.poll(() => store.accounts.member('m1')?.lastSeenAt).toBe(now);
 });
 
-test('is over at once when it is ended, whoever has just asked for it', async () => {
+test('ends at once, also when it was just looked up', async () => {
   const [one, other] = [await begin('s1'), await begin('s2')];
   sessions.find(one);
   sessions.find(other);

@@ -3,22 +3,22 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { AccountRepository, SessionChoice, SessionRow } from '#lib/store/account-store.ts';
 
 /**
- * Who is signed in. What can go wrong, and what is done:
- * - it is asked for every request: a session that was looked up is known from memory, and what changes one empties that;
- * - somebody gets another role, is sent away or signs out everywhere: his sessions are gone from the database before that is
- *   answered, the next request finds none, and whoever listens ends what is still open for them;
- * - a cookie is stolen: a session ends twelve hours after its last use, and seven days after the sign-in whatever is done with it;
- * - each request would write its use: once a minute is enough to know when it was used last.
+ * Sessions. What can go wrong:
+ * - every request needs one: lookups are cached, and a change clears the cache;
+ * - a role changes, a member is deactivated or signs out everywhere: the sessions are deleted before the answer, and listeners
+ *   close their streams;
+ * - a cookie is stolen: a session ends twelve hours after its last use and seven days after the sign-in;
+ * - every request would write its last use: it is written once a minute.
  */
 export interface MemberSessions {
   find(token: string): Member | null;
-  /** Resolves to how many it were. */
+  /** Resolves to the number of sessions. */
   end(which: SessionChoice): Promise<number>;
-  /** What was looked up may be another now: a name, a role. */
+  /** Clears the cache after a change of name or role. */
   forget(): void;
-  /** Told of sessions that something else has ended. */
+  /** Reports sessions ended elsewhere. */
   ended(sessionIds: readonly string[]): void;
-  /** Drops what is over, and of one person's sessions, where one is named, the oldest beyond those that he may have. */
+  /** Deletes expired sessions, and a person's oldest ones beyond the limit. */
   tidy(memberId: string | null): Promise<void>;
   onEnded(listener: (sessionId: string) => void): () => void;
 }
@@ -33,7 +33,7 @@ interface Kept {
   readonly member: Member;
   readonly startedAt: number;
   usedAt: number;
-  /** When its use was written last; null: never. */
+  /** Last stored use; null: never. */
   notedAt: number | null;
 }
 

@@ -14,17 +14,17 @@ export interface MembersOptions {
   readonly repository: AccountRepository;
   readonly sessions: MemberSessions;
   readonly audit: Audit;
-  /** Another role, another name, or not active any more: what others hold in his name counts less. */
+  /** Called when role, name or activity changes, because tokens depend on the owner. */
   changed(memberId: string): void;
 }
 
 /**
- * The people of the team. What can go wrong: nobody is left who may administer, so the last admin stays one; and a right that was
- * taken lives on in an open session, so the sessions of who is changed are over before the answer.
+ * Members. What can go wrong: no admin remains, so the last admin cannot be changed; a revoked right survives in an open
+ * session, so the member's sessions end before the answer.
  */
 export function createMembers({ repository, sessions, audit, changed }: MembersOptions): Members {
   const missing = (id: string): Result<never> =>
-    refuse('member_not_found', `There is no member ${id.slice(0, 100)}. The list of members has those there are.`);
+    refuse('member_not_found', `Member ${id.slice(0, 100)} not found. The member list shows all members.`);
 
   const viewOf = (id: string): Result<MemberView> => {
     const row = repository.member(id);
@@ -41,7 +41,7 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
       const before = repository.member(id);
       if (before === null) return missing(id);
       if ((await repository.changeMember(id, change)) === 'last_admin')
-        return refuse('state_conflict', `${before.name} is the only admin who can sign in. Make somebody else an admin first.`);
+        return refuse('state_conflict', `${before.name} is the only active admin. Make another member admin first.`);
       const after = repository.member(id);
       if (after === null) return missing(id);
       const note = { actor: auditActorOf(by), target: after.name, outcome: 'done', address } as const;

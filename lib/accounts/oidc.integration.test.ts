@@ -72,14 +72,14 @@ async function personOf(cookie: string | null) {
   return (await visit(`${served.url}/api/v1/session`, { cookie: cookie ?? '' })).json['person'];
 }
 
-test('signs a member in by his verified address, and goes on to where he wanted', async () => {
+test('signs a member in by a verified address, and opens the requested page', async () => {
   const { to, cookie } = await signIn('/calls?status=failed#last');
   expect(to).toBe('/calls?status=failed#last');
   expect(await personOf(cookie)).toMatchObject({ id: admin.id, name: admin.name, role: 'admin' });
   admin = { ...admin, cookie: cookie ?? '' };
 });
 
-test('takes the account of an address from whoever joined under it before its owner came', async () => {
+test('takes an account from a person who registered the address of its owner', async () => {
   const squatter = await invited(living.host, admin, 'operator', 'Squatting Person');
   provider.person = { sub: 'person-6', email: squatter.email, emailVerified: true, name: 'The Owner' };
   const owner = await signIn();
@@ -88,7 +88,7 @@ test('takes the account of an address from whoever joined under it before its ow
   const { email, password } = squatter;
   const again = await visit(`${served.url}/api/v1/session`, { method: 'POST', body: { email, password }, from: '10.2.0.1' });
   expect(again.json).toMatchObject({ code: 'sign_in_failed' });
-  // He comes again as ever.
+  // The next sign-in works as usual.
   expect(await personOf((await signIn()).cookie)).toMatchObject({ id: squatter.id });
   expect(await personOf(owner.cookie)).toMatchObject({ id: squatter.id });
 });
@@ -189,7 +189,7 @@ describe('refuses', () => {
   });
 });
 
-test('makes a member of who was invited to his address, once, with that role and a name that is free', async () => {
+test('creates a member for an invited address, once, with that role and a unique name', async () => {
   const invite = { email: 'Mia@Example.com', role: 'operator' };
   const made = await visit(`${served.url}/api/v1/invitations`, { method: 'POST', cookie: admin.cookie, body: invite });
   expect(made.status).toBe(200);
@@ -222,10 +222,7 @@ test('says that the provider cannot be reached, and lets people in by password a
   const others = await serveHost(other.host);
   const member = await founder(other.host);
   const begun = await visit(`${others.url}/api/v1/session/oidc`, { method: 'POST', body: {} });
-  expect([begun.status, begun.json['detail']]).toEqual([
-    409,
-    'Gone ID cannot be reached at this moment. Try again, or sign in with a password.',
-  ]);
+  expect([begun.status, begun.json['detail']]).toEqual([409, 'Gone ID cannot be reached. Try again, or sign in with a password.']);
   const { email, password } = member;
   expect((await visit(`${others.url}/api/v1/session`, { method: 'POST', body: { email, password } })).status).toBe(200);
   await others.close();
@@ -242,7 +239,7 @@ test('lets somebody unknown in where the configuration says with which role, by 
     const { url, cookie } = await begin(undefined, others.url);
     return comeBack(await atProvider(url), cookie);
   };
-  // The first of all comes by the link of the server, so that he is its admin.
+  // The first of all comes by the link of the server and is its admin.
   expect(await come()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
   await founder(other.host);
   const { cookie } = await come();

@@ -20,18 +20,18 @@ import type { Welcome } from './sign-in.ts';
 import type { OidcSettings } from './team-settings.ts';
 
 /**
- * Signing in by a provider of identities (OpenID Connect, the flow with a code, PKCE, state and nonce), by better-auth. What can go
- * wrong, and what is done:
- * - the provider is slow or away: it is asked when somebody wants to sign in by it, never at the start, and passwords go on working;
- * - an answer is forged, replayed or for another: state, nonce, issuer, audience and signature are checked, and each state is good once;
- * - the provider lets anybody call himself as he likes: an e-mail address that it does not vouch for is nobody's here;
- * - somebody joined under the address of another, and waits for him to come: the password and the sessions of an account whose
- *   address nobody had vouched for are gone when its owner comes by the provider;
- * - somebody unknown comes: only with a role that the configuration or an open invitation gives him;
- * - somebody is sent elsewhere afterwards: where to go on is a path of this server, or the overview.
+ * Sign-in with OpenID Connect (authorization code, PKCE, state, nonce) through better-auth. What can go wrong:
+ * - the provider is slow or down: it is contacted only at sign-in, and passwords still work;
+ * - an answer is forged, replayed or for another client: state, nonce, issuer, audience and signature are verified, and each
+ *   state is valid once;
+ * - the provider does not verify addresses: unverified e-mail addresses are ignored;
+ * - someone registered another person's address: the password and sessions of an unverified account are deleted when the
+ *   owner signs in through the provider;
+ * - an unknown person signs in: only with a role from the configuration or an invitation;
+ * - open redirects: the next page is a path of this server, or the overview.
  */
 export interface OidcOptions {
-  /** Null: there is no provider. */
+  /** Null: no provider. */
   readonly settings: OidcSettings | null;
   readonly engineOptions: AuthEngineOptions;
   readonly repository: AccountRepository;
@@ -54,9 +54,9 @@ const PROVIDER = 'oidc';
 const CALLBACK = `/auth/callback/${PROVIDER}`;
 const STATE_COOKIE = `${SESSION_COOKIE}.state`;
 const OUR_CODES: readonly OidcProblem[] = ['oidc_unverified_email', 'oidc_unknown_person', 'oidc_inactive'];
-/** By better-auth's words for a state that is not one, or not one any more. */
+/** better-auth's messages for an unknown or used state. */
 const EXPIRED = new Set(['state_mismatch', 'state_not_found', 'state_invalid']);
-/** Origins of one server: by each of its names on loopback. */
+/** Origins of one server, one per loopback name. */
 const MOST_ORIGINS = 4;
 
 export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOidc' | 'endOidc'> {
@@ -85,7 +85,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
 
   return {
     async beginOidc(to, caller) {
-      if (settings === null) return refuse('not_found', 'This server has no provider to sign in by. Sign in with a password.');
+      if (settings === null) return refuse('not_found', 'This server has no identity provider. Sign in with a password.');
       const taken = limits.take(`provider ${caller.network}`, caller.network);
       if (!taken.ok) return taken;
       try {
@@ -101,10 +101,10 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
         });
         if (response.url !== undefined) return ok({ begun: { url: response.url }, cookies: stateCookies(headers) });
       } catch (error) {
-        options.engineOptions.onError(`the provider could not be asked (${error instanceof Error ? error.message : 'no reason given'})`);
+        options.engineOptions.onError(`the provider did not answer (${error instanceof Error ? error.message : 'no reason given'})`);
       }
       engines.delete(caller.origin);
-      return refuse('state_conflict', `${settings.name} cannot be reached at this moment. Try again, or sign in with a password.`);
+      return refuse('state_conflict', `${settings.name} cannot be reached. Try again, or sign in with a password.`);
     },
 
     async endOidc(request, held, caller) {
@@ -150,7 +150,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
     onAPIError: { errorURL: PAGES.signIn },
     user: {
       ...common.user,
-      /** Asked before anything is written; what it answers is where the browser is sent. */
+      /** Runs before anything is written; returns the redirect target. */
       validateUserInfo: ({ user, source }): { error: OidcProblem } | undefined => {
         const email = user.email?.toLowerCase() ?? '';
         if (user.emailVerified !== true) return { error: 'oidc_unverified_email' };
@@ -193,7 +193,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
       },
       account: {
         create: {
-          /** What the provider gave is used once, for the sign-in, and not kept. */
+          /** The provider's tokens are used once and not stored. */
           before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null } }),
           after: async ({ userId }) => {
             const ended = await repository.claim(userId);
@@ -206,7 +206,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
               target: name,
               outcome: 'done',
               address: null,
-              detail: { by: oidc.name, reason: 'the provider vouched for the address, which nobody had before' },
+              detail: { by: oidc.name, reason: 'the provider verified the address for the first time' },
             });
           },
         },
@@ -225,7 +225,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
             scopes: ['openid', 'email', 'profile'],
             pkce: true,
             requireIdTokenVerification: true,
-            // Without an identity token there is nothing that was signed: then nobody is anybody.
+            // Without an ID token nothing is signed, so nobody is identified.
             accountSubject: ({ tokens, profile }) => (tokens.idToken ? String(profile['sub'] ?? '') : ''),
           },
         ],
@@ -234,7 +234,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
   });
 }
 
-/** As the provider calls him, in the form that names have here, and not that of somebody else. */
+/** The provider's name, normalised and unique. */
 function freeName(repository: AccountRepository, given: string, email: string): string {
   const [account = 'member'] = email.split('@');
   const plain = given
@@ -254,7 +254,7 @@ function freeName(repository: AccountRepository, given: string, email: string): 
 function problemOf(error: string | null): OidcProblem {
   const ours = OUR_CODES.find((code) => code === error);
   if (ours !== undefined) return ours;
-  // All else that keeps better-auth from it is turned off.
+  // Other protections of better-auth that would prevent it are off.
   if (error === 'account_not_linked') return 'oidc_unverified_email';
   if (error !== null && EXPIRED.has(error)) return 'oidc_expired';
   return error === 'access_denied' ? 'oidc_refused' : 'oidc_failed';
@@ -264,12 +264,12 @@ function signInPage(problem: OidcProblem): string {
   return `${PAGES.signIn}?problem=${problem}`;
 }
 
-/** Of what better-auth sets, only the cookie that binds a state to this browser goes on. */
+/** Of better-auth's cookies only the one that binds the state to this browser is sent. */
 function stateCookies(headers: Headers): string[] {
   return headers.getSetCookie().filter((cookie) => cookie.startsWith(`${STATE_COOKIE}=`));
 }
 
-/** The cookie of the session is our own: of theirs only the token is taken. */
+/** Only the token of better-auth's session cookie is used; the cookie is our own. */
 function sessionToken(headers: Headers): string | null {
   for (const cookie of headers.getSetCookie()) {
     const [, token = ''] = /^__Host-switchboard\.session_token=([A-Za-z0-9]+)\./.exec(cookie) ?? [];

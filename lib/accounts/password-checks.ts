@@ -3,8 +3,8 @@ import { refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 
 /**
- * A password costs a tenth of a second of a processor and 16 MB each time it is hashed, which is what makes it hard to guess. What
- * can go wrong: many at once take the machine from the calls of tools, so few run at a time, some wait, and the others are refused.
+ * Hashing a password takes a tenth of a second and 16 MB. What can go wrong: many at once would slow down calls, so few run at
+ * a time, some wait, and the rest are rejected.
  */
 export interface PasswordChecks {
   run<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>>;
@@ -21,7 +21,7 @@ export function createPasswordChecks(
     async run(work) {
       if (running >= atOnce) {
         if (waiting.length >= mostWaiting)
-          return refuse('too_many_attempts', 'Too many people sign in at this moment. Try again in a few seconds.', { retryAfter: 5 });
+          return refuse('too_many_attempts', 'Too many sign-ins at the moment. Try again in a few seconds.', { retryAfter: 5 });
         await new Promise<void>((resolve) => waiting.push(resolve));
       } else running += 1;
       try {

@@ -6,7 +6,7 @@ import { COMMON_PASSWORDS } from './common-passwords.ts';
 const FEW_DIGITS = /^\d{0,4}$/;
 const LONGEST_FIRST = COMMON_PASSWORDS.toSorted((one, other) => other.length - one.length);
 
-/** Length counts, and not what signs it has. Refused are those that are tried first: the common ones and what is known of the person. */
+/** Requires length, not character classes. Rejects common passwords and those made of the name or address. */
 export function checkPassword(password: string, person: { readonly name: string; readonly email: string }): Result<null> {
   const { length } = Array.from(password);
   if (length < LIMITS.passwordLeast)
@@ -19,13 +19,13 @@ export function checkPassword(password: string, person: { readonly name: string;
   const plain = plainOf(password);
   const [account = ''] = person.email.split('@');
   if ([person.name, person.email, account].some((known) => known !== '' && isMadeOf(plain, plainOf(known))))
-    return refuse('password_weak', 'The password is made of the name or the e-mail address, which others know. Take something else.');
+    return refuse('password_weak', 'The password contains only your name or e-mail address. Choose another one.');
   if (new Set(plain).size < 4 || isMadeOfCommon(plain))
-    return refuse('password_weak', 'The password is among those that are tried first. Take something else, such as a few words in a row.');
+    return refuse('password_weak', 'The password is too common. Choose another one, such as a few words in a row.');
   return ok(null);
 }
 
-/** Case, blanks and signs between do not make a known word an unknown one. */
+/** Ignores case, spaces and punctuation. */
 function plainOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -33,12 +33,12 @@ function plainOf(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The word alone, repeated, or with a few digits after it. */
+/** The word alone, repeated, or followed by a few digits. */
 function isMadeOf(password: string, word: string): boolean {
   return word.length >= 3 && password.includes(word) && FEW_DIGITS.test(password.replaceAll(word, ''));
 }
 
-/** Of nothing but common words, however many. */
+/** Consists only of common words. */
 function isMadeOfCommon(password: string): boolean {
   const rest = LONGEST_FIRST.reduce((left, word) => left.replaceAll(word, ''), password);
   return rest !== password && FEW_DIGITS.test(rest);

@@ -21,12 +21,12 @@ export interface ProfileOptions {
   readonly welcome: Welcome;
 }
 
-/** What each may change of himself. Whoever has found an open browser does not know the password, so it is asked, and counted. */
+/** Changes to one's own profile. The current password is required, because a browser may be unattended; attempts are limited. */
 export function createProfile({ engine, repository, sessions, checks, limits, audit, view, welcome }: ProfileOptions): Profile {
   return {
     async rename(member, { name }, { address }) {
       if ((await repository.rename(member.id, name)) === 'name_taken')
-        return refuse('state_conflict', 'Somebody of this name is a member already. Add what tells you apart, such as the family name.', {
+        return refuse('state_conflict', 'A member with this name exists. Add something to distinguish you, such as your family name.', {
           extra: { field: 'name' },
         });
       sessions.forget();
@@ -43,15 +43,14 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
 
     async changePassword(member, { current, next }, { address, network }) {
       const hash = repository.passwordHash(member.id);
-      if (hash === null)
-        return refuse('state_conflict', 'You sign in by the provider of your organisation; there is no password to change here.');
+      if (hash === null) return refuse('state_conflict', 'You sign in through your identity provider and have no password here.');
       const strong = checkPassword(next, member);
       if (!strong.ok) return strong;
       const taken = limits.take(member.email, network);
       if (!taken.ok) return taken;
       const changed = await checks.run(async () => {
         if (await engine.verify(hash, current)) return ok(await engine.hash(next));
-        return refuse('sign_in_failed', 'The present password is wrong. Nothing was changed.');
+        return refuse('sign_in_failed', 'The current password is wrong. Nothing was changed.');
       });
       const note = { actor: auditActorOf(member), action: 'profile.password_changed', target: member.name, address };
       if (!changed.ok) {

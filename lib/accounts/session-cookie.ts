@@ -2,23 +2,23 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * The cookie of a session: its token and a signature. What can go wrong: cookies know no ports, so every program of this machine
- * can send one by this name; what is not signed with the secret of this server is not looked up, and the signature is compared in
- * constant time. `__Host-` keeps other hosts of the same site from setting it, and `SameSite=Lax` other sites from sending it.
+ * Session cookie: token and signature. What can go wrong: cookies ignore ports, so every program on this machine can set one
+ * with this name. A cookie without a valid signature (compared in constant time) is not looked up. `__Host-` prevents other
+ * hosts from setting it, `SameSite=Lax` other sites from sending it.
  */
 export interface SessionCookie {
-  /** The token in a `Cookie` header, when it was signed here; null otherwise. */
+  /** Token of a signed cookie in a `Cookie` header, or null. */
   read(cookies: string | undefined): string | null;
   /** For `Set-Cookie`. */
   write(token: string): string;
-  /** For `Set-Cookie`: takes it away. */
+  /** For `Set-Cookie`: deletes the cookie. */
   readonly gone: string;
 }
 
 export const SESSION_COOKIE = '__Host-switchboard';
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 const TOKEN = /^[A-Za-z0-9]{20,64}$/;
-/** A header may hold many; a forger shall not make many signatures be computed. */
+/** Limits the signatures computed per header. */
 const MOST_TRIED = 3;
 
 export function createSessionCookie(secret: string): SessionCookie {

@@ -15,7 +15,7 @@ test.each([
   expect(initialsOf(name)).toBe(initials);
 });
 
-test('tells a stranger how he may come in, and nothing else', () => {
+test('shows an anonymous client how to sign in, and nothing else', () => {
   const view = createSessionView({ provider: 'Example ID', hasMembers: () => false });
   expect(view(STRANGER)).toEqual({
     mode: 'team',

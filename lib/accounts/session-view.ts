@@ -5,7 +5,7 @@ import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 
 export interface SessionViewOptions {
-  /** The name of the provider of identities; null: there is none. */
+  /** Name of the identity provider, or null. */
   readonly provider: string | null;
   hasMembers(): boolean;
 }
@@ -30,7 +30,7 @@ function personOf(principal: Principal): Person | null {
   return { id, name, email, initials: initialsOf(name), role };
 }
 
-/** Of the first and the last word; of one word its first two letters. */
+/** Initials of the first and last word; of one word its first two letters. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const [first = name, ...others] = words;
@@ -39,7 +39,7 @@ export function initialsOf(name: string): string {
   return letters.join('').toUpperCase();
 }
 
-/** As people see them: what several signs make together is one. */
+/** Counts grapheme clusters. */
 function lettersOf(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }

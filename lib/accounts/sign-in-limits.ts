@@ -3,12 +3,11 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 
 /**
- * How often somebody may try to sign in: so many times in ten seconds, counted for the account and for the address. Known and
- * unknown accounts are counted alike, right and wrong passwords too. What can go wrong: a flood of ever new accounts or addresses
- * must not fill the memory, so only the latest are known.
+ * Rate limit for sign-ins: attempts in ten seconds per account and per address, also for unknown accounts and correct
+ * passwords. What can go wrong: many different accounts or addresses could fill the memory, so only the latest are stored.
  */
 export interface SignInLimits {
-  /** Counts a try; refused ones are not counted. @param network an address, of IPv6 the /64 that it lies in */
+  /** Counts an attempt; rejected ones are not counted. @param network an address; for IPv6 its /64 */
   take(account: string, network: string): Result<null>;
 }
 
@@ -18,7 +17,7 @@ const MOST_KEPT = 10_000;
 export function createSignInLimits(monotonicNow: () => number = () => performance.now()): SignInLimits {
   const tries = new Map<string, number[]>();
 
-  /** Milliseconds to wait; 0 when there is room. */
+  /** Milliseconds to wait; 0 if allowed. */
   const waitFor = (key: string, now: number): number => {
     const recent = (tries.get(key) ?? []).filter((at) => now - at < WINDOW_MS);
     if (recent.length === 0) tries.delete(key);
@@ -43,7 +42,7 @@ export function createSignInLimits(monotonicNow: () => number = () => performanc
       const wait = Math.max(...keys.map((key) => waitFor(key, now)));
       if (wait > 0) {
         const seconds = Math.ceil(wait / 1_000);
-        return refuse('too_many_attempts', `Too many tries to sign in. Try again in ${seconds} s.`, { retryAfter: seconds });
+        return refuse('too_many_attempts', `Too many sign-in attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
       }
       for (const key of keys) count(key, now);
       return ok(null);

@@ -13,11 +13,10 @@ import type { SessionCookie } from './session-cookie.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /**
- * Signing in and out. What can go wrong, and what is done:
- * - passwords are guessed: tries are counted by account and by address before anything is looked up, and few are checked at a time;
- * - somebody wants to know who has an account: unknown, inactive and wrong are answered in the same words, and a password is
- *   hashed for each of them;
- * - somebody had his cookie put into another's browser: each sign-in makes a session of its own, and ends the one that was there.
+ * Sign-in and sign-out. What can go wrong:
+ * - password guessing: attempts are limited per account and address before any lookup, and few are checked at a time;
+ * - account enumeration: unknown, inactive and wrong get the same answer, and a password is hashed for each;
+ * - session fixation: each sign-in creates a new session and ends the previous one.
  */
 export interface SignInOptions {
   readonly engine: AuthEngine;
@@ -30,7 +29,7 @@ export interface SignInOptions {
   view(principal: Principal): SessionView;
 }
 
-/** What is done with the token of a new session, by whatever way it was begun. */
+/** Completes a sign-in of any method. */
 export type Welcome = (token: string, held: Member | null) => Promise<Result<SignedIn>>;
 
 const ACCOUNT_SHOWN = 254;
@@ -64,7 +63,7 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
       };
       const taken = limits.take(account, network);
       if (!taken.ok) {
-        note('refused', 'too many tries');
+        note('refused', 'too many attempts');
         return taken;
       }
       const checked = await checks.run(async () => ok(await engine.signIn(email, password)));
@@ -96,5 +95,5 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
 }
 
 function refuseSignIn(): Result<never> {
-  return refuse('sign_in_failed', 'The e-mail address or the password is wrong, or this account may not sign in.');
+  return refuse('sign_in_failed', 'The e-mail address or password is wrong, or the account is inactive.');
 }

@@ -1,23 +1,23 @@
 import type { Role } from '#lib/contract/roles.ts';
 
-/** What the environment says of a server with accounts. */
+/** Settings of a server with accounts. */
 export interface TeamSettings {
-  /** By which cookies are signed; never logged, never passed on. Null, on loopback alone: one is made and kept in DATA_DIR. */
+  /** Signs cookies; never logged or passed on. Null on loopback only: generated in DATA_DIR. */
   readonly secret: string | null;
-  /** The https origin at which people reach this server; null on loopback: http, by the name in the address bar. */
+  /** Public https origin; null on loopback: http, with the requested host name. */
   readonly publicUrl: string | null;
   readonly oidc: OidcSettings | null;
 }
 
-/** A provider of identities. */
+/** An identity provider. */
 export interface OidcSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Never logged, never passed on. */
+  /** Never logged or passed on. */
   readonly clientSecret: string;
-  /** As people call it: the words of the button. */
+  /** Name on the button. */
   readonly name: string;
-  /** Of who comes for the first time; null: only who was invited, or is a member already, comes in. */
+  /** Role of new users; null: only members and invited people can sign in. */
   readonly role: Role | null;
 }

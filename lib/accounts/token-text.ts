@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The text of a token: `swb_`, 40 random letters and digits (238 bits), and 6 more that are their CRC-32. By its beginning and
- * its checksum a scanner of secrets tells it from any other text without asking this server, and a mistyped one is refused
- * without a look into the database. It is kept as its SHA-256 alone: 238 random bits need no slow hash.
+ * Token format: `swb_`, 40 random letters and digits (238 bits), and their CRC-32 in 6 more. Prefix and checksum let secret
+ * scanners recognise it, and a mistyped token is rejected without a database lookup. Only its SHA-256 is stored: 238 random
+ * bits need no slow hash.
  */
 const PREFIX = 'swb_';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = PREFIX.length + 6;
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Bytes from here on are thrown away, so that every letter is as likely as the others. */
+/** Larger bytes are discarded, so all letters are equally likely. */
 const UNBIASED = 256 - (256 % LETTERS.length);
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
@@ -25,19 +25,19 @@ export function makeTokenText(random: (count: number) => Uint8Array = randomByte
   return PREFIX + letters + checksumOf(letters);
 }
 
-/** Whether it could have been made here. */
+/** Whether format and checksum are valid. */
 export function isTokenText(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const letters = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return checksumOf(letters) === text.slice(PREFIX.length + RANDOM_LENGTH);
 }
 
-/** What is kept of it. */
+/** The stored hash. */
 export function hashToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What people are shown of it afterwards: too little to guess the rest. */
+/** The displayed prefix. */
 export function shownToken(text: string): string {
   return `${text.slice(0, SHOWN_LENGTH)}…`;
 }

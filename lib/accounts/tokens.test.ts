@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 
 describe('a token that was made', () => {
-  it('is told once, and kept as what it hashes to', async () => {
+  it('is shown once, and stored as a hash', async () => {
     const { token } = await make();
     expect(rows[0]?.hash).toBe(hashToken(token));
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -168,7 +168,7 @@ describe('a token', () => {
     expect(before.kind === 'works' && tokens.isCurrent(before.holder)).toBe(true);
   });
 
-  it('is dead as long as its owner may not come in, and without him', async () => {
+  it('is invalid while its owner is inactive, and without an owner', async () => {
     const { token } = await make();
     owners.set('m1', { name: 'Anna', role: 'admin', active: false });
     expect(tokens.find(token).kind).toBe('owner_inactive');

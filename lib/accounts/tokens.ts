@@ -13,35 +13,34 @@ import type { Audit } from './audit.ts';
 import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.ts';
 
 /**
- * Tokens of the API. What can go wrong, and what is done:
- * - the database or a backup of it is read by somebody: it has only hashes of 238 random bits, which lead to no token;
- * - a token is guessed by how long a look-up takes: what is looked up is its hash, which nobody can steer;
- * - a token is stolen: it is revoked, and is not known at the very next request, its open streams are ended;
- * - its owner may less than when it was made, or is gone: it never may more than he may now, and nothing without him;
- * - looking it up stands on the path of every call: it is known from memory, and its last use is written at most once a
- *   minute and beside the request.
+ * API tokens. What can go wrong:
+ * - the database leaks: it has only hashes of 238 random bits;
+ * - timing attacks: lookups use the hash, which a client cannot control;
+ * - a token is stolen: after revocation the next request is rejected and its streams close;
+ * - the owner loses rights or is deactivated: a token never exceeds its owner's current role;
+ * - every call needs a lookup: tokens are cached, and the last use is written asynchronously, at most once a minute.
  */
 export interface Tokens {
-  /** Newest first; those that work no more for LIMITS.tokensListedMs. */
+  /** Newest first; inactive ones for LIMITS.tokensListedMs. */
   list(): TokenList;
   make(asked: MakeToken, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<MadeToken>>;
   revoke(id: string, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<Token>>;
-  /** Whose token a text is. Never waits. */
+  /** Finds a token. Synchronous. */
   find(text: string): FoundToken;
-  /** Whether it is still what it was when it was found. */
+  /** Whether a found token is still valid and unchanged. */
   isCurrent(holder: TokenHolder): boolean;
-  /** A member has another role, another name, or may not sign in any more. */
+  /** Called when an owner's role, name or activity changes. */
   ownerChanged(memberId: string): void;
 }
 
 export type FoundToken =
   | { readonly kind: 'works'; readonly holder: TokenHolder }
-  /** `token`: which one it was; null when there is none like it. */
+  /** `token`: the matching one, or null. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'owner_inactive'; readonly token: KnownToken | null };
 
 export interface KnownToken {
   readonly id: string;
-  /** With that of its owner, as histories have it. */
+  /** Token and owner name, as in records. */
   readonly name: string;
 }
 
@@ -54,9 +53,9 @@ export interface Owner {
 export interface TokensOptions {
   readonly repository: TokenRepository;
   readonly audit: Pick<Audit, 'record'>;
-  /** As he is now; null: there is none. Never waits. */
+  /** The current owner, or null. Synchronous. */
   ownerOf(memberId: string): Owner | null;
-  /** A token counts no more, or may something else from now on. */
+  /** Called when a token ends or its rights change. */
   ended(tokenId: string): void;
   onError(error: unknown): void;
   now?(): number;
@@ -125,7 +124,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
 
     async make(asked, by, { address }) {
       if (ROLE_NAMES.indexOf(asked.role) > ROLE_NAMES.indexOf(by.role))
-        return refuse('not_allowed', `A token may not do more than who makes it. Your role is ${by.role}; choose it or one below it.`);
+        return refuse('not_allowed', `A token cannot exceed your role. Your role is ${by.role}; choose it or a lower one.`);
       const at = now();
       await repository.removeDead(at - LIMITS.tokensListedMs);
       const text = makeTokenText();
@@ -143,10 +142,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         revokedAt: null,
       };
       if ((await repository.insert(row)) === 'full')
-        return refuse(
-          'state_conflict',
-          `There are ${LIMITS.tokensAtOnce} tokens that work, which is the most. Revoke one that is not needed.`,
-        );
+        return refuse('state_conflict', `${LIMITS.tokensAtOnce} tokens are active, the maximum. Revoke an unused one.`);
       const detail = { role: row.role, tools: row.tools?.join(', ') ?? 'any', days: asked.expires_in_days };
       audit.record({
         actor: auditActorOf(by),
@@ -161,12 +157,12 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
 
     async revoke(id, by, { address }) {
       if (repository.get(id) === null)
-        return refuse('token_not_found', `There is no token ${id.slice(0, 100)}. The list of tokens has those there are.`);
+        return refuse('token_not_found', `Token ${id.slice(0, 100)} not found. The token list shows all tokens.`);
       const isNew = await repository.revoke(id, now());
       kept.clear();
       if (isNew) ended(id);
       const row = repository.get(id);
-      if (row === null) return refuse('token_not_found', 'The token is gone.');
+      if (row === null) return refuse('token_not_found', 'The token was deleted.');
       if (isNew) {
         const detail = { id, owner: ownerOf(row.ownerId)?.name ?? null };
         audit.record({ actor: auditActorOf(by), action: 'tokens.revoked', target: row.name, outcome: 'done', address, detail });

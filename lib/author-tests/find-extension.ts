@@ -3,22 +3,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scanExtensions } from '#lib/loader/scanner.ts';
 
-/** Where an extension lies, by the rules of the scanner. */
+/** Location of an extension, by the scanner's rules. */
 export interface FoundExtension {
   readonly id: string;
-  /** Absolute: the folder of extensions that holds it. */
+  /** Absolute path of its extensions folder. */
   readonly extensionsDir: string;
-  /** Ids of all others there, in lower case. */
+  /** Ids of all other extensions there, in lower case. */
   readonly others: ReadonlySet<string>;
 }
 
 const RESERVED = new Set(['tools', 'channels']);
 
-/** Rejects, in words, when the place holds none. */
+/** Rejects with a message if there is no extension. */
 export async function findExtension(place: string | URL): Promise<FoundExtension> {
   const full = path.resolve(place instanceof URL || place.startsWith('file:') ? fileURLToPath(place) : place);
   const facts = await stat(full).catch(() => null);
-  if (facts === null) throw new Error(`There is nothing at ${full}. Name the folder of an extension, or its entry file.`);
+  if (facts === null) throw new Error(`${full} not found. Name an extension folder or an entry file.`);
   const folder = facts.isDirectory() ? full : path.dirname(full);
   const isOneFile = facts.isFile() && RESERVED.has(path.basename(folder));
   const extensionsDir = path.dirname(folder);
@@ -40,6 +40,6 @@ export async function findExtension(place: string | URL): Promise<FoundExtension
 function nothingThere(full: string, folder: string, all: readonly { readonly id: string; readonly entryFile: string }[]): string {
   const names = all.filter(({ entryFile }) => path.dirname(entryFile) === folder).map(({ entryFile }) => path.basename(entryFile));
   if (RESERVED.has(path.basename(folder)) && names.length > 0)
-    return `${full} is no one-file tool or channel. Name one of the files there: ${names.join(', ')}.`;
-  return `There is no extension in ${full}. An extension is a folder with extension.ts, extension.py or mcp.json in it, or a file in tools/ or channels/.`;
+    return `${full} is not a one-file tool or channel. Name one of these files: ${names.join(', ')}.`;
+  return `No extension in ${full}. An extension is a folder with extension.ts, extension.py or mcp.json, or a file in tools/ or channels/.`;
 }

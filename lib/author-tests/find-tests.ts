@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The tests below a folder, or one file of them. All paths are absolute and sorted. */
+/** Tests in a folder, or one test file. Paths are absolute and sorted. */
 export interface FoundTests {
   readonly node: readonly string[];
-  /** Files that import vitest, which runs them itself. */
+  /** Files that import Vitest; skipped. */
   readonly vitest: readonly string[];
-  /** One entry for each folder: its files are run together, with the Python of that folder. */
+  /** Grouped by folder: each group runs on that folder's Python. */
   readonly python: readonly { readonly folder: string; readonly files: readonly string[] }[];
 }
 

@@ -45,7 +45,7 @@ describe('loadExtension', () => {
     await loaded.close();
     await loaded.close();
     expect(existsSync(loaded.workspace)).toBe(false);
-    await expect(loaded.call('where_am_i')).rejects.toThrow('a was closed by this test. Load it anew to call its tools.');
+    await expect(loaded.call('where_am_i')).rejects.toThrow('a is closed. Load it again to call its tools.');
   });
 
   it('rejects a call with what was wrong, and with its record', async () => {
@@ -56,7 +56,7 @@ describe('loadExtension', () => {
     expect(failure).toMatchObject({ message: 'No luck.', kind: 'execution_error', call: { logs: [{ message: 'asked' }] } });
     await expect(loaded.call('where_am_i', { wait: 'no' })).rejects.toMatchObject({ kind: 'invalid_parameters' });
     await expect(loaded.call('where_am_i', { wait: true }, { timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout' });
-    await expect(loaded.call('absent')).rejects.toThrow('a has no tool “absent”. It has: where_am_i.');
+    await expect(loaded.call('absent')).rejects.toThrow('a has no tool “absent”. Its tools are: where_am_i.');
   });
 
   it('loads one-file tools and Python, each alone', async () => {
@@ -68,14 +68,14 @@ describe('loadExtension', () => {
     await using two = await loadExtension(path.join(folder, 'tools/two.py'));
     expect([one.id, await one.call('one'), two.id, await two.call('two')]).toEqual(['tools/one', 1, 'tools/two', 2]);
     await expect(loadExtension(path.join(folder, 'tools'))).rejects.toThrow(
-      'is no one-file tool or channel. Name one of the files there: one.ts, two.py.',
+      'is not a one-file tool or channel. Name one of these files: one.ts, two.py.',
     );
   });
 
   it('rejects with the failure, its place and its frame when it does not load', async () => {
     await write({ 'a/extension.js': 'export const TOOL = 1 +* 2;\n' });
     await expect(loadExtension(path.join(folder, 'a'))).rejects.toThrow(
-      /^a does not load: syntax_error \(a\/extension\.js:1\)\n\n[^]+> 1 \| /,
+      /^a failed to load: syntax_error \(a\/extension\.js:1\)\n\n[^]+> 1 \| /,
     );
     await expect(loadExtension(path.join(folder, 'b'))).rejects.toThrow('There is nothing at');
     await mkdir(path.join(folder, 'c'));

@@ -14,36 +14,35 @@ import { readConfig } from '#lib/host/read-config.ts';
 import { findExtension } from './find-extension.ts';
 
 /**
- * What an author's test gets from 'switchboard/testing': one extension as the server would run it, built, in a process of its
- * own, its arguments checked and its results judged. What can go wrong: it does not load, which rejects with the failure as
- * the dashboard shows it; other extensions in its folder, which are left out; a test that forgets `close`, whose process goes
- * on until the child is ended, as whoever made it owns it.
+ * 'switchboard/testing': runs one extension as the server does, in a process, with validation. What can go wrong: the load
+ * fails, which rejects with the failure; other extensions in the folder, which are not loaded; a test without `close`, whose
+ * process lives until the test process exits.
  */
 export interface LoadedExtension {
   readonly id: string;
   readonly tools: readonly Tool[];
-  /** An empty folder that is its WORKSPACE_ROOT, removed by `close`. */
+  /** Its WORKSPACE_ROOT, an empty folder deleted by `close`. */
   readonly workspace: string;
-  /** The result as JSON. What is not a success rejects with a `CallFailure`. */
+  /** Returns the result as JSON; rejects with a `CallFailure`. */
   call(tool: string, args?: Readonly<Record<string, unknown>>, options?: { readonly timeoutMs?: number }): Promise<unknown>;
-  /** What its `status()` answers; null when it has none or no process runs. */
+  /** Result of its `status()`; null without one or without a process. */
   status(): Promise<Readonly<Record<string, unknown>> | null>;
-  /** What it printed and logged, oldest first. */
+  /** Output and logs, oldest first. */
   logs(): Promise<readonly ExtensionLogLine[]>;
-  /** Ends its process and removes what was made for it. Idempotent. */
+  /** Stops its process and deletes its folders. Idempotent. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface LoadExtensionOptions {
-  /** Settings of the server, such as EXTENSION_ALLOW, and what EXTENSION_ENV passes on; over those of this process. */
+  /** Server settings, such as EXTENSION_ALLOW, and variables for EXTENSION_ENV; override those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A call that did not succeed: `kind` as in `error.kind` of the API, or `refused` when it was not started. */
+/** A failed call: `kind` as `error.kind` of the API, or `refused` if it did not start. */
 export class CallFailure extends Error {
   readonly kind: string;
-  /** The whole record of the call; null when it was not started. */
+  /** The call record; null if it did not start. */
   readonly call: Call | null;
 
   constructor(message: string, kind: string, call: Call | null) {
@@ -56,7 +55,7 @@ export class CallFailure extends Error {
 
 /**
  * Loads the extension at `place`: its folder, its entry file, or a one-file tool or channel; a path or a `file:` URL. The
- * caller owns it and closes it.
+ * caller must close it.
  */
 export async function loadExtension(place: string | URL, options: LoadExtensionOptions = {}): Promise<LoadedExtension> {
   const found = await findExtension(place);
@@ -100,9 +99,9 @@ function extensionOf(host: Host, id: string, workspace: string, remove: () => Pr
     tools,
     workspace,
     async call(tool, args = {}, { timeoutMs } = {}) {
-      if (closed !== null) throw new CallFailure(`${id} was closed by this test. Load it anew to call its tools.`, 'refused', null);
+      if (closed !== null) throw new CallFailure(`${id} is closed. Load it again to call its tools.`, 'refused', null);
       if (!tools.some(({ name }) => name === tool))
-        throw new CallFailure(`${id} has no tool “${tool}”. It has: ${tools.map(({ name }) => name).join(', ')}.`, 'refused', null);
+        throw new CallFailure(`${id} has no tool “${tool}”. Its tools are: ${tools.map(({ name }) => name).join(', ')}.`, 'refused', null);
       const started = await host.calls.start({ tool, arguments: args, timeoutMs, source: 'cli', actor: { name: 'test' } });
       if (!started.ok) throw new CallFailure(started.problem.detail, 'refused', null);
       const call = callSchema.parse(parseExactJson(await started.value.finished));
@@ -120,9 +119,9 @@ function extensionOf(host: Host, id: string, workspace: string, remove: () => Pr
   };
 }
 
-/** As the dashboard shows it. */
+/** Text of the failure, as in the dashboard. */
 function failureText({ extension, code, file, line, message, code_frame: frame, hint, output }: Failure): string {
   const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
-  const parts = [`${extension} does not load: ${code}${place}`, message, frame, hint, output === null ? null : `It printed:\n${output}`];
+  const parts = [`${extension} failed to load: ${code}${place}`, message, frame, hint, output === null ? null : `Output:\n${output}`];
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { FoundTests } from './find-tests.ts';
 
-/** One program to be run, with what it tests. */
+/** One test program and its files. */
 export type TestRun =
   | {
       readonly ok: true;
@@ -14,10 +14,10 @@ export type TestRun =
   | { readonly ok: false; readonly where: string; readonly reason: string };
 
 export interface TestRunOptions {
-  /** The setting PYTHON, and the environment that it is looked for and runs in. */
+  /** PYTHON, and the environment to resolve and run it. */
   readonly python: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The folder or file that was asked for, absolute. */
+  /** The requested folder or file, absolute. */
   readonly place: string;
 }
 
@@ -25,7 +25,7 @@ const HOOKS = path.join(import.meta.dirname, 'resolve-author-modules.ts');
 const PYTHON_PROGRAM = path.join(import.meta.dirname, 'run_python_tests.py');
 const PYTHON_MODULES = path.resolve(import.meta.dirname, '../runtime/children/python');
 
-/** One run of node --test for all TypeScript and JavaScript, on the Node that runs this; one of unittest for each folder, on its own Python. */
+/** One `node --test` run on the current Node, and one unittest run per folder on its Python. */
 export async function planTestRuns(found: FoundTests, { python, environment, place }: TestRunOptions): Promise<readonly TestRun[]> {
   const runs: TestRun[] = [];
   if (found.node.length > 0) {

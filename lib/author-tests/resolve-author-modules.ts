@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 
 /**
- * Imported before the tests of an author: what 'switchboard' and 'switchboard/testing' are, wherever the extensions lie. In a
- * clone of this repository its package.json says the same.
+ * Preloaded before author tests: resolves 'switchboard' and 'switchboard/testing' from any folder. In this repository
+ * package.json does the same.
  */
 const MODULES: Readonly<Record<string, string>> = {
   switchboard: '../contract/extension-api.ts',

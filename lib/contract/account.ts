@@ -4,7 +4,7 @@ import type { Action } from './actions.ts';
 import { LIMITS } from './limits.ts';
 import { ROLE_NAMES } from './roles.ts';
 
-/** People of a team, how they come in, and what they may. */
+/** Members: sign-in, invitations, roles. */
 
 export const roleSchema = z.enum(ROLE_NAMES);
 
@@ -18,41 +18,41 @@ export const personSchema = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** Two letters in place of a picture. */
+  /** Two letters for the avatar. */
   initials: z.string(),
   role: roleSchema,
 });
 export type Person = z.infer<typeof personSchema>;
 
-/** `GET /session`: who asks, and what he may. */
+/** `GET /session`: the caller and their allowed actions. */
 export const sessionViewSchema = z.object({
   mode: z.enum(['local', 'team']),
-  /** Null: nobody has signed in, or there are no accounts here. */
+  /** Null: not signed in, or no accounts. */
   person: personSchema.nullable(),
   may: z.array(actionSchema),
   sign_in: z.object({
     password: z.boolean(),
-    /** A provider of identities by which people can sign in. */
+    /** The identity provider. */
     oidc: z.object({ name: z.string() }).nullable(),
   }),
-  /** Nobody has joined this server. */
+  /** No member exists yet. */
   needs_first_admin: z.boolean(),
 });
 export type SessionView = z.infer<typeof sessionViewSchema>;
 
-/** Case and blanks around it do not tell people apart. */
+/** Case and surrounding spaces are ignored. */
 const email = z.string().trim().toLowerCase().max(LIMITS.emailLength).pipe(z.email());
-/** Of one line, without signs that cannot be seen. */
+/** One line without invisible characters. */
 export const personNameSchema = z
   .string()
   .trim()
   .min(1)
   .max(LIMITS.personNameLength)
   .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
-/** How long it must be, and what it must not be, is said apart: `password_weak`. */
+/** Length and strength are checked separately: `password_weak`. */
 const password = z.string().max(LIMITS.passwordGivenLength);
 const secret = z.string().min(1).max(200);
-/** Where to go on: a path of this server. */
+/** Page to open afterwards: a path of this server. */
 const path = z.string().max(2_048);
 
 export const signInSchema = z.strictObject({ email: z.string().trim().toLowerCase().max(LIMITS.emailLength), password });
@@ -65,14 +65,14 @@ export const oidcBegunSchema = z.object({ url: z.url() });
 export type OidcBegun = z.infer<typeof oidcBegunSchema>;
 
 export const joinLookSchema = z.strictObject({ secret });
-/** What a link to join is for. */
+/** Purpose of an invitation link. */
 export const joinOfferSchema = z.object({
   kind: z.enum(['first_admin', 'recovery', 'invitation']),
-  /** Null: who comes chooses it. */
+  /** Null: chosen by the invited person. */
   email: z.string().nullable(),
   role: roleSchema,
   expires_at: z.iso.datetime(),
-  /** Null where the server itself made the link. */
+  /** Null if the server created the link. */
   invited_by: z.string().nullable(),
 });
 export type JoinOffer = z.infer<typeof joinOfferSchema>;
@@ -89,13 +89,13 @@ export type PasswordChange = z.infer<typeof passwordChangeSchema>;
 export const memberSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Shown to admins alone. */
+  /** Only for admins. */
   email: z.string().optional(),
   initials: z.string(),
   role: roleSchema,
-  /** One who is not cannot sign in. */
+  /** An inactive member cannot sign in. */
   active: z.boolean(),
-  /** To the minute; null: never since he joined. */
+  /** To the minute; null: never. */
   last_seen: z.iso.datetime().nullable(),
   joined_at: z.iso.datetime(),
   sign_in: z.enum(['password', 'oidc']),
@@ -112,7 +112,7 @@ export type MemberChange = z.infer<typeof memberChangeSchema>;
 
 export const invitationSchema = z.object({
   id: z.string(),
-  /** Null: whoever has the link. */
+  /** Null: anyone with the link. */
   email: z.string().nullable(),
   role: roleSchema,
   invited_by: z.string(),
@@ -127,6 +127,6 @@ export type InvitationList = z.infer<typeof invitationListSchema>;
 export const inviteSchema = z.strictObject({ email: email.nullable().default(null), role: roleSchema });
 export type Invite = z.infer<typeof inviteSchema>;
 
-/** The only time that the link is shown. */
+/** Shown once. */
 export const invitedSchema = z.object({ invitation: invitationSchema, link: z.url() });
 export type Invited = z.infer<typeof invitedSchema>;

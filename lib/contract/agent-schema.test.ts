@@ -36,7 +36,7 @@ describe('an output schema as agents are given it', () => {
     ['the first official client', new FirstValidator(), false],
     ['the second official client with a handshake', new SecondValidator(), false],
     ['the second official client, stateless', new SecondValidator(), true],
-  ] as const)('is compiled by %s with all others, and lets through what fits it', (_title, validator, isModern) => {
+  ] as const)('is compiled by %s with all others, and accepts valid values', (_title, validator, isModern) => {
     for (const [what, schema, result] of READABLE) {
       const shown = agentOutputSchema(schema, isModern);
       expect(shown, what).not.toBeNull();

@@ -3,11 +3,10 @@ import { mapSchemas, subschemas } from './subschemas.ts';
 import type { JsonSchema } from './tool.ts';
 
 /**
- * The schemas of a tool as agents are given them. What can go wrong: clients read a list as a whole, so one schema that they
- * cannot read costs them every tool of every extension.
- * - Clients of the 2025 protocols want an object for each property; a boolean is a schema too, and means `{}` or `{"not": {}}`.
- * - They compile output schemas as draft-07, whatever dialect those are in: what means something else there is left out.
- * - Clients compile all output schemas in one place, where a second schema with the same `$id` counts as the first.
+ * Schemas of a tool for agents. What can go wrong: clients parse the list at once, so one unreadable schema hides every tool.
+ * - Clients of the 2025 protocols expect an object per property; boolean schemas become `{}` or `{"not": {}}`.
+ * - They compile output schemas as draft-07; schemas with another meaning there are omitted.
+ * - They compile all output schemas together, where a second schema with the same `$id` counts as the first.
  */
 export function agentParameters(schema: JsonSchema, isModern: boolean): JsonSchema {
   const { $schema, properties, required, ...rest } = isModern ? schema : withoutBooleans(schema);
@@ -20,14 +19,14 @@ export function agentParameters(schema: JsonSchema, isModern: boolean): JsonSche
   };
 }
 
-/** Null where agents are not shown it. The 2025 protocols know results that are objects only. */
+/** Null if omitted for agents. The 2025 protocols allow only objects as results. */
 export function agentOutputSchema(schema: JsonSchema, isModern: boolean): JsonSchema | null {
   if (unreadableOutput(schema) !== null || (!isModern && schema['type'] !== 'object')) return null;
   const nameless = withoutIds(schema);
   return isModern ? nameless : withoutBooleans(mapSchemas(nameless, withoutNewerMeanings));
 }
 
-/** Why no agent is shown this output schema, as the end of a sentence; null when they are. */
+/** Why the output schema is omitted, as the end of a sentence; null if it is not. */
 export function unreadableOutput(schema: JsonSchema): string | null {
   const parts = [...subschemas(schema)];
   if (!parts.some(({ schema: part }) => '$ref' in part || '$dynamicRef' in part)) return null;
@@ -35,7 +34,7 @@ export function unreadableOutput(schema: JsonSchema): string | null {
   return named === undefined ? null : `it holds another schema with an \`$id\` of its own, at ${named.path.join('/')}`;
 }
 
-/** One that begins with `#` is how draft-07 writes an anchor. */
+/** In draft-07 an id starting with `#` is an anchor. */
 function namesDocument(id: unknown): id is string {
   return typeof id === 'string' && !id.startsWith('#');
 }
@@ -54,7 +53,7 @@ function withoutIds(root: JsonSchema): JsonSchema {
   }));
 }
 
-/** Here they are booleans in every draft, and much reads `additionalProperties: false`. */
+/** Booleans here are valid in every draft, and clients check `additionalProperties: false`. */
 const BOOLEAN_IN_ALL = ['additionalProperties', 'additionalItems', 'unevaluatedProperties', 'unevaluatedItems'];
 
 function withoutBooleans(schema: JsonSchema): JsonSchema {
@@ -68,7 +67,7 @@ function withoutBooleans(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** In draft-07 `items` is about all items, and `contains` wants one. Results are checked here by what the schema means. */
+/** Keywords with another meaning in draft-07, such as `items` and `contains`. */
 function withoutNewerMeanings({ items, contains, ...schema }: JsonSchema): JsonSchema {
   return {
     ...schema,

@@ -8,7 +8,7 @@ const tool: Tool = {
   label: 'Weather',
   extension: 'weather',
   revision: 1,
-  description: 'Tells the weather.',
+  description: 'Reports the weather.',
   parameters: { type: 'object' },
   output_schema: { type: 'array' },
   annotations: {},
@@ -20,8 +20,8 @@ const tool: Tool = {
 };
 
 describe('what an agent is given', () => {
-  it('is the tool without what only people are told', () => {
-    const listed = { name: 'get_weather', title: 'Weather', description: 'Tells the weather.', inputSchema: { type: 'object' } };
+  it('is the tool without texts for people', () => {
+    const listed = { name: 'get_weather', title: 'Weather', description: 'Reports the weather.', inputSchema: { type: 'object' } };
     expect(agentTool(tool, false)).toEqual(listed);
     expect(agentTool(tool, true)).toEqual({ ...listed, outputSchema: { type: 'array' } });
     expect(agentTool({ ...tool, annotations: { readOnlyHint: true } }, false)).toEqual({ ...listed, annotations: { readOnlyHint: true } });
@@ -41,7 +41,7 @@ describe('what an agent is given', () => {
     expect(agentTool({ ...alone, extension: 'weather' }, false)).toHaveProperty('title', 'Tools');
   });
 
-  it('is a result as text, and as structure where the protocol has room', () => {
+  it('is a result as text, and as structured content where the protocol allows it', () => {
     const form = { isRemote: false, hasOutputSchema: true, isModern: false };
     expect(agentResult({ result: [1], error: null }, form)).toEqual({ content: [{ type: 'text', text: '[1]' }] });
     expect(agentResult({ result: [1], error: null }, { ...form, isModern: true })).toMatchObject({ structuredContent: [1] });

@@ -5,22 +5,20 @@ import { NO_LABEL } from './tool.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
 /**
- * What an agent is given over the Model Context Protocol: a tool as it is listed, the end of a call as it is answered. The
- * endpoint sends it, the pages show it. A tool that failed is a result too, with the words an agent needs to do better. A
- * tool that already answers in the form of the protocol (each one of an MCP server, and any other that gives
- * `{ content: […] }`) keeps what it said.
+ * Tools and results in the Model Context Protocol, sent by the endpoint and shown on pages. A failed tool is a result with its
+ * message. Content of MCP servers, and of tools that return `{ content: […] }`, is passed through.
  */
 export interface AgentForm {
-  /** A tool of an MCP server: its results are in the form of the protocol already. */
+  /** A tool of an MCP server, whose results are MCP content. */
   readonly isRemote: boolean;
   readonly hasOutputSchema: boolean;
-  /** The stateless generation of the protocol; the one before takes objects alone as structured content. */
+  /** The stateless protocol; earlier versions accept only objects as structured content. */
   readonly isModern: boolean;
 }
 
 export interface AgentTool {
   readonly name: string;
-  /** None where nobody wrote one: clients then show the name, which tells tools apart. */
+  /** None by default: clients then show the name. */
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -46,7 +44,7 @@ export function agentTool(tool: Tool, isModern: boolean): AgentTool {
   };
 }
 
-/** The answer to `tools/call` without what the protocol adds for programs. */
+/** The answer to `tools/call` without protocol metadata. */
 export function agentResult(
   { result, error }: { readonly result?: unknown; readonly error: CallError | null },
   form: AgentForm,
@@ -54,7 +52,7 @@ export function agentResult(
   return error === null ? resultOf(result, form) : failureOf(error, form);
 }
 
-/** What is null counts as absent, and what is optional and of the wrong kind is left out: a client refuses a result for either. */
+/** Omits null and invalid optional members, because clients reject results with them. */
 const meta = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const word = z.string().optional().catch(undefined);
 const annotations = z
@@ -112,7 +110,7 @@ const spokenSchema = z.strictObject({
   _meta: meta,
 });
 
-/** A result in the form of the protocol. */
+/** A result as MCP content. */
 interface Spoken {
   readonly content: readonly unknown[];
   readonly structuredContent?: unknown;
@@ -138,7 +136,7 @@ function spokenBy(result: unknown, form: AgentForm): Spoken | null {
   return read.success ? read.data : null;
 }
 
-/** What a server said, as far as clients can read it. What they cannot is text: the agent reads it all the same. */
+/** Content of a server; invalid blocks become text. */
 function spokenByServer({ content, structuredContent, isError, _meta, ...more }: Readonly<Record<string, unknown>>): Spoken {
   const said = content === undefined || content === null ? [] : Array.isArray(content) ? content.map(readBlock) : [readBlock(content)];
   const isStructured = structuredContent !== undefined && structuredContent !== null;
@@ -160,7 +158,7 @@ function asText(value: unknown): { readonly type: 'text'; readonly text: string 
   return { type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-/** The 2025 protocols take objects as structured content only, and their clients hold it against the schema of a failed call too. */
+/** The 2025 protocols accept only objects as structured content, and validate it for failed calls too. */
 function fitted({ content, structuredContent, isError, _meta }: Spoken, form: AgentForm): AgentResult {
   const isChecked = isError === true && form.hasOutputSchema;
   const isTaken = structuredContent !== undefined && (form.isModern || (isObject(structuredContent) && !isChecked));
@@ -177,13 +175,13 @@ function failureOf(error: CallError, form: AgentForm): AgentResult {
   const spoken = isObject(data) && ('content' in data || 'structuredContent' in data) ? spokenBy(data, form) : null;
   if (spoken === null || spoken.content.length === 0) return { content: [asText(wordsOf(error))], isError: true };
   if (error.kind !== 'schema_error') return fitted({ ...spoken, isError: true }, form);
-  // What breaks its schema is no structured content; the words beside it may still help.
+  // Invalid structured content is omitted; the text remains.
   return { content: [asText(wordsOf({ ...error, data: undefined })), ...spoken.content], isError: true };
 }
 
 function wordsOf({ message, issues = [], data }: CallError): string {
   if (issues.length > 0) {
-    const lines = issues.slice(0, ISSUES_SAID).map((issue) => `- ${issue.path === '' ? 'as a whole' : issue.path}: ${issue.message}`);
+    const lines = issues.slice(0, ISSUES_SAID).map((issue) => `- ${issue.path === '' ? 'all arguments' : issue.path}: ${issue.message}`);
     const more = issues.length > ISSUES_SAID ? [`- and ${issues.length - ISSUES_SAID} more`] : [];
     return [message.replace(/:.*$/s, ':'), ...lines, ...more].join('\n');
   }
@@ -199,7 +197,7 @@ function withoutNulls(value: unknown): unknown {
   return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
 }
 
-/** As the official clients judge it. */
+/** Same rules as the official clients. */
 function isBase64(text: string): boolean {
   try {
     atob(text);

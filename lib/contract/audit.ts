@@ -3,32 +3,31 @@ import { ACTIONS } from './actions.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
 
-/** Characters of a search in it. */
+/** Maximum length of a search. */
 export const AUDIT_SEARCH_MOST = 200;
 
-/** Who did what to whom on a team's server: written once, never changed, never removed. */
+/** Audit log of a server with accounts: append-only. */
 
 /**
- * What is written down beside the actions of `actions.ts`, which have their own names here too. The words follow a name:
- * "Anna signed in".
+ * Audit events in addition to the actions of `actions.ts`. The text follows a name: "Anna signed in".
  */
 export const AUDIT_EVENTS = {
   'session.signed_in': 'signed in',
   'session.signed_out': 'signed out',
-  'sessions.ended': 'ended all sessions of a person',
+  'sessions.ended': 'ended all sessions of a member',
   'team.founded': 'became the first admin',
-  'team.recovered': 'became an admin by a link of the server',
-  'invitations.made': 'made an invitation',
-  'invitations.withdrawn': 'withdrew an invitation',
+  'team.recovered': 'became an admin with a link from the server',
+  'invitations.made': 'created an invitation',
+  'invitations.withdrawn': 'revoked an invitation',
   'invitations.accepted': 'joined',
   'members.role_changed': 'changed a role',
-  'members.deactivated': 'deactivated a person',
-  'members.activated': 'activated a person',
-  'profile.name_changed': 'changed the own name',
-  'profile.password_changed': 'changed the own password',
-  'tokens.made': 'made a token',
+  'members.deactivated': 'deactivated a member',
+  'members.activated': 'activated a member',
+  'profile.name_changed': 'changed their name',
+  'profile.password_changed': 'changed their password',
+  'tokens.made': 'created a token',
   'tokens.revoked': 'revoked a token',
-  'tokens.refused': 'sent a token that is not accepted',
+  'tokens.refused': 'sent an invalid token',
 } as const;
 export type AuditEvent = keyof typeof AUDIT_EVENTS;
 
@@ -37,7 +36,7 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export const AUDIT_ACTOR_KINDS = ['member', 'token', 'key', 'stranger', 'channel', 'server'] as const;
 export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
 
-/** What is known beside it; small, without secrets, without texts of files. */
+/** Additional details; small, without secrets or file contents. */
 const detailSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type AuditDetail = z.infer<typeof detailSchema>;
 
@@ -46,17 +45,17 @@ export const auditEntrySchema = z.object({
   at: z.iso.datetime(),
   actor: z.object({
     kind: z.enum(AUDIT_ACTOR_KINDS),
-    /** Of the member or the token; null where there is none. */
+    /** Id of the member or token, or null. */
     id: z.string().nullable(),
-    /** As it was then. */
+    /** At that time. */
     name: z.string(),
   }),
   /** One of `AUDIT_EVENTS` or an action; newer servers may have more. */
   action: z.string(),
-  /** What it was done to: an extension, a path, a tool, the name of a person; null for the server as a whole. */
+  /** Target: an extension, path, tool or person; null for the server. */
   target: z.string().nullable(),
   outcome: z.enum(AUDIT_OUTCOMES),
-  /** Of the connection; null for what came by none. */
+  /** Client address, or null. */
   address: z.string().nullable(),
   detail: detailSchema,
 });
@@ -66,19 +65,19 @@ export const auditPageSchema = z.object({ entries: z.array(auditEntrySchema), ne
 export type AuditPage = z.infer<typeof auditPageSchema>;
 
 const auditSelectionSchema = z.strictObject({
-  /** The name, exactly. */
+  /** Exact name. */
   actor: z.string().max(300).optional(),
-  /** The whole, or what stands before the dot. */
+  /** Complete action, or the part before the dot. */
   action: z
     .string()
     .max(60)
-    .regex(/^[a-z_]+(?:\.[a-z_]+)?$/, 'an action such as "extensions.edit", or what stands before its dot, is accepted')
+    .regex(/^[a-z_]+(?:\.[a-z_]+)?$/, 'an action such as "extensions.edit", or its part before the dot, is accepted')
     .optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),
   from: queryTime.optional(),
-  /** Not any more. */
+  /** Exclusive. */
   to: queryTime.optional(),
-  /** Somewhere in the name, the action, the target, the address or the detail, whatever the case. */
+  /** Substring of name, action, target, address or detail; case-insensitive. */
   q: z.string().trim().max(AUDIT_SEARCH_MOST).optional(),
 });
 export type AuditSelection = z.infer<typeof auditSelectionSchema>;
@@ -94,7 +93,7 @@ export type AuditExportQuery = z.infer<typeof auditExportQuerySchema>;
 
 const WORDS: Readonly<Record<string, string>> = { ...ACTIONS, ...AUDIT_EVENTS };
 
-/** What an entry tells, for people. */
+/** Text of an entry. */
 export function auditWords(action: string): string {
   return Object.hasOwn(WORDS, action) ? (WORDS[action] ?? action) : action;
 }

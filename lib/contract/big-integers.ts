@@ -1,17 +1,16 @@
 /**
- * JSON with integers that no double holds: `JSON.parse` turns 1234567890123456789 into 1234567890123456800 without a word. Here
- * such an integer becomes a bigint; every other value is what `JSON.parse` makes of it.
+ * JSON with integers beyond 2^53: `JSON.parse` silently turns 1234567890123456789 into 1234567890123456800. Here such an
+ * integer becomes a bigint; every other value is parsed by `JSON.parse`.
  *
- * What can go wrong: each call of a tool is parsed here, so a text without a long run of digits must cost next to nothing more
- * than `JSON.parse` (a reviver with source access costs ten times as much, so it is not used), and nesting of any depth or
- * numbers of a million digits must not exhaust the stack or the processor.
+ * What can go wrong: every call is parsed here, so text without long digit runs must cost no more than `JSON.parse` (a reviver
+ * with source access costs ten times as much); deep nesting and numbers of a million digits must not exhaust stack or CPU.
  */
 const SHORTEST = 16;
-/** What Python's own reader takes as well. Longer ones stay doubles, and so become Infinity. */
+/** Python's limit. Longer ones stay doubles and become Infinity. */
 const LONGEST = 3_100;
 const [ZERO, NINE, BACKSLASH, MINUS] = [0x30, 0x39, 0x5c, 0x2d];
 
-/** `JSON.parse`, also where another one has taken its place. */
+/** The original `JSON.parse`, in case it is replaced. */
 export const parse: (text: string) => unknown = JSON.parse;
 
 /** @throws SyntaxError as `JSON.parse` does */
@@ -19,21 +18,21 @@ export function parseWithBigints(text: string): unknown {
   return withExactIntegers(text, parse(text));
 }
 
-/** @param plain what `JSON.parse` made of the text; it comes back where it is exact, else there is a copy of it with bigints */
+/** @param plain result of `JSON.parse`; returned if exact, else copied with bigints */
 export function withExactIntegers(text: string, plain: unknown): unknown {
   const first = nextLongInteger(text, 0);
   return first === null ? plain : exactly(text, first, plain);
 }
 
-/** Says of such a number why it cannot be handed over. */
+/** Error message for such a number. */
 export const NOT_EXACT = `A number beyond ${Number.MAX_SAFE_INTEGER} would not arrive exactly. Send it as text if the tool allows that.`;
 
-/** Whether a double would say another number than this text, which is an integer in digits. */
+/** Whether a double would round this integer. */
 export function isBeyondDouble(digits: string): boolean {
   return digits.length >= SHORTEST && digits.length <= LONGEST && String(Number(digits)) !== digits;
 }
 
-/** The number that a text of digits says, which may begin with a sign. */
+/** Parses digits with an optional sign. */
 export function readInteger(digits: string): number | bigint {
   return isBeyondDouble(digits) ? BigInt(digits) : Number(digits);
 }
@@ -43,9 +42,9 @@ interface Place {
   readonly to: number;
 }
 
-/** A run of digits that may be an integer of a JSON text, or stand within a string of it. */
+/** A digit run in JSON text, possibly inside a string. */
 function nextLongInteger(text: string, start: number): Place | null {
-  // Of every run of so many digits, one is met by steps of that length.
+  // Steps of this length hit every run of that many digits.
   for (let at = start + SHORTEST - 1; at < text.length; at += SHORTEST) {
     if (!isDigit(text, at)) continue;
     let from = at;
@@ -63,14 +62,14 @@ function isDigit(text: string, at: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** A fraction or an exponent makes it a double, as in every other reader. */
+/** A fraction or exponent makes it a double. */
 function isInteger(text: string, from: number, to: number): boolean {
   return '\t\n\r ,:[-'.includes(text.charAt(from - 1)) && '\t\n\r ,]}'.includes(text.charAt(to));
 }
 
 let mark: string | null = null;
 
-/** Each such integer is put into a string that nobody else can have written, and is found by it in the parsed value. */
+/** Each such integer is replaced by an unguessable string, which marks it in the parsed value. */
 function exactly(text: string, first: Place, plain: unknown): unknown {
   mark ??= `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
   let marked = '';
@@ -114,7 +113,7 @@ export function holdsBigint(value: unknown): boolean {
   return Object.values(value).some(holdsBigint);
 }
 
-/** The same with doubles in their place, for what knows no bigints. */
+/** The same with doubles instead of bigints. */
 export function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withoutBigints);
@@ -122,7 +121,7 @@ export function withoutBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutBigints(inner)]));
 }
 
-/** A bigint in a value, and the names and places on the way to it. */
+/** A bigint in a value, and its path. */
 export interface FoundBigint {
   readonly path: readonly string[];
   readonly value: bigint;

@@ -1,4 +1,4 @@
-/** A text without the mark that some editors put first. */
+/** Removes a byte order mark. */
 export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

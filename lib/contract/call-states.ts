@@ -1,4 +1,4 @@
-/** Where calls come from and how they end. Apart from the shape of a call, so that a page that only filters loads nothing else. */
+/** Sources and statuses of calls. Separate from the schemas, so pages with filters load less. */
 export const CALL_SOURCES = ['web', 'api', 'mcp', 'channel', 'cli'] as const;
 export const CALL_STATUSES = ['running', 'succeeded', 'failed', 'timed_out', 'cancelled'] as const;
 export const CALL_ERROR_KINDS = [
@@ -17,5 +17,5 @@ export type CallSource = (typeof CALL_SOURCES)[number];
 export type CallStatus = (typeof CALL_STATUSES)[number];
 export type CallErrorKind = (typeof CALL_ERROR_KINDS)[number];
 
-/** Characters of a search among calls. */
+/** Maximum length of a search. */
 export const CALL_SEARCH_MOST = 500;

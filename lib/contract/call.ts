@@ -7,7 +7,7 @@ export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts'
 export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
 
 export const callIssueSchema = z.object({
-  /** JSON Pointer into the arguments; "" is the arguments as a whole. */
+  /** JSON Pointer into the arguments; "" means all arguments. */
   path: z.string(),
   keyword: z.string(),
   message: z.string(),
@@ -27,7 +27,7 @@ export const callLogSchema = z.object({
   time: z.iso.datetime(),
   level: z.enum(LOG_LEVELS),
   message: z.string(),
-  /** Null when nothing went with the words. */
+  /** Null without data. */
   data: z.unknown().default(null),
 });
 export type CallLog = z.infer<typeof callLogSchema>;
@@ -40,13 +40,13 @@ export const callProgressSchema = z.object({
 });
 export type CallProgress = z.infer<typeof callProgressSchema>;
 
-/** Told of each line and each step of one call as it comes, without the secrets that its record leaves out. Must not throw. */
+/** Receives logs and progress of one call, redacted. Must not throw. */
 export interface CallWatcher {
   onLog(line: CallLog): void;
   onProgress(step: CallProgress): void;
 }
 
-/** How a call ended, as whoever asked for it is told. Without an error, `resultText` is JSON. */
+/** Outcome of a call. Without an error, `resultText` is JSON. */
 export interface ToldEnd {
   readonly id: string;
   readonly resultText: string | null;
@@ -61,7 +61,7 @@ export const callSchema = z.object({
   snapshot_version: z.number().int(),
   source: z.enum(CALL_SOURCES),
   actor: z.string().nullable(),
-  /** Secrets are replaced by `"[redacted]"` before the first copy; `redacted` says where (JSON Pointers). */
+  /** Secrets are `"[redacted]"` before the first copy; `redacted` has their JSON Pointers. */
   arguments: z.unknown(),
   redacted: z.array(z.string()),
   status: z.enum(CALL_STATUSES),
@@ -74,7 +74,7 @@ export const callSchema = z.object({
   finished_at: z.iso.datetime().nullable(),
   duration_ms: z.number().nullable(),
   replay_of: z.string().nullable(),
-  /** Only in lists: arguments or result were cut to 2 KiB (and are then JSON text, not a value). */
+  /** Only in lists: arguments or result were truncated to 2 KiB (then JSON text, not a value). */
   truncated: z.boolean().optional(),
 });
 export type Call = z.infer<typeof callSchema>;
@@ -95,7 +95,7 @@ export const replayRequestSchema = z.strictObject({
   revision: callRequestSchema.shape.revision,
 });
 
-/** One status, or several with commas between: `failed,timed_out`. */
+/** One or more statuses: `failed,timed_out`. */
 const statusesSchema = z
   .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(z.enum(CALL_STATUSES)).min(1))
   .meta({ type: 'array', items: { type: 'string', enum: [...CALL_STATUSES] }, minItems: 1 });
@@ -107,13 +107,13 @@ export const callFilterSchema = z.strictObject({
   status: statusesSchema.optional(),
   source: z.enum(CALL_SOURCES).optional(),
   actor: z.string().optional(),
-  /** The id of the call that they repeat. */
+  /** Id of the repeated call. */
   replay_of: z.string().optional(),
   error_kind: z.enum(CALL_ERROR_KINDS).optional(),
   revision: z.coerce.number().int().positive().optional(),
-  /** Took at least this long. */
+  /** Minimum duration. */
   min_ms: z.coerce.number().min(0).max(1e12).optional(),
-  /** Took at most this long. */
+  /** Maximum duration. */
   max_ms: z.coerce.number().min(0).max(1e12).optional(),
   q: z.string().max(CALL_SEARCH_MOST).optional(),
   since: queryTime.optional(),
@@ -123,7 +123,7 @@ export const callFilterSchema = z.strictObject({
 });
 export type CallFilter = z.infer<typeof callFilterSchema>;
 
-/** What a list of calls is narrowed to, without the page of it. */
+/** Filters of a call list, without paging. */
 export const callSelectionSchema = callFilterSchema.omit({ cursor: true, limit: true });
 export type CallSelection = z.infer<typeof callSelectionSchema>;
 
@@ -137,7 +137,7 @@ const callCountsSchema = z.object({
   calls: z.number().int(),
   /** Failed or timed out. */
   failed: z.number().int(),
-  /** Of those that have ended, to within 5 %; null when there are none. */
+  /** Of finished calls, within 5 %; null without any. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 });
@@ -149,7 +149,7 @@ export const callStatsSchema = z.object({
   /** Oldest first, without gaps. */
   buckets: z.array(callCountsSchema.extend({ at: z.iso.datetime() })),
   total: callCountsSchema,
-  /** False when `q` finds so many that only the newest of them are counted. */
+  /** False if `q` matches too many calls and only the newest are counted. */
   complete: z.boolean(),
 });
 export type CallStats = z.infer<typeof callStatsSchema>;
@@ -157,6 +157,6 @@ export type CallStats = z.infer<typeof callStatsSchema>;
 /** The query of `GET /calls/export`. */
 export const callExportQuerySchema = callSelectionSchema.extend({
   format: z.enum(['ndjson', 'csv']).default('ndjson'),
-  /** Of CSV: begins with the mark by which spreadsheets know that it is UTF-8. */
+  /** For CSV: starts with a UTF-8 byte order mark. */
   byte_order_mark: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
 });

@@ -1,2 +1,2 @@
-/** What stands as `extension` of a core channel. Apart from the shapes of channels, so that a page that shows them loads nothing else. */
+/** `extension` of a built-in channel. Separate from the schemas, so pages load less. */
 export const CORE_EXTENSION = 'core';

@@ -3,31 +3,31 @@ import { z } from 'zod';
 export const CHANNEL_STATES = ['connecting', 'connected', 'retrying', 'stopped', 'failed'] as const;
 export const MESSAGE_STATES = ['received', 'queued', 'sent', 'failed'] as const;
 
-/** Channels that live in the host's own code; no extension can take their names. */
+/** Built-in channels; their names are reserved. */
 export const CORE_CHANNELS = ['web', 'telegram'] as const;
 
 /**
- * Whether `/tool …` texts become calls, and of which tools: names, or `*` for all but those that are marked destructive. Off and
- * empty until a person switches it on; `web` begins with all.
+ * Whether `/tool …` messages become calls, and of which tools: names, or `*` for all except destructive ones. Off by default;
+ * `web` starts with all.
  */
 export const channelCommandsSchema = z.object({ enabled: z.boolean(), tools: z.array(z.string()) });
 export type ChannelCommands = z.infer<typeof channelCommandsSchema>;
 
 export const channelSchema = z.object({
-  /** The file name; unique among channels. */
+  /** File name; unique. */
   name: z.string(),
   extension: z.string(),
   description: z.string(),
   state: z.enum(CHANNEL_STATES),
-  /** Why it is in this state, in words; null when there is nothing to say. */
+  /** Reason of the state, or null. */
   reason: z.string().nullable(),
-  /** When it is tried again; only while `retrying`. */
+  /** Time of the next attempt; only while `retrying`. */
   retry_at: z.iso.datetime().nullable(),
-  /** Outbound messages that wait to be sent. */
+  /** Queued outbound messages. */
   queued: z.number().int(),
-  /** Outbound messages that were given up: dead letters, until they are sent again. */
+  /** Dead letters. */
   failed: z.number().int(),
-  /** Inbound messages that were left out because more came than can be kept, since the host started. */
+  /** Inbound messages dropped since the start, because the queue was full. */
   dropped: z.number().int(),
   last_message_at: z.iso.datetime().nullable(),
   commands: channelCommandsSchema,
@@ -43,21 +43,21 @@ export const messageSchema = z.object({
   channel: z.string(),
   direction: z.enum(['in', 'out']),
   text: z.string(),
-  /** The actor: who wrote it. */
+  /** The author. */
   sender: z.string(),
-  /** Whom an outbound message is for; of an inbound one, null or whom it was addressed to. */
+  /** Recipient; may be null for inbound messages. */
   recipient: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   state: z.enum(MESSAGE_STATES),
-  /** Why it could not be sent, or be understood as a command. */
+  /** Why sending or parsing the command failed. */
   error: z.string().nullable(),
-  /** How often sending was tried. */
+  /** Number of attempts to send. */
   attempts: z.number().int(),
-  /** The call that this message caused, or whose result it carries. */
+  /** The call it started or reports. */
   call_id: z.string().nullable(),
-  /** The inbound message that an outbound one answers. */
+  /** The message it answers. */
   reply_to: z.string().nullable(),
-  /** Put in by a person as a test, not received by the channel. */
+  /** Simulated by a user, not received. */
   injected: z.boolean(),
   created_at: z.iso.datetime(),
 });
@@ -73,7 +73,7 @@ const metadata = z.record(z.string(), z.unknown());
 export const sendMessageSchema = z.strictObject({ text, recipient: z.string().min(1).optional(), metadata: metadata.optional() });
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 
-/** A test message, taken as if the channel had received it. */
+/** A simulated inbound message. */
 export const injectMessageSchema = z.strictObject({ text, sender: z.string().min(1).optional(), metadata: metadata.optional() });
 export type InjectMessage = z.infer<typeof injectMessageSchema>;
 

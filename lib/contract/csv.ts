@@ -1,10 +1,10 @@
 /**
- * Spreadsheets run a text that begins so as a formula, and its author may be anybody: also behind spaces and characters that they
- * drop, and with the wide signs of East Asian keyboards. What begins with a tab or line end is a formula after its import.
+ * Spreadsheets evaluate text with these prefixes as formulas, also after spaces and ignored characters, and with full-width
+ * signs. Text after a leading tab or line break becomes a formula on import.
  */
 const FORMULA = /^[\s\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
-/** One record as of RFC 4180, in which nothing is a formula; what is neither text nor number is its JSON, null an empty cell. */
+/** One RFC 4180 record without formulas; other values are JSON, null is an empty cell. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

@@ -1,4 +1,4 @@
-/** Every type of event. Apart from the shapes of events, so that a page that only listens loads nothing else. */
+/** Event types. Separate from the schemas, so pages that subscribe load less. */
 export const EVENT_TYPES = [
   'snapshot.changed',
   'extension.loaded',
@@ -17,5 +17,5 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a heartbeat is called on a stream that asks for them. It has no id, and is no event of the host. */
+/** Name of a heartbeat on streams that request them. It has no id. */
 export const HEARTBEAT = 'heartbeat';

@@ -4,7 +4,7 @@ import type { EventType } from './event-types.ts';
 export { EVENT_TYPES, HEARTBEAT } from './event-types.ts';
 export type { EventType } from './event-types.ts';
 
-/** Events are hints: ids and versions, never data. A client refetches what they name. */
+/** Events contain ids and versions, no data. Clients refetch the named records. */
 export const eventDataSchema = z.looseObject({
   snapshot_version: z.number().int(),
   call_id: z.string().optional(),
@@ -20,16 +20,16 @@ export type EventData = z.infer<typeof eventDataSchema>;
 
 /** The query of `GET /events`. */
 export const eventsQuerySchema = z.strictObject({
-  /** Only these, comma-separated. */
+  /** Event types, comma-separated. */
   types: z.string().optional(),
-  /** For a first connection, where the header cannot be set. */
+  /** For clients that cannot set the header. */
   last_event_id: z.coerce.number().int().min(0).optional(),
-  /** Sends the heartbeat as an event as well: a browser shows a page no comments. */
+  /** Sends heartbeats as events too: browsers hide comments from pages. */
   heartbeats: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
 });
 
 export interface HostEvent {
-  /** Grows by one; goes on growing over a restart. */
+  /** Increases by one, also across restarts. */
   readonly id: number;
   readonly type: EventType;
   readonly data: EventData;

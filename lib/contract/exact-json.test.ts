@@ -58,7 +58,7 @@ test('reads nesting of any depth', () => {
   expect(value).toBe(BigInt(BIG));
 });
 
-test('tells where bigints are', () => {
+test('finds bigints and their paths', () => {
   expect(bigintsIn({ a: [1, 5n], b: { 'c/d': 7n }, e: 'x' })).toEqual([
     { path: ['a', '1'], value: 5n },
     { path: ['b', 'c/d'], value: 7n },

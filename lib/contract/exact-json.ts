@@ -1,9 +1,8 @@
 import { parseWithBigints } from './big-integers.ts';
 
 /**
- * JSON in the host, the command line and the pages: integers beyond what a double holds are bigints, and `JSON.stringify` writes
- * these as the digits they are. That holds for the whole process, so extensions' own processes do not import this: how a bigint
- * of theirs is written is up to them.
+ * JSON in the host, the command line and the pages: integers beyond 2^53 are bigints, and `JSON.stringify` writes their digits.
+ * This patches the process, so extension processes do not import it.
  */
 const rawJson: unknown = Reflect.get(JSON, 'rawJSON');
 
@@ -12,12 +11,12 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
   writable: true,
   value(this: bigint): unknown {
     const digits = this.toString();
-    // A browser without it shows text, which nobody takes for another number.
+    // Older browsers show text instead of a rounded number.
     return typeof rawJson === 'function' ? Reflect.apply(rawJson, JSON, [digits]) : digits;
   },
 });
 
-/** False in browsers that cannot write a number by its digits. */
+/** False in browsers without `JSON.rawJSON`. */
 export const WRITES_BIGINTS = typeof rawJson === 'function';
 
 /** @throws SyntaxError as `JSON.parse` does */

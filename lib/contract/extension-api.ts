@@ -1,10 +1,10 @@
 /**
- * What an extension author may import from 'switchboard'. Types are never required.
- * At run time the host puts its own small module in this place (lib/runtime/children/author-module.ts).
+ * API of 'switchboard' for extension authors. Types are optional.
+ * At run time the host provides its own module (lib/runtime/children/author-module.ts).
  */
 
 export interface ToolContext {
-  /** Aborted when the call is cancelled or its time is up. */
+  /** Aborted on cancellation or timeout. */
   readonly signal: AbortSignal;
   readonly log: {
     debug(message: unknown, data?: unknown): void;
@@ -12,12 +12,12 @@ export interface ToolContext {
     warn(message: unknown, data?: unknown): void;
     error(message: unknown, data?: unknown): void;
   };
-  /** Tells how far the call is; shown live. `total` in the same unit as `done`. */
+  /** Reports progress, shown live. `total` in the same unit as `done`. */
   progress(done: number, total?: number, message?: string): void;
   readonly call_id: string;
   /** Absolute path; WORKSPACE_ROOT of the host. */
   readonly workspace_root: string;
-  /** Where traces are collected: of this call (W3C Trace Context), to be sent along as the header `traceparent`. */
+  /** With tracing: W3C Trace Context of this call, to send as the header `traceparent`. */
   readonly traceparent?: string;
 }
 
@@ -31,15 +31,15 @@ export interface ToolAnnotations {
 
 /** One tool. `parameters` is a JSON Schema with `type: "object"`, or the shorthand `{ city: { type: "string", required: true } }`. */
 export interface Tool<Args = Record<string, any>> {
-  /** Shown as a tag; tools with one label are grouped. */
+  /** A tag that groups tools. */
   label: string;
-  /** Unique among all tools; snake_case advised. */
+  /** Globally unique; preferably snake_case. */
   name: string;
   description: string;
   parameters: Record<string, unknown>;
   execute(args: Args, ctx: ToolContext): unknown;
   annotations?: ToolAnnotations;
-  /** Milliseconds; CALL_TIMEOUT_MS when absent. */
+  /** Milliseconds; CALL_TIMEOUT_MS by default. */
   timeout_ms?: number;
   output_schema?: Record<string, unknown>;
   examples?: readonly unknown[];
@@ -59,8 +59,8 @@ export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number];
 const isKind = (text: unknown): text is ToolErrorKind => TOOL_ERROR_KINDS.some((kind) => kind === text);
 
 /**
- * An error that tells its reader, person or model, what was wrong and what would be right. Its kind may also stand as a word
- * of its own, behind the message or before it, with the data after both.
+ * An error that says what was wrong and what is right. The kind may also be a separate argument, after or before the message,
+ * followed by the data.
  */
 export class ToolError extends Error {
   readonly kind: ToolErrorKind;

@@ -17,25 +17,25 @@ export type SettingName = (typeof SETTING_NAMES)[number];
 
 const settingSchema = z.object({
   name: z.enum(SETTING_NAMES),
-  /** What applies to this extension, for people: "512 MiB", "use the network". */
+  /** Effective value as text: "512 MiB", "use the network". */
   value: z.string(),
-  /** The variable that sets it; null where people set it while the server runs, or nothing does. */
+  /** The variable that sets it, or null. */
   variable: z.string().nullable(),
-  /** Whether that variable is set; otherwise its default applies. */
+  /** Whether the variable is set. */
   is_set: z.boolean(),
-  /** How it is changed. */
+  /** How to change it. */
   change: z.string(),
 });
 export type ExtensionSetting = z.infer<typeof settingSchema>;
 
-/** What an extension sees of the environment; never a value. */
+/** A visible environment variable, without value. */
 const visibleVariableSchema = z.object({
   name: z.string(),
-  /** `always`: programs need it; `EXTENSION_ENV`: passed on by that setting; `.env`: a line of the file in its folder. */
+  /** `always`: basic variable; `EXTENSION_ENV`: passed by that setting; `.env`: from its folder. */
   from: z.enum(['always', 'EXTENSION_ENV', '.env']),
 });
 
-/** What applies to one extension, where it is set and how it is changed: the answer of `GET /extensions/{id}/settings`. */
+/** Effective settings: the answer of `GET /extensions/{id}/settings`. */
 export const extensionSettingsSchema = z.object({
   settings: z.array(settingSchema),
   /** By name, the first 200. */

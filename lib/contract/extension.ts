@@ -5,16 +5,15 @@ import { failureSchema } from './failure.ts';
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
 
 /**
- * One extension as everybody outside sees it.
- * `revision` is the newest that was tried, `serving_revision` the one that answers calls; they differ while `degraded`
- * (or pinned). `path` is relative to the extensions folder.
+ * One extension in the API. `revision` is the newest tried, `serving_revision` the one that answers calls; they differ while
+ * `degraded` or pinned. `path` is relative to the extensions folder.
  */
 export const extensionSchema = z.object({
   id: z.string(),
   kind: z.enum(EXTENSION_KINDS),
   runtime: z.enum(EXTENSION_RUNTIMES),
   state: z.enum(EXTENSION_STATES),
-  /** There while it is `disabled`: whether a person switched it off, or `"disabled": true` in its own file. */
+  /** While `disabled`: by a person, or by `"disabled": true` in its file. */
   disabled_by: z.enum(['person', 'file']).optional(),
   revision: z.number().int().nullable(),
   serving_revision: z.number().int().nullable(),
@@ -43,7 +42,7 @@ export type ExtensionState = Extension['state'];
 export type ExtensionKind = Extension['kind'];
 export type ExtensionRuntime = Extension['runtime'];
 
-/** A line of what an extension printed, or that the host noted about its process. */
+/** A line of an extension's output, or a note of the host. */
 export const extensionLogLineSchema = z.object({
   time: z.iso.datetime(),
   level: z.enum(['debug', 'info', 'warn', 'error']),
@@ -55,7 +54,7 @@ export const extensionLogLineSchema = z.object({
 export type ExtensionLogLine = z.infer<typeof extensionLogLineSchema>;
 
 export const REVISION_OUTCOMES = ['loaded', 'failed'] as const;
-/** Names that came, went or mean something else than in an earlier revision, `since`. */
+/** Names added, removed or changed against an earlier revision, `since`. */
 export const nameChangesSchema = z.object({
   since: z.number().int(),
   added: z.array(z.string()),
@@ -69,24 +68,24 @@ export const revisionSchema = z.object({
   content_hash: z.string(),
   created_at: z.iso.datetime(),
   outcome: z.enum(REVISION_OUTCOMES),
-  /** What made the host try it first: `start`, `watch`, `reload`, `edit`. */
+  /** Trigger of the first load: `start`, `watch`, `reload`, `edit`. */
   trigger: z.string(),
-  /** Who did that: the name of a person or an agent; null for a saved file, a start, and whoever gave no name. */
+  /** Person or agent who triggered it, or null. */
   actor: z.string().nullable(),
   tools: z.array(z.string()),
   /** Source files it was built from, relative to the extensions folder. */
   files: z.array(z.string()),
-  /** Against the nearest earlier revision that could be built; null where there is none, and where the sources of one of the two are not kept. */
+  /** Against the nearest earlier built revision; null without one, or without stored sources. */
   files_changed: nameChangesSchema.nullable(),
-  /** Against the nearest earlier revision whose tools are known; null where its own are not, and where there is none. */
+  /** Against the nearest earlier revision with known tools; null without one. */
   tools_changed: nameChangesSchema.extend({ breaking: z.boolean() }).nullable(),
-  /** Whether the runnable artifact is still kept, so that it can be rolled back to. */
+  /** Whether the built program is stored, so a rollback is possible. */
   runnable: z.boolean(),
   failure: failureSchema.nullable(),
 });
 export type Revision = z.infer<typeof revisionSchema>;
 
-/** What asking `status()` came to; an error of it is shown, not thrown. */
+/** Result of `status()`; errors are values. */
 export const extensionStatusSchema = z.object({
   value: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
@@ -96,9 +95,9 @@ export type ExtensionStatus = z.infer<typeof extensionStatusSchema>;
 
 export const extensionDetailSchema = extensionSchema.extend({
   revisions: z.array(revisionSchema),
-  /** What `status()` answers at this moment; null when there is none, no process runs, or it failed. */
+  /** Current result of `status()`; null without one, without a process, or on error. */
   status: z.record(z.string(), z.unknown()).nullable(),
-  /** Why `status()` gave nothing; null when it did, or was not asked. */
+  /** Error of `status()`, or null. */
   status_error: z.string().nullable(),
   status_duration_ms: z.number().nullable(),
   logs: z.array(extensionLogLineSchema),
@@ -107,17 +106,17 @@ export const extensionDetailSchema = extensionSchema.extend({
 export type ExtensionDetail = z.infer<typeof extensionDetailSchema>;
 
 export const WATCH_MODES = ['native', 'polling', 'off', 'blind'] as const;
-/** `blind` is "not seeing changes": watching was asked for and does not work. */
+/** `blind`: watching is enabled but does not work. */
 export const watchStateSchema = z.object({
   mode: z.enum(WATCH_MODES),
-  /** Why the mode is not the one asked for; null when all is well. */
+  /** Why the mode differs from the setting, or null. */
   reason: z.string().nullable(),
-  /** A probe file was written into the folder, to see whether the way of watching that is in use notices it. */
+  /** Test of file watching with a probe file. */
   self_test: z.object({
     result: z.enum(['running', 'seen', 'not_seen', 'not_run']),
-    /** Why it was not run, or what was not seen; null otherwise. */
+    /** Why it did not run or failed, or null. */
     reason: z.string().nullable(),
-    /** When it ended, and how long after the file was written; null while it runs and where it is not run. */
+    /** End time and delay after the write; null while running or not run. */
     at: z.iso.datetime().nullable(),
     duration_ms: z.number().nullable(),
   }),

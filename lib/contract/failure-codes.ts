@@ -70,7 +70,10 @@ export const FAILURE_CODES = {
     hint: 'It exceeded the memory limit and was stopped. Use less memory, or raise EXTENSION_MEMORY_MB.',
   },
   unresponsive: { stage: 'run', hint: 'It stopped responding and was killed. Look for an endless loop; long work must await regularly.' },
-  mcp_error: { stage: 'start', hint: 'The MCP server refused the connection or sent invalid messages. Check its command or address and its log.' },
+  mcp_error: {
+    stage: 'start',
+    hint: 'The MCP server refused the connection or sent invalid messages. Check its command or address and its log.',
+  },
 } as const satisfies Record<string, { stage: FailureStage; hint: string }>;
 
 export type FailureCode = keyof typeof FAILURE_CODES;

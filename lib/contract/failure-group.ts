@@ -13,23 +13,23 @@ export type { GroupStatus } from './group-states.ts';
 export const groupRevisionSchema = z.object({ revision: z.number().int().nullable(), snapshot_version: z.number().int() });
 export type GroupRevision = z.infer<typeof groupRevisionSchema>;
 
-/** Where a failure happened: names of variables, never their values. */
+/** Environment of a failure: variable names, no values. */
 export const failureEnvironmentSchema = z.object({
   runtime: z.string(),
   version: z.string().nullable(),
   variables: z.array(z.string()),
   permissions: z.array(z.string()),
-  /** Installed packages that the sources import, with their versions; absent where that is not known. */
+  /** Imported packages with versions; absent if unknown. */
   packages: z.record(z.string(), z.string()).exactOptional(),
 });
 export type FailureEnvironment = z.infer<typeof failureEnvironmentSchema>;
 
-/** What makes two occurrences one group; `message` with its volatile parts replaced, for example `<number>`. */
+/** Grouping key; variable parts of `message` are replaced, for example by `<number>`. */
 export const groupBasisSchema = z.object({
   extension: z.string(),
   stage: z.string(),
   code: z.string(),
-  /** The extension's own frame: `file` or `file function`; null when the fault is in no file. */
+  /** The extension's own frame: `file` or `file function`, or null. */
   frame: z.string().nullable(),
   message: z.string(),
 });
@@ -38,9 +38,9 @@ export type GroupBasis = z.infer<typeof groupBasisSchema>;
 export const groupFingerprintSchema = z.object({
   fingerprint: z.string(),
   basis: groupBasisSchema.nullable(),
-  /** It came here by a merge; null: it is the group's own. */
+  /** Set if it was merged into this group. */
   merged_from: z.string().nullable(),
-  /** It was split off: occurrences are told apart by their exact message. */
+  /** It was split off: occurrences match by their exact message. */
   exact: z.boolean(),
 });
 export type GroupFingerprint = z.infer<typeof groupFingerprintSchema>;
@@ -54,7 +54,7 @@ export const groupCommentSchema = z.object({
   actor: z.string().nullable(),
   /** Markdown. */
   text: z.string(),
-  /** Members of a team that the text names behind an `@`, as they were called then; absent for none. */
+  /** Mentioned members, by their name at that time; absent for none. */
   mentions: z.array(mentionSchema).exactOptional(),
 });
 export type GroupComment = z.infer<typeof groupCommentSchema>;
@@ -73,32 +73,32 @@ export const ACTIVITY_KINDS = [
 ] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** Who did what when. `automatic`: the host did, of its own. */
+/** An activity. `automatic`: by the host. */
 export const groupActivitySchema = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
   actor: z.string().nullable(),
   automatic: z.boolean(),
   kind: z.enum(ACTIVITY_KINDS),
-  /** What it was and what it became: a status, an assignee, an id of a group. */
+  /** Old and new value: a status, assignee or group id. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** Who was mentioned, as they were called then. */
+  /** Mentioned members, by their name at that time. */
   names: z.array(z.string()).exactOptional(),
   reason: z.string().nullable(),
   ignore_until: z.string().nullable(),
-  /** The revision that fixed it or brought it back, and the one that had fixed it. */
+  /** The revision that fixed or reintroduced it, and the one that had fixed it. */
   revision: z.number().int().nullable(),
   fixed_in: z.number().int().nullable(),
   snapshot_version: z.number().int().nullable(),
 });
 export type GroupActivity = z.infer<typeof groupActivitySchema>;
 
-/** How often it was seen in equal spans of time, oldest first; the last one ends at `until`. */
+/** Occurrences in equal intervals, oldest first; the last ends at `until`. */
 export const groupTrendSchema = z.object({ until: z.iso.datetime(), span_ms: z.number().int(), counts: z.array(z.number().int()) });
 export type GroupTrend = z.infer<typeof groupTrendSchema>;
 
-/** How often a revision failed so in a snapshot version. */
+/** Occurrences of a revision in a snapshot version. */
 export const groupOccurrencesSchema = z.object({
   snapshot_version: z.number().int(),
   revision: z.number().int().nullable(),
@@ -108,7 +108,7 @@ export const groupOccurrencesSchema = z.object({
 });
 export type GroupOccurrences = z.infer<typeof groupOccurrencesSchema>;
 
-/** Another group with the same cause: a helper that broke several extensions, a package that is missing for all of them. */
+/** Another group with the same cause, such as a shared helper or missing package. */
 export const relatedGroupSchema = z.object({ id: z.string(), extension: z.string() });
 
 export const failureGroupSchema = z.object({
@@ -119,25 +119,25 @@ export const failureGroupSchema = z.object({
   stage: z.enum(STAGES),
   code: z.enum(CODES),
   status: z.enum(GROUP_STATUSES),
-  /** It was resolved and came back. */
+  /** It was resolved and occurred again. */
   regression: z.boolean(),
   count: z.number().int(),
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   first_version: z.number().int(),
   last_version: z.number().int(),
-  /** What fixed it; of a regression, what had fixed it. A null revision: the extension was removed. */
+  /** What fixed it. A null revision: the extension was removed. */
   resolved_by: groupRevisionSchema.nullable(),
-  /** What brought it back; null when it did not come back. */
+  /** What reintroduced it, or null. */
   regressed_by: groupRevisionSchema.nullable(),
   assignee: z.string().nullable(),
-  /** The member who has it. Absent without accounts, and where the name is of nobody who ever joined. */
+  /** The assigned member. Absent without accounts, or if no member has this name. */
   assignee_member: z.object({ id: z.string(), active: z.boolean() }).exactOptional(),
-  /** While ignored: a time, `changed` (until other content fails so), or null (for good). */
+  /** While ignored: a time, `changed` (until different source fails the same way), or null (permanently). */
   ignore_until: z.string().nullable(),
   reason: z.string().nullable(),
   latest: failureSchema,
-  /** Oldest first; in lists the newest few. */
+  /** Oldest first; in lists only the newest. */
   comments: z.array(groupCommentSchema),
   comment_count: z.number().int(),
   activity: z.array(groupActivitySchema),
@@ -147,7 +147,7 @@ export const failureGroupSchema = z.object({
 });
 export type FailureGroup = z.infer<typeof failureGroupSchema>;
 
-/** One group with all that its page shows. */
+/** A group with all details. */
 export const failureGroupDetailSchema = failureGroupSchema.extend({
   fingerprints: z.array(groupFingerprintSchema),
   environment: failureEnvironmentSchema.nullable(),
@@ -161,7 +161,7 @@ export const groupCountsSchema = z.object({
   acknowledged: z.number().int(),
   ignored: z.number().int(),
   resolved: z.number().int(),
-  /** For a member: how many of the open and acknowledged ones mention him. */
+  /** For a member: open and acknowledged groups that mention them. */
   needs_you: z.number().int().exactOptional(),
 });
 export type GroupCounts = z.infer<typeof groupCountsSchema>;
@@ -169,17 +169,17 @@ export type GroupCounts = z.infer<typeof groupCountsSchema>;
 export const groupPageSchema = z.object({
   groups: z.array(failureGroupSchema),
   next_cursor: z.string().nullable(),
-  /** Of all groups, whatever the filter. */
+  /** Of all groups, independent of the filter. */
   counts: groupCountsSchema,
 });
 export type GroupPage = z.infer<typeof groupPageSchema>;
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** What stands for the member who asks. */
+/** Alias for the calling member. */
 export const ME = 'me';
 
-/** The query of `GET /failures`. An empty `assignee` asks for those that nobody has; `mentions` is the id of a member, or `me`. */
+/** The query of `GET /failures`. An empty `assignee` matches unassigned groups; `mentions` is the id of a member, or `me`. */
 export const groupFilterSchema = z.strictObject({
   status: z.enum(GROUP_STATUSES).optional(),
   extension: z.string().max(200).optional(),
@@ -201,13 +201,13 @@ const plainLine = (most: number) =>
     .max(most)
     .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
 
-/** What people change of a group; what is not named stays. */
+/** Changes to a group; omitted fields stay. */
 export const groupChangeSchema = z.strictObject({
   status: z.enum(GROUP_STATUSES).optional(),
   assignee: plainLine(LIMITS.nameLength).nullable().optional(),
   reason: z.string().trim().max(LIMITS.reviewReasonLength).nullable().optional(),
   ignore_until: z
-    .union([z.literal(UNTIL_CHANGED), z.iso.datetime({ offset: true })], `a time, "${UNTIL_CHANGED}" or null (for good) is accepted`)
+    .union([z.literal(UNTIL_CHANGED), z.iso.datetime({ offset: true })], `a time, "${UNTIL_CHANGED}" or null (permanently) is accepted`)
     .nullable()
     .optional(),
 });
@@ -223,7 +223,7 @@ export type OccurrencePage = z.infer<typeof occurrencePageSchema>;
 export const hunkSchema = z.object({
   old_start: z.number().int(),
   new_start: z.number().int(),
-  /** It holds the line of the fault. */
+  /** Contains the failing line. */
   guilty: z.boolean(),
   lines: z.array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })),
 });
@@ -232,11 +232,11 @@ export type Hunk = z.infer<typeof hunkSchema>;
 export const changedFileSchema = z.object({
   path: z.string(),
   change: z.enum(['added', 'removed', 'changed']),
-  /** The one with the fault in it. */
+  /** Contains the failure. */
   guilty: z.boolean(),
   added: z.number().int(),
   removed: z.number().int(),
-  /** The guilty one first; null when the two are too different to be compared line by line. */
+  /** The failing one first; null if there are too many differences for a line-by-line diff. */
   hunks: z.array(hunkSchema).nullable(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
@@ -244,19 +244,19 @@ export type ChangedFile = z.infer<typeof changedFileSchema>;
 export const changedPackageSchema = z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() });
 export type ChangedPackage = z.infer<typeof changedPackageSchema>;
 
-/** What changed since it worked. `comparable` is false when there is nothing to compare; `note` says why. */
+/** Changes since the last good revision. `comparable` is false if there is none; `note` says why. */
 export const failureChangesSchema = z.object({
   failing_revision: z.number().int().nullable(),
   good_revision: z.number().int().nullable(),
   comparable: z.boolean(),
   note: z.string().nullable(),
   files: z.array(changedFileSchema),
-  /** Installed packages that are of another version, and those that came (`before` is null) or went. */
+  /** Packages with a different version, added (`before` is null) or removed. */
   packages: z.array(changedPackageSchema),
 });
 export type FailureChanges = z.infer<typeof failureChangesSchema>;
 
-/** The file of the fault as the failing revision had it. */
+/** The failing file in the failing revision. */
 export const failureSourceSchema = z.object({
   file: z.string(),
   revision: z.number().int().nullable(),

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/*
- * What zod found wrong, in the words of the product: which field, and what would be right.
- */
+/* zod issues as messages: which field, and what is right. */
 export interface FieldIssue {
   /** JSON Pointer. */
   readonly path: string;
   readonly message: string;
 }
 
-/** @param subject what was given as a whole, at the beginning of a sentence: "The body" */
+/** @param subject start of the sentence: "The body" */
 export function fieldIssues(subject: string, schema: z.ZodType, wrong: readonly z.core.$ZodIssue[]): readonly FieldIssue[] {
   return wrong.flatMap((issue) => describeIssue(issue, subject, schema));
 }
@@ -25,13 +23,13 @@ function describeIssue(issue: z.core.$ZodIssue, subject: string, schema: z.ZodTy
   return [{ path, message: `${where} ${describeNeed(issue, isNullable(schemaAt(schema, issue.path)))}.` }];
 }
 
-/** The names of the object that lies there; null where the schema does not name one object. */
+/** Property names of the object schema at this path, or null. */
 function acceptedAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] | null {
   const at = bare(schemaAt(schema, path));
   return at instanceof z.ZodObject ? Object.keys(at.shape) : null;
 }
 
-/** As it is written there, what it is wrapped in included; null where no one schema lies there. */
+/** The schema at this path with its wrappers, or null. */
 function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
   let at: unknown = schema;
   for (const step of path) {
@@ -48,14 +46,14 @@ function isNullable(schema: unknown): boolean {
   return schema instanceof z.ZodNullable;
 }
 
-/** Without what only says whether it may be left out. */
+/** Without optional wrappers. */
 function bare(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? bare(schema.unwrap())
     : schema;
 }
 
-/** What would be right, in words; zod's own where there are none better. */
+/** The requirement as text; zod's own message as fallback. */
 function describeNeed(issue: z.core.$ZodIssue, canBeNull: boolean): string {
   switch (issue.code) {
     case 'invalid_type': {
@@ -71,13 +69,13 @@ function describeNeed(issue: z.core.$ZodIssue, canBeNull: boolean): string {
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
     case 'invalid_format':
       if (issue.format === 'datetime') return 'must be a time, such as 2026-01-31T12:00:00Z';
-      return `does not fit: ${issue.message}`;
+      return `is invalid: ${issue.message}`;
     default:
-      return `does not fit: ${issue.message}`;
+      return `is invalid: ${issue.message}`;
   }
 }
 
-/** The value itself is not with an issue. */
+/** zod issues do not include the value. */
 const NOT_GIVEN = /received undefined$/;
 
 const WORDS: Readonly<Record<string, string>> = {

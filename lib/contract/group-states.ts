@@ -1,9 +1,9 @@
-/** How a group of failures may stand. Apart from the shape of a group, so that a page that only filters loads nothing else. */
+/** Statuses of failure groups. Separate from the schemas, so pages with filters load less. */
 export const GROUP_STATUSES = ['open', 'acknowledged', 'ignored', 'resolved'] as const;
 export type GroupStatus = (typeof GROUP_STATUSES)[number];
 
-/** Characters of a search among them. */
+/** Maximum length of a search. */
 export const GROUP_SEARCH_MOST = 200;
 
-/** What ends ignoring, beside a date: the failure of other content than the one at hand. */
+/** Ends ignoring when different source fails the same way. */
 export const UNTIL_CHANGED = 'changed';

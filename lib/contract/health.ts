@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** One of the things that keep extensions apart, and whether this machine has it. */
+/** An isolation level, and whether it is available. */
 export const isolationLevelSchema = z.object({
   name: z.enum(['process', 'permissions', 'memory', 'parent_death', 'leftovers', 'network_namespace']),
   is_on: z.boolean(),
-  /** What it does here, or why it does not. */
+  /** Its effect, or why it is unavailable. */
   note: z.string(),
 });
 export type IsolationLevel = z.infer<typeof isolationLevelSchema>;
 
-/** How the server is; before its host is made only `status` and `ready` are known. */
+/** Server health; before the host exists only `status` and `ready`. */
 export const healthSchema = z.object({
   status: z.enum(['ok', 'starting', 'stopping', 'degraded']),
   ready: z.boolean(),

@@ -1,4 +1,4 @@
-/** The types of JSON Schema as people call them. */
+/** JSON Schema types in plain words. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

@@ -1,34 +1,33 @@
 import type { TextRange } from './secret-texts.ts';
 
 /**
- * The values that the host knows to be secrets, found wherever they occur: as they are, and as they stand in JSON, in a URL, in a form
- * and in base64. All are looked for at once, by the last letters of the shortest one (Wu and Manber), so that a text costs the same for
- * one as for hundreds. What can go wrong: values that stand in any text by chance (short ones are not looked for), very many of them
- * (the oldest are forgotten), a value that changes (the old one stays a secret), values of kilobytes (they are told by their
- * beginning, and hidden as far as they go), a text that is cut in the middle of one.
+ * Known secret values, found in plain text and in JSON, URL, form and base64 encoding. All are searched at once (Wu–Manber), so
+ * the cost does not grow with their number. What can go wrong: short values occur by chance (they are not searched), very many
+ * values (the oldest are dropped), a value changes (the old one stays secret), values of kilobytes (matched by their prefix),
+ * text truncated inside a value.
  */
 export interface KnownSecrets {
-  /** From now on these are hidden. */
+  /** Adds values to redact. */
   learn(values: Iterable<string>): void;
   /** In any order; they may overlap. */
   rangesIn(text: string): readonly TextRange[];
-  /** Whether the text is nothing but one of them. */
+  /** Whether the text equals one of them. */
   isOne(text: string): boolean;
 }
 
-/** Shorter ones stand in many a text by chance. */
+/** Shorter values occur by chance. */
 export const SHORTEST_KNOWN = 6;
 const MOST_VALUES = 500;
-/** What a value is told by. */
+/** Prefix used for matching. */
 const TOLD_BY = 64;
-/** A line of a value of several is printed on its own. */
+/** Lines of multi-line values may be printed separately. */
 const LINE_LEAST = 16;
 const BLOCK = 3;
 const TABLE = 4_096;
 
 export function createKnownSecrets(values: Iterable<string> = []): KnownSecrets {
   const known = new Set<string>();
-  /** All that is looked for, by the hash of the block that ends its first `least` characters. */
+  /** Patterns by the hash of the block at the end of their first `least` characters. */
   let byBlock = new Map<number, string[]>();
   let shifts = new Uint8Array(TABLE);
   let least = 0;
@@ -105,7 +104,7 @@ function hashAt(text: string, at: number): number {
   return ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & (TABLE - 1);
 }
 
-/** As it is, and as it stands in other forms; each of its lines too. */
+/** The value, its encodings, and its lines. */
 function spellings(value: string): readonly string[] {
   const trimmed = value.trim();
   const lines = trimmed.split(/\r?\n/);
@@ -128,7 +127,7 @@ function inUrls(value: string): readonly string[] {
   return [...all, ...all.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
-/** In base64 of a longer text too, where it begins at any of three places of a group: the letters that are its own alone. */
+/** Base64 at each of the three alignments inside a longer text. */
 function inBase64(value: string): readonly string[] {
   const bytes = [...new TextEncoder().encode(value)];
   return [0, 1, 2].flatMap((before) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Calls that began in a stretch of time; `failed` and `timed_out` apart, as a list of calls is narrowed to one status. */
+/** Calls of an interval; `failed` and `timed_out` are separate, because lists filter by status. */
 const hourCountsSchema = z.object({
   calls: z.number().int(),
   failed: z.number().int(),
   timed_out: z.number().int(),
-  /** Of those that have ended, to within 5 %; null when there are none. */
+  /** Of finished calls, within 5 %; null without any. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 });
@@ -17,7 +17,7 @@ export type ToolOfHour = z.infer<typeof toolOfHourSchema>;
 /** `calls`, `failed` and `timed_out` as above. */
 const extensionOfHourSchema = hourCountsSchema.pick({ calls: true, failed: true, timed_out: true }).extend({
   extension: z.string(),
-  /** In each of `intervals`, in their order; failures are the failed and the timed-out calls together. */
+  /** Per interval of `intervals`; failures include timeouts. */
   interval_calls: z.array(z.number().int()),
   interval_failures: z.array(z.number().int()),
 });
@@ -25,13 +25,13 @@ export type ExtensionOfHour = z.infer<typeof extensionOfHourSchema>;
 
 /** The answer of `GET /calls/last-hour`. */
 export const lastHourSchema = z.object({
-  /** The hour before goes from `before` to `since`, the last one from `since` to `until`. */
+  /** The previous hour is `before` to `since`, the last one `since` to `until`. */
   before: z.iso.datetime(),
   since: z.iso.datetime(),
   until: z.iso.datetime(),
   last: hourCountsSchema,
   previous: hourCountsSchema,
-  /** The last hour cut at every fifth minute of the clock, oldest first; the first and the last are shorter. */
+  /** Five-minute intervals of the last hour, oldest first; the first and last are shorter. */
   intervals: z.array(
     z.object({
       since: z.iso.datetime(),
@@ -41,15 +41,15 @@ export const lastHourSchema = z.object({
       timed_out: z.number().int(),
     }),
   ),
-  /** How many tools were called in the last hour. */
+  /** Number of called tools. */
   tools: z.number().int(),
-  /** Those of the last hour with failed or timed-out calls, most of them first; ten at most. */
+  /** Tools with most failures, ten at most. */
   failing: z.array(toolOfHourSchema),
-  /** Those whose slow calls (`p95_ms`) took longest, slowest first; ten at most. */
+  /** Tools with the highest p95, ten at most. */
   slowest: z.array(toolOfHourSchema),
-  /** How many extensions had calls in the last hour. */
+  /** Number of called extensions. */
   called_extensions: z.number().int(),
-  /** Those, most calls first; a thousand at most. */
+  /** By number of calls; a thousand at most. */
   extensions: z.array(extensionOfHourSchema),
 });
 export type LastHour = z.infer<typeof lastHourSchema>;

@@ -1,17 +1,17 @@
 import { REDACTED } from './secret-names.ts';
 
-/** Tells a value that is likely a secret from words of prose, types, placeholders and other things that stand where one would. */
+/** Distinguishes likely secrets from prose, types and placeholders. */
 
-/** So much of a value tells what it is. */
+/** Prefix length used for the decision. */
 export const VALUE_MOST = 96;
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** What stands where a value would, and says that there is none, or of what type it is. */
+/** Placeholders and type names. */
 const NO_VALUES = wordSet(
   'null none nil undefined true false yes no n/a empty unset redacted secret hidden masked filtered [secret] [hidden] [masked] [filtered] ' +
     'str string strings number int integer float bool boolean bytes any object array list dict optional unknown never secretstr buffer char text varchar string[]',
 );
 const NO_VALUE = /^(?:[*•.…x_-]+|\$[A-Z_]+|%[A-Z_]+%|\$?\{.*|<.*)$/i;
-/** What is said of a secret instead of it. */
+/** Words that describe a secret. */
 const DESCRIBING = wordSet(
   'required optional missing invalid incorrect wrong expired revoked rejected accepted valid ok okay set changed unchanged reset updated denied forbidden failed failure error ' +
     'weak strong short long given provided present absent needed unknown disabled enabled default token tokens auth authentication authorization scheme password passwords secret secrets ' +
@@ -24,12 +24,12 @@ export function isNoValue(value: string): boolean {
   return (value.length <= WORD_MOST && NO_VALUES.has(value.toLowerCase())) || value.endsWith(REDACTED) || NO_VALUE.test(value);
 }
 
-/** Whether a bare word behind the name of a secret says something of it instead of giving it. */
+/** Whether a word after the name of a secret describes it instead of being its value. */
 export function isDescribing(value: string): boolean {
   return value.length <= WORD_MOST && DESCRIBING.has(value.toLowerCase());
 }
 
-/** No word, number, date, version, path or name of a form. @param least so many characters it has at the least */
+/** Not a word, number, date, version, path or field name. @param least minimum length */
 export function looksRandom(whole: string, least: number): boolean {
   const value = whole.slice(0, VALUE_MOST);
   const { length } = value;

@@ -1,6 +1,6 @@
 import type { SessionView } from './account.ts';
 
-/** Without accounts nobody signs in, and everything is offered. */
+/** Session without accounts: every action is available. */
 export const LOCAL_SESSION: SessionView = {
   mode: 'local',
   person: null,

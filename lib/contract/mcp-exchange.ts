@@ -2,55 +2,55 @@ import type { Action } from './actions.ts';
 import type { AuditDetail, AuditOutcome } from './audit.ts';
 import type { Result } from './result.ts';
 
-/** Whose messages these are, as far as it matters for what is shown and kept. */
+/** The caller of MCP messages. */
 export interface McpCaller {
-  /** What is kept for one caller is kept under it, for no other; null where there are no accounts. */
+  /** Key for state of this caller; null without accounts. */
   readonly key: string | null;
-  /** What histories call him; null: as his client calls itself. */
+  /** Actor in records; null: the client's own name. */
   readonly actor: string | null;
-  /** The tools that he may see and call; null for any. */
+  /** Visible and callable tools; null for all. */
   readonly tools: ReadonlySet<string> | null;
-  /** Whether it is of use to show it to him. Without accounts it always is: there, rights are proven when they are used. */
+  /** Whether to list an item. Without accounts always: rights are checked on use. */
   may(action: Action, resource: string | null): boolean;
 }
 
 export interface McpHeaders {
   readonly caller: McpCaller;
-  /** Writes down what came of something administrative, where there are accounts. */
+  /** Audits an administrative action, with accounts. */
   tell(action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail): void;
   header(name: string): string | undefined;
-  /** Whether who sent it may; where that needs the admin token, a wrong one counts as a guess. */
+  /** Authorizes the message; a wrong admin token counts as an attempt. */
   authorize(action: Action, resource: string | null): Result<unknown>;
 }
 
-/** A stream, or nothing but a status, is a standard `Response`; a JSON text would be read back from one as a stream. */
+/** Streams and plain statuses are a `Response`; JSON text is not, because it would be read back as a stream. */
 export type McpAnswer = Response | McpJson;
 
 export interface McpJson {
   readonly status: number;
-  /** In parts, so that a long one that many answers share is not copied for each. */
+  /** In parts, so that shared long texts are not copied. */
   readonly json: readonly (string | Uint8Array)[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One request and its connection. */
+/** A request and its connection. */
 export interface McpExchange extends McpHeaders {
-  /** Called once: the connection was closed, or the stream has to end. Also after an answer that was sent completely. */
+  /** Called once when the connection closes or the stream must end, also after a complete answer. */
   onClose(listener: () => void): void;
-  /** Whether the client has not read what was sent before: notifications are dropped then, the result never. */
+  /** Whether the client reads too slowly: then notifications are dropped, never the result. */
   isBehind(): boolean;
-  /** Counts the answer as a stream that stays open; refused when too many are open. A client that does not read it is cut off. */
+  /** Counts the answer as an open stream; rejected if too many are open. Slow clients are disconnected. */
   keepOpen(): Result<null>;
 }
 
-/** What the API serves at `/mcp`: the protocol, without sockets. A refusal is answered by the API. */
+/** MCP without sockets, served at `/mcp`. The API answers rejections. */
 export interface McpEndpoint {
-  /** One `POST`; a body that could not be read arrives as a refusal. */
+  /** Handles a `POST`; an unreadable body arrives as a rejection. */
   post(exchange: McpExchange, body: Result<unknown>): Promise<McpAnswer>;
-  /** `GET`: the stream of a client of the 2025 protocols. */
+  /** `GET`: notification stream of a 2025 session. */
   get(exchange: McpExchange): Promise<Result<Response>>;
-  /** `DELETE`: a client of the 2025 protocols ends its session. */
+  /** `DELETE`: ends a 2025 session. */
   delete(headers: McpHeaders): Result<null>;
-  /** Ends all streams, telling those who listen. */
+  /** Ends all streams and notifies subscribers. */
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Who is named in a text: the name of a member behind an `@`. A name may hold blanks, so it is found by knowing whom there is;
- * where one name begins like another, the longer one is meant. What stands in code is code.
+ * Mentions: a member name after `@`. Names may contain spaces, so the member list is needed; the longest match wins. Code is
+ * skipped.
  */
 
 export interface Named {
@@ -8,13 +8,13 @@ export interface Named {
 }
 
 export interface TextPiece {
-  /** Where it begins. */
+  /** Start offset. */
   readonly at: number;
   readonly text: string;
   readonly isMention: boolean;
 }
 
-/** As they are named first. */
+/** In order of first mention. */
 export function findMentions<Person extends Named>(markdown: string, people: readonly Person[]): Person[] {
   const pattern = patternOf(people.map(({ name }) => name));
   if (pattern === null) return [];
@@ -27,7 +27,7 @@ export function findMentions<Person extends Named>(markdown: string, people: rea
   return [...found];
 }
 
-/** The text in pieces, of which those that name somebody begin with `@`. */
+/** The text in parts; mentions start with `@`. */
 export function splitMentions(text: string, names: readonly string[]): TextPiece[] {
   const pattern = patternOf(names);
   if (pattern === null) return [{ at: 0, text, isMention: false }];
@@ -42,7 +42,7 @@ export function splitMentions(text: string, names: readonly string[]): TextPiece
   return pieces;
 }
 
-/** Not behind what is part of a word or an address, and not before more of a word. */
+/** Not inside a word or an address. */
 function patternOf(names: readonly string[]): RegExp | null {
   const longestFirst = [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length);
   if (longestFirst.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * The rule `multipleOf` as people mean it: by the decimals in which numbers are written. 19.99 is 1,999 times 0.01, though
- * dividing the two as binary fractions leaves a rest; the form and what checks a call judge alike.
+ * `multipleOf` with decimal arithmetic: 19.99 is a multiple of 0.01, although binary division leaves a remainder. Shared by forms
+ * and call validation.
  */
 export function isMultiple(value: number, step: number): boolean {
   if (!Number.isFinite(value) || !Number.isFinite(step) || step === 0) return false;
@@ -10,7 +10,7 @@ export function isMultiple(value: number, step: number): boolean {
   return (one.digits * 10n ** BigInt(scale - one.scale)) % (other.digits * 10n ** BigInt(scale - other.scale)) === 0n;
 }
 
-/** Takes the place of ajv's own keyword, which divides and is content with nothing but a whole number. */
+/** Replaces ajv's keyword, which uses binary division. */
 export const MULTIPLE_OF = {
   keyword: 'multipleOf',
   type: 'number',
@@ -18,7 +18,7 @@ export const MULTIPLE_OF = {
   validate: (step: number, value: number) => isMultiple(value, step),
 } as const;
 
-/** A number is `digits` divided by ten to the power of `scale`. */
+/** The number is `digits` / 10^`scale`. */
 interface Decimal {
   readonly digits: bigint;
   readonly scale: number;

@@ -10,6 +10,6 @@ export const newExtensionSchema = z.strictObject({
 });
 export type NewExtension = z.output<typeof newExtensionSchema>;
 
-/** What was made: the extension's id and its files, relative to the extensions folder; the first is the one to open. */
+/** The new extension's id and files, relative to the extensions folder; the first is the one to open. */
 export const newExtensionMadeSchema = z.object({ id: z.string(), files: z.array(z.string()) });
 export type NewExtensionMade = z.infer<typeof newExtensionMadeSchema>;

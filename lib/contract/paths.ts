@@ -1,4 +1,4 @@
-/** Every address in one place: the API's for the client and the tests, the pages' for links. Ids with a slash are encoded. */
+/** All URLs of API and pages. Ids with a slash are encoded. */
 const api = '/api/v1';
 const one = encodeURIComponent;
 
@@ -50,7 +50,7 @@ export const API = {
   snapshot: (version: number) => `${api}/snapshots/${version}`,
   events: `${api}/events`,
   session: `${api}/session`,
-  /** All of one's own. */
+  /** All own sessions. */
   sessions: `${api}/sessions`,
   beginOidc: `${api}/session/oidc`,
   oidcCallback: `${api}/session/oidc/callback`,
@@ -70,7 +70,7 @@ export const API = {
   openApi: `${api}/openapi.json`,
 } as const;
 
-/** Where agents connect. */
+/** MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
 export const PAGES = {
@@ -79,11 +79,11 @@ export const PAGES = {
   extension: (id: string) => `/extensions/${one(id)}`,
   tools: '/tools',
   tool: (name: string) => `/tools/${one(name)}`,
-  /** Its arguments in the form. */
+  /** Opens its arguments in the form. */
   savedCall: (tool: string, id: string) => `/tools/${one(tool)}?saved=${one(id)}`,
   calls: '/calls',
   call: (id: string) => `/calls/${one(id)}`,
-  /** Without `b` the page offers calls to choose from. */
+  /** Without `b` the page offers calls to choose. */
   compareCalls: (a: string, b?: string) => `/calls/compare?a=${one(a)}${b === undefined ? '' : `&b=${one(b)}`}`,
   channels: '/channels',
   channel: (name: string) => `/channels/${one(name)}`,
@@ -91,7 +91,7 @@ export const PAGES = {
   failure: (id: string) => `/failures/${one(id)}`,
   timeline: '/timeline',
   signIn: '/sign-in',
-  /** Back to `to` afterwards. */
+  /** Opens `to` afterwards. */
   signInTo: (to: string) => (to === '/' ? '/sign-in' : `/sign-in?to=${one(to)}`),
   join: '/join',
   profile: '/profile',

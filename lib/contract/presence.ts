@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Who of a team has the page of a failure open. Kept nowhere: whoever says nothing for a while is not there any more. */
+/** Viewers of a failure's page. In memory only; expires without heartbeats. */
 
 export const PRESENT_DOINGS = ['looking', 'writing'] as const;
 export type PresentDoing = (typeof PRESENT_DOINGS)[number];
 
-/** `page` tells the tabs of one person apart; `gone`: that page was left. */
+/** `page` identifies a tab; `gone`: it was closed. */
 export const presenceNoteSchema = z.strictObject({
   page: z
     .string()
@@ -24,6 +24,6 @@ export const presentPersonSchema = z.object({
 });
 export type PresentPerson = z.infer<typeof presentPersonSchema>;
 
-/** The others, who came first first. */
+/** Other viewers, earliest first. */
 export const presenceSchema = z.object({ people: z.array(presentPersonSchema) });
 export type Presence = z.infer<typeof presenceSchema>;

@@ -12,11 +12,11 @@ it.each<[ToolAnnotations, own: boolean, ofServer: boolean]>([
   [{ readOnlyHint: true }, false, false],
   [{ readOnlyHint: false }, false, true],
   [{ readOnlyHint: true, destructiveHint: true }, false, false],
-])('a tool that says %j of itself wants a yes: %s, and of an MCP server: %s', (annotations, own, ofServer) => {
+])('a tool with %j needs confirmation: %s, and one of an MCP server: %s', (annotations, own, ofServer) => {
   expect([needsYesToProbe({ annotations, runtime: 'node' }), needsYesToProbe({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
 });
 
-it('keeps each finding as a check that can pass once it is mended', () => {
+it('saves each finding as a check that passes once it is fixed', () => {
   const report = { tool: 'book', timeout_ms: 5_000, slow_ms: 2_000 };
   const checks = FINDING_KINDS.map((kind) =>
     checkOfFinding(report, { kind, arguments: { nights: 42 }, message: 'No.', call_id: '0190aaaa-0000-7000-8000-000000abcdef' }),

@@ -2,16 +2,16 @@ import type { Finding, ProbeReport } from './probe.ts';
 import type { Expectation, SaveCall } from './saved-call.ts';
 import type { Tool } from './tool.ts';
 
-/* Rules of probing that pages need as well: without the schemas, which are loaded when something is sent. */
+/* Probing rules shared with pages, without the schemas, which load on demand. */
 
 const WORDS: Readonly<Record<Finding['kind'], string>> = {
-  crash: 'Its process ends',
-  hang: 'It does not end in time',
+  crash: 'Process exits',
+  hang: 'Call times out',
   slow: 'It is slow',
-  result_breaks_schema: 'Its result does not fit its output schema',
-  result_unusable: 'Its result cannot be used',
-  stack_in_message: 'Its error shows a stack trace',
-  invalid_accepted: 'It takes arguments that do not fit',
+  result_breaks_schema: 'Result does not match the output schema',
+  result_unusable: 'Result is not JSON or too large',
+  stack_in_message: 'Error contains a stack trace',
+  invalid_accepted: 'Invalid arguments accepted',
 };
 
 export function findingInWords(kind: Finding['kind']): string {
@@ -19,8 +19,8 @@ export function findingInWords(kind: Finding['kind']): string {
 }
 
 /**
- * A finding as a check that fails until it is mended, and passes then: arguments that do not fit are refused, any others are answered
- * or refused in words, in time. What is slow has the time that it was to take.
+ * A finding as a check that passes once it is fixed: invalid arguments are rejected, valid ones answered or rejected with a
+ * message, in time. A slow finding uses its time limit.
  */
 export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' | 'slow_ms'>, finding: Finding): SaveCall {
   const { kind, arguments: given, call_id: id } = finding;
@@ -38,17 +38,17 @@ const REFUSED: Expectation = { status: 'failed', error_kind: 'invalid_parameters
 const MENDED: Expectation = { status: 'succeeded', or_refused: true };
 
 /**
- * Whether a tool is probed only by whoever says that it may be: it may change or delete what is there. A tool of an MCP server that
- * does not say that it does not is taken to do so, as the protocol has it.
+ * Whether probing needs confirmation: the tool is destructive, or belongs to an MCP server and has no hint (destructive by
+ * default in the protocol).
  */
 export function needsYesToProbe({ annotations, runtime }: Pick<Tool, 'annotations' | 'runtime'>): boolean {
   if (annotations.readOnlyHint === true) return false;
   return annotations.destructiveHint ?? runtime === 'mcp';
 }
 
-/** Why it is asked for. */
+/** Reason for the confirmation. */
 export function whyYes({ name, annotations }: Pick<Tool, 'name' | 'annotations'>): string {
   return annotations.destructiveHint === true
-    ? `${name} says of itself that it may change or delete what is there.`
-    : `${name} is of an MCP server and does not say that it leaves what is there alone, so it may change or delete it.`;
+    ? `${name} is marked as destructive.`
+    : `${name} belongs to an MCP server and has no hint that it is not destructive.`;
 }

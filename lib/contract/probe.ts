@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-/** A run of a tool with made-up arguments. */
+/** A probe of a tool with generated arguments. */
 export const probeRequestSchema = z.strictObject({
-  /** Calls with arguments that fit; a fifth of that with others comes on top. */
+  /** Valid calls; a fifth of that with invalid arguments is added. */
   runs: z.number().int().min(1).max(LIMITS.probeRuns).default(100),
-  /** The same seed makes up the same arguments. */
+  /** The same seed generates the same arguments. */
   seed: z.number().int().min(0).max(2_147_483_647).optional(),
-  /** A call that takes longer hangs. */
+  /** A longer call is a hang. */
   timeout_ms: z.number().int().min(1).max(10_000).default(5_000),
-  /** A call that takes longer is slow. */
+  /** A longer call is slow. */
   slow_ms: z.number().int().min(1).max(10_000).default(2_000),
-  /** Needed for a tool that says of itself that it destroys, and for one of an MCP server that does not say that it does not. */
+  /** Required for destructive tools, and for tools of MCP servers without hints. */
   destructive: z.boolean().default(false),
 });
 export type ProbeRequest = z.infer<typeof probeRequestSchema>;
 
-/** What no tool should do, whatever it is given. */
+/** Kinds of findings. */
 export const FINDING_KINDS = [
   'crash',
   'hang',
@@ -29,7 +29,7 @@ export const FINDING_KINDS = [
 
 export const findingSchema = z.object({
   kind: z.enum(FINDING_KINDS),
-  /** The smallest that was found to do it. */
+  /** The smallest arguments found. */
   arguments: z.record(z.string(), z.unknown()),
   message: z.string(),
   call_id: z.string(),
@@ -39,17 +39,17 @@ export type Finding = z.infer<typeof findingSchema>;
 export const probeReportSchema = z.object({
   tool: z.string(),
   calls: z.number().int(),
-  /** Of those with arguments that fit; as many as were asked for when it is complete. */
+  /** Answered valid calls; the requested number if complete. */
   answered: z.number().int(),
-  /** Gives the same arguments again. */
+  /** Repeats the run. */
   seed: z.number().int(),
-  /** One of each kind, in the order in which they were found. */
+  /** One per kind, in order of discovery. */
   findings: z.array(findingSchema),
-  /** False when fewer calls were answered than were asked for: then little or nothing is known of the tool. */
+  /** False if fewer calls were answered than requested; then few findings mean little. */
   complete: z.boolean(),
-  /** In words: why it is not complete, and what of the schema could not be followed. */
+  /** Why it is incomplete, and which parts of the schema are unsupported. */
   notes: z.array(z.string()),
-  /** By which it was judged. */
+  /** Limits of the run. */
   timeout_ms: z.number().int(),
   slow_ms: z.number().int(),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A time in a query or on the command line: one without a zone is UTC, as all times of the API are, and a day is its beginning. A
- * blank may stand for the `T`, and seconds may be left out. In an address a plus that was not encoded arrives as a blank.
+ * A time in a query or on the command line: UTC without a zone, a date is its start, a space may replace the `T`, seconds are
+ * optional. An unencoded plus in a URL arrives as a space.
  */
 export const queryTime = z
   .string()

@@ -19,7 +19,7 @@ describe('a secret by its schema', () => {
     ['a number', property({ type: 'integer', writeOnly: true }), { a: 7 }, ['/a']],
     ['yes or no', property({ type: 'boolean', writeOnly: true }), { a: true }, ['/a']],
     ['nothing', property(SECRET), { a: null }, []],
-    ['a whole object', property({ type: 'object', writeOnly: true }), { a: { b: 1 } }, ['/a']],
+    ['an entire object', property({ type: 'object', writeOnly: true }), { a: { b: 1 } }, ['/a']],
     ['all there is', { type: 'object', writeOnly: true }, { a: 1, b: 'x' }, ['/a', '/b']],
     ['$defs', { ...property({ $ref: '#/$defs/pin' }), $defs: { pin: SECRET } }, { a: 'x' }, ['/a']],
     ['definitions', { ...property({ $ref: '#/definitions/pin' }), definitions: { pin: SECRET } }, { a: 'x' }, ['/a']],
@@ -73,7 +73,7 @@ describe('a secret by its schema', () => {
     expect(pathsOf({ list: Array.from({ length: 20_000 }, () => ({ child: { a: 'x' } })) }, schema)).toHaveLength(20_000);
   });
 
-  it('tells the types that may stand there', () => {
+  it('returns the allowed types', () => {
     const schema = { properties: { a: { anyOf: [{ type: 'integer' }, { type: ['null', 'boolean'] }] } } };
     expect(
       placeIn(new Map([[schema, schema]]))

@@ -2,28 +2,27 @@ import { REDACTED, isSecretMember } from './secret-names.ts';
 import type { SecretPlace } from './secret-places.ts';
 
 /**
- * The one rule for what of a value is a secret, for everything that is kept, shown, copied or saved: a member whose name says so,
- * and any value of which a schema says so. Secrets within texts are told by lib/contract/secret-texts.ts to whoever has a rule
- * for texts. Only values are replaced, never names, so that what comes out is JSON of the same shape.
- * What can go wrong: a value nested so deep that looking at it would exhaust the stack; what is below counts as a secret.
+ * Finds secrets in values by member name and by schema, for everything stored, shown or copied. lib/contract/secret-texts.ts
+ * finds secrets in texts. Values are replaced, names never, so the JSON keeps its shape.
+ * What can go wrong: deep nesting could exhaust the stack; deeper values count as secrets.
  */
 export interface SecretRule {
-  /** What the schemas say of the whole value; null where they say nothing. */
+  /** Schemas of the value, or null. */
   readonly place: SecretPlace | null;
-  /** JSON Pointers of what is known to be one. */
+  /** JSON Pointers of known secrets. */
   readonly at?: ReadonlySet<string>;
-  /** What stands instead of a secret; undefined leaves a member out, and makes an item null, so that the others keep their places. */
+  /** Replacement of a secret; undefined omits a member and makes an item null. */
   readonly secret: (found: FoundSecret) => unknown;
-  /** What stands instead of any other text, told apart by its JSON Pointer; undefined as with a secret. */
+  /** Replacement of any other text, by JSON Pointer; undefined as above. */
   readonly text?: (text: string, path: string) => unknown;
-  /** What stands instead of any other number. */
+  /** Replacement of any other number. */
   readonly number?: (value: number | bigint) => unknown;
 }
 
 export interface FoundSecret {
   /** JSON Pointer. */
   readonly path: string;
-  /** The name of the member, or the place of the item. */
+  /** Member name or item index. */
   readonly name: string;
   readonly value: unknown;
 }
@@ -34,7 +33,7 @@ export function replaceSecrets(value: unknown, rule: SecretRule): unknown {
   return replaced(value, '', rule.place, rule, 0);
 }
 
-/** The same without what stands at these pointers: members are left out, items are null. */
+/** Omits the values at these pointers: members are removed, items become null. */
 export function leaveOutAt(value: Readonly<Record<string, unknown>>, pointers: readonly string[]): Record<string, unknown> {
   return membersWithout(value, new Set(pointers), '', 0);
 }
@@ -64,7 +63,7 @@ function replaced(value: unknown, at: string, place: SecretPlace | null, rule: S
   );
 }
 
-/** A whole value that is a secret is one in all its members. */
+/** All members of a secret value are secret. */
 function isHidden(place: SecretPlace | null, around: SecretPlace | null, at: string, depth: number): boolean {
   return place?.isSecret === true || (at === '' && around?.isSecret === true) || depth > DEEPEST;
 }

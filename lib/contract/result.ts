@@ -1,16 +1,16 @@
 import type { ProblemCode } from './problems.ts';
 
 /**
- * Why a request did not become what it asked for. Expected refusals travel as values;
- * `throw` is for bugs. `lib/api` turns a problem into `application/problem+json`.
+ * Why a request was rejected. Expected errors are values; `throw` is for bugs. `lib/api` converts a problem to
+ * `application/problem+json`.
  */
 export interface Problem {
   readonly code: ProblemCode;
-  /** One or two sentences: what was wrong and what would be right. */
+  /** What was wrong and what is right. */
   readonly detail: string;
   /** Further members of the problem document, snake_case. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Seconds, becomes the `Retry-After` header. */
+  /** Seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
 }
 

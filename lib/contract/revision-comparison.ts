@@ -7,11 +7,11 @@ export const revisionPairSchema = z.strictObject({
 });
 export type RevisionPair = z.infer<typeof revisionPairSchema>;
 
-/** One thing that is different for those who call the tool. `path`: JSON Pointer into its parameters; "" is the tool itself. */
+/** A change for callers of the tool. `path`: JSON Pointer into its parameters; "" is the tool itself. */
 export const contractChangeSchema = z.object({ path: z.string(), breaking: z.boolean(), message: z.string() });
 export type ContractChange = z.infer<typeof contractChangeSchema>;
 
-/** `breaking`: a call that was right before may be refused or mean something else now. */
+/** `breaking`: a previously valid call may be rejected or have another meaning. */
 export const toolChangeSchema = z.object({
   tool: z.string(),
   change: z.enum(['added', 'removed', 'changed']),
@@ -20,37 +20,37 @@ export const toolChangeSchema = z.object({
 });
 export type ToolChange = z.infer<typeof toolChangeSchema>;
 
-/** `issues` is empty where the tool itself is gone. */
+/** `issues` is empty if the tool was removed. */
 export const refusedSavedCallSchema = z.object({
   saved_call_id: z.string(),
   name: z.string(),
   tool: z.string(),
-  /** A check that each new revision must pass. */
+  /** A required check. */
   required: z.boolean(),
   tool_gone: z.boolean(),
   issues: z.array(callIssueSchema),
 });
 export type RefusedSavedCall = z.infer<typeof refusedSavedCallSchema>;
 
-/** Two revisions of one extension side by side: sources, what callers see, and recent and saved calls that the second would refuse. */
+/** Comparison of two revisions: sources, changes for callers, and recent and saved calls that the second would reject. */
 export const revisionComparisonSchema = z.object({
   extension: z.string(),
   from: z.number().int(),
   to: z.number().int(),
   /**
-   * Null where a revision is older than those whose sources are kept. `unread`: it is in one of the two alone, and the other
-   * failed before all its files were read, so it may be there as well.
+   * Null if the sources of a revision are not stored. `unread`: the file is in one revision only, and the other failed before
+   * all its files were read, so it may contain it too.
    */
   files: z
     .array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable(), unread: z.boolean() }))
     .nullable(),
-  /** Null where one of the two never loaded, so that what it offered is not known. */
+  /** Null if one of the two never loaded. */
   tools: z.array(toolChangeSchema).nullable(),
   breaking: z.boolean(),
-  /** How many recent calls were tried against the second revision without running them; null when it cannot run. */
+  /** Recent calls validated against the second revision; null if it cannot run. */
   checked_calls: z.number().int().nullable(),
   refused: z.array(z.object({ call_id: z.string(), tool: z.string(), issues: z.array(callIssueSchema) })),
-  /** The same of saved calls; those of tools that are gone are refused without a try, and counted. */
+  /** The same for saved calls; those of removed tools count as rejected. */
   checked_saved_calls: z.number().int().nullable(),
   refused_saved_calls: z.array(refusedSavedCallSchema),
 });

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { CALL_ERROR_KINDS, CALL_STATUSES, callSchema } from './call.ts';
 import { LIMITS } from './limits.ts';
 
-/** What must come of a saved call; with it the saved call is a check. Everything that is named must hold. */
+/** Expected outcome; makes a saved call a check. All conditions must hold. */
 export const expectationSchema = z.strictObject({
-  /** `succeeded` when left out. */
+  /** `succeeded` by default. */
   status: z.enum(CALL_STATUSES).exclude(['running']).optional(),
   error_kind: z.enum(CALL_ERROR_KINDS).optional(),
-  /** With `succeeded`: a refusal in words is as good, `execution_error` or `invalid_parameters` without a stack trace. */
+  /** With `succeeded`: `execution_error` or `invalid_parameters` without a stack trace also passes. */
   or_refused: z.boolean().optional(),
-  /** Objects may have more members than are named here; lists and all else must be the same. */
+  /** Objects may have more members; everything else must be equal. */
   result_includes: z.unknown().optional(),
-  /** A JSON Schema that the result must fit. */
+  /** JSON Schema of the result. */
   result_schema: z.record(z.string(), z.unknown()).optional(),
 });
 export type Expectation = z.infer<typeof expectationSchema>;
@@ -21,9 +21,9 @@ export const savedRunSchema = z.object({
   ran_at: z.iso.datetime(),
   revision: z.number().int().nullable(),
   status: z.enum(CALL_STATUSES),
-  /** Null where nothing is expected. */
+  /** Null without an expectation. */
   passed: z.boolean().nullable(),
-  /** Why it did not pass, in words; null when it did. */
+  /** Why it failed, or null. */
   failed_because: z.string().nullable(),
 });
 export type SavedRun = z.infer<typeof savedRunSchema>;
@@ -33,13 +33,13 @@ export const savedCallSchema = z.object({
   tool: z.string(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  /** JSON Pointers of secrets that were given and not kept; they must be given anew for each run. */
+  /** JSON Pointers of secrets, which are not saved; each run needs them. */
   left_out: z.array(z.string()),
   timeout_ms: z.number().int().nullable(),
   expectation: expectationSchema.nullable(),
-  /** A check that each new revision of the tool's extension must pass before it takes calls. */
+  /** A check that every new revision must pass before it serves. */
   required: z.boolean(),
-  /** As it is saved now; null before the first run and after a change of arguments or expectation. */
+  /** Null before the first run and after a change of arguments or expectation. */
   last_run: savedRunSchema.nullable(),
   created_by: z.string().nullable(),
   created_at: z.iso.datetime(),
@@ -64,7 +64,7 @@ export const saveCallSchema = z.strictObject({
 });
 export type SaveCall = z.infer<typeof saveCallSchema>;
 
-/** What is not named stays; `expectation: null` makes it an ordinary saved call again, which cannot be required. */
+/** Omitted fields stay; `expectation: null` removes the expectation and the requirement. */
 export const savedCallChangeSchema = z.strictObject({
   name: name.optional(),
   arguments: args.optional(),
@@ -77,7 +77,7 @@ export type SavedCallChange = z.infer<typeof savedCallChangeSchema>;
 /** The query of `GET /saved-calls`. */
 export const savedCallFilterSchema = z.strictObject({ tool: z.string() });
 
-/** Arguments in place of those that were saved, for this run: where secrets were left out they are needed. */
+/** Replace the saved arguments for this run; needed if secrets were left out. */
 export const runSavedCallSchema = z.strictObject({ arguments: args.optional() });
 
 export const savedCallOutcomeSchema = z.object({ saved_call: savedCallSchema, call: callSchema });

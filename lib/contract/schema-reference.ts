@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a local reference points; null for one that leaves the schema or points nowhere. */
+/** Resolves a local reference; null for external or dangling ones. */
 export function referenced(root: Schema, reference: string): Schema | null {
   const own = typeof root['$id'] === 'string' && root['$id'] !== '' && reference.startsWith(`${root['$id']}#`) ? root['$id'].length : 0;
   if (reference.charAt(own) !== '#') return null;

@@ -1,7 +1,7 @@
-/** What stands in the place of a secret in everything that is kept and shown. */
+/** Replacement of secrets. */
 export const REDACTED = '[redacted]';
 
-/** How names of secrets end, in the singular; where a space stands, a name may have `_`, `-` or a capital. */
+/** Name suffixes of secrets, singular; a space also matches `_`, `-` or a capital letter. */
 const ENDINGS = [
   'pass word',
   'pass wd',
@@ -26,16 +26,16 @@ const ENDINGS = [
   'connection string',
 ] as const;
 
-/** Secrets where they are a word of their own: many another word ends in them. */
+/** Secret only as separate words. */
 const WORDS = ['bearer', 'dsn'] as const;
 
-/** A token of which the word before says that it tells where a list goes on, or which sign ends a text. */
+/** Page tokens and special tokens, by the preceding word. */
 const PLACES =
   'page paging pagination continuation continue next nextpage previous prev cursor sync resume scroll start starting skip delta position';
 const SIGNS = 'eos bos pad unk stop';
 const NO_SECRETS = new Set(`${PLACES} ${SIGNS}`.split(' '));
 
-/** What stands before `tokens` where these are pieces of text that a model counts. */
+/** Words before `tokens` that mean model tokens. */
 const COUNTED = new Set(
   'max min num total prompt completion input output reasoning thinking cache cached context audio image text budget'.split(' '),
 );
@@ -43,7 +43,7 @@ const COUNTED = new Set(
 const SQUEEZED = ENDINGS.map((ending) => ending.replaceAll(' ', ''));
 const ANYWHERE = new RegExp([...ENDINGS, ...WORDS].map((name) => name.replaceAll(' ', '[^a-z0-9]{0,2}')).join('|'), 'i');
 
-/** Whether a value of this name is taken for a secret: `api_key`, `userPassword`, `tokens` and their kin. */
+/** Whether a name marks a secret: `api_key`, `userPassword`, `tokens`. */
 export function isSecretName(key: string): boolean {
   const plain = key.toLowerCase().replace(/[^a-z0-9]|[^a-z]+$/g, '');
   const one = plain.endsWith('s') ? plain.slice(0, -1) : plain;
@@ -65,14 +65,14 @@ function isNoSecretToken(key: string, one: string, areMany: boolean): boolean {
   return NO_SECRETS.has(before.at(-1) ?? '') || (areMany && before.some((word) => COUNTED.has(word)));
 }
 
-/** The same where the value is known: what is yes, no or nothing is a setting, and how many there are is a count. */
+/** The same with the value: booleans and null are settings, numbers are counts. */
 export function isSecretMember(key: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return false;
   if (typeof value === 'number' && /s[^a-z]*$/i.test(key)) return false;
   return isSecretName(key);
 }
 
-/** Whether a text may hold a name of a secret anywhere; quick, for long ones. */
+/** Fast pre-check whether a text may contain the name of a secret. */
 export function mayNameSecret(text: string): boolean {
   return ANYWHERE.test(text);
 }

@@ -4,20 +4,20 @@ import { isSchema, referenced } from './schema-reference.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * What schemas say of one place of a value as far as secrets go: every part that may apply there, through references, unions,
- * conditions and patterns. Whatever form the value has: what any of them calls a secret is one.
- * What can go wrong: a schema that refers to itself, or in a circle (a part is taken once for each place), one whose parts
- * multiply (what is remembered is bounded), and a pattern that costs endless time (it is not run, and counts as fitting).
+ * Secret marks in the schemas that may apply at one path, through references, unions, conditions and patterns. A value is
+ * secret if any of them says so.
+ * What can go wrong: recursive schemas (each part is used once per path), combinatorial growth (the cache is limited), and
+ * catastrophic patterns (not run, and treated as a match).
  */
 export interface SecretPlace {
   readonly isSecret: boolean;
-  /** Types that may stand here; empty where the schema names none. */
+  /** Allowed types; empty if unspecified. */
   readonly types: readonly string[];
-  /** What is below: the member of this name, or the item at this place. */
+  /** The member with this name, or the item at this index. */
   at(key: string | number): SecretPlace;
 }
 
-/** A part, and the whole that its references lead into. */
+/** A subschema, and the root for its references. */
 type Parts = ReadonlyMap<Schema, Schema>;
 
 const LONGEST_NAME = 64;
@@ -25,7 +25,7 @@ const PLACES_REMEMBERED = 500;
 const NAMES_REMEMBERED = 200;
 const known = new WeakMap<Schema, SecretPlace | null>();
 
-/** The whole value, by one schema or by several that may apply; null where none of them speaks of secrets. */
+/** The root value, by one or several schemas; null if none marks secrets. */
 export function secretPlace(schemas: readonly Schema[]): SecretPlace | null {
   const [first] = schemas;
   if (first !== undefined && schemas.every((schema) => schema === first)) {
@@ -37,7 +37,7 @@ export function secretPlace(schemas: readonly Schema[]): SecretPlace | null {
   return speaking.length === 0 ? null : placeIn(new Map(speaking.map((schema) => [schema, schema])));
 }
 
-/** The same, of a schema that says nothing of secrets too. */
+/** The same, also for schemas without secrets. */
 export function placeIn(parts: Parts): SecretPlace {
   const ids = new Map<Schema, number>();
   let places = new Map<string, SecretPlace>();
@@ -58,7 +58,7 @@ export function placeIn(parts: Parts): SecretPlace {
       isSecret: nodes.some((node) => node['writeOnly'] === true || node['format'] === 'password'),
       types: [...new Set(nodes.flatMap(typesOf))],
       at(asked) {
-        // All items behind those that are described by their places are of one kind.
+        // Items after the tuple prefix share one schema.
         const key = typeof asked === 'number' ? Math.min(asked, named) : asked;
         const before = below.get(key);
         if (before !== undefined) return before;

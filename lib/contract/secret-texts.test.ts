@@ -137,7 +137,7 @@ describe('a secret in free text', () => {
     expect(holdsSecretText(text)).toBe(false);
   });
 
-  it('is told as written and as meant, but not where it is the name of the user', () => {
+  it('is found raw and decoded, but not where it is the name of the user', () => {
     expect(secretTextsIn('a://u:p%40ss@h b://root:root@h c://u:%zz@h d://u:[redacted]@h password=hunter2')).toEqual([
       'p%40ss',
       'p@ss',

@@ -3,11 +3,11 @@ import { isDescribing, isNoValue, looksRandom, VALUE_MOST } from './likely-secre
 import { isSecretName, REDACTED } from './secret-names.ts';
 
 /**
- * Finds secrets in free text: values behind the name of a secret (`password=…`, `"api_key": "…"`, `--token …`), credentials in headers
- * and URLs, private keys in PEM, tokens of known shapes, and values that the host knows to be secrets.
- * What can go wrong: hostile text of megabytes (every part is read a bounded number of times, and each expression is bounded or
- * consumes what it has read); prose that only talks about secrets ("Token: a unit of text"), where a bare word is no value unless
- * it looks like one; code that names variables (`token=self.token`, `password: str`); text that was cut inside a value.
+ * Finds secrets in text: values after the name of a secret (`password=…`, `"api_key": "…"`, `--token …`), credentials in headers
+ * and URLs, PEM private keys, known token formats, and known secret values.
+ * What can go wrong: hostile text of megabytes (every part is read a limited number of times); prose about secrets ("Token: a
+ * unit of text"), where a bare word counts only if it looks random; code with variable names (`token=self.token`,
+ * `password: str`); text truncated inside a value.
  */
 export interface TextRange {
   readonly start: number;
@@ -30,7 +30,7 @@ export function holdsSecretText(text: string, known: KnownSecrets | null = null)
   return secretRanges(text, known).length > 0;
 }
 
-/** The secrets in the text, as written and as meant; without those that are the user name of their URL as well. */
+/** Secrets in the text, raw and decoded; except those equal to the user name of their URL. */
 export function secretTextsIn(text: string, known: KnownSecrets | null = null): readonly string[] {
   const found = secretRanges(text, known).flatMap(({ start, end }) => {
     const value = text.slice(start, end);
@@ -39,7 +39,7 @@ export function secretTextsIn(text: string, known: KnownSecrets | null = null): 
   return [...new Set(found)];
 }
 
-/** In order; none overlaps another. */
+/** Sorted, without overlaps. */
 export function secretRanges(text: string, known: KnownSecrets | null = null): readonly TextRange[] {
   const found: TextRange[] = known === null ? [] : [...known.rangesIn(text)];
   findShapes(text, found);
@@ -59,7 +59,7 @@ function merged(found: readonly TextRange[]): readonly TextRange[] {
   return all;
 }
 
-/** Each begins with letters that no word has there, and has one run of one class of characters for its body. */
+/** Each has a distinctive prefix and a body of one character class. */
 const SHAPES = [
   'sk-[\\w-]{16,}',
   '[sr]k_(?:live|test)_\\w{10,}',
@@ -98,7 +98,7 @@ function findShapes(text: string, into: TextRange[]): void {
     const start = found.index;
     const end = start + shape.length;
     const bearer = /^bearer[ \t]+/i.exec(shape)?.[0].length ?? 0;
-    // Words that are joined by hyphens have neither digits nor capitals.
+    // Hyphenated words have neither digits nor capitals.
     const isSecret = bearer === 0 ? /[0-9A-Z]/.test(shape.slice(3)) : looksRandom(shape.slice(bearer), 8);
     if (isSecret) into.push({ start: start + bearer, end: shape.endsWith('.') ? end - 1 : end });
   }
@@ -108,7 +108,7 @@ const PEM_BEGIN = '-----BEGIN ';
 const PEM_END = '-----END ';
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----/y;
 
-/** What stands between the first and the last line of a private key, or what is there of it. */
+/** The body of a private key, possibly truncated. */
 function findKeys(text: string, into: TextRange[]): void {
   for (let at = text.indexOf(PEM_BEGIN); at !== -1; at = text.indexOf(PEM_BEGIN, at + 1)) {
     PRIVATE_KEY.lastIndex = at;
@@ -120,13 +120,13 @@ function findKeys(text: string, into: TextRange[]): void {
   }
 }
 
-/** How long a name before a separator may be. */
+/** Maximum length of a name before a separator. */
 const NAME_MOST = 64;
 const SPACES_MOST = 16;
 const NAMES_REMEMBERED = 2_000;
 let knownNames = new Map<string, boolean>();
 
-/** How every name of a secret ends, without its plural: most names are told by it. */
+/** Last letters of secret names, singular: a fast pre-check. */
 const LAST_FOUR = new Set(
   ['word', 'sswd', 'rase', 'code', 'oken', 'cret', 'tial', 'okie', 'arer', 'tion', 'ring'].map((end) => packed(end, 4)),
 );
@@ -153,7 +153,7 @@ function findPairs(text: string, into: TextRange[]): void {
   }
 }
 
-/** What a colon alone tells: the credentials of a URL, and the token of a bot, which a number stands before. */
+/** Secrets after a colon: URL credentials, and bot tokens after a number. */
 function colonRange(text: string, at: number, from: number): TextRange | null {
   const next = text.charCodeAt(at + 1);
   if (next === 47 || next === BACKSLASH) return urlPassword(text, at);
@@ -189,11 +189,11 @@ interface PairName {
   readonly name: string;
   readonly start: number;
   readonly isQuoted: boolean;
-  /** White space stands between the name and its separator. */
+  /** White space precedes the separator. */
   readonly isApart: boolean;
 }
 
-/** The secret behind a separator, if a name of one stands before it. */
+/** The secret after a separator, if a secret name precedes it. */
 function pairAt(text: string, at: number, from: number, stops: Stops): TextRange | null {
   const before = nameBefore(text, at, from);
   if (before === null) return null;
@@ -238,7 +238,7 @@ function nameBefore(text: string, at: number, from: number): PairName | null {
   if (!mayEndName(text, last) && !((text.charCodeAt(last - 1) | 32) === 115 && mayEndName(text, last - 1))) return null;
   let start = end;
   while (start > from && end - start < NAME_MOST && isNameCode(text.charCodeAt(start - 1))) start -= 1;
-  // Within text that was escaped, what stands before a name may be a line end.
+  // In escaped text a line break may precede the name.
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && !isQuoted) start += 1;
   const name = text.slice(start, end);
   return isPairName(name, text.charCodeAt(start - 1)) ? { name, start, isQuoted, isApart } : null;
@@ -256,7 +256,7 @@ function isPairName(name: string, before: number): boolean {
 
 type PairKind = 'header' | 'password' | 'token' | 'compound';
 
-/** A plain word may be one of prose, and what follows it then is no value. */
+/** After a plain word of prose there is no value. */
 function kindOf(name: string): PairKind {
   const plain = name.toLowerCase();
   if (/^(?:x-|proxy-|http_)?(?:authorization|(?:set-)?cookies?)$/.test(plain)) return 'header';
@@ -267,10 +267,10 @@ function kindOf(name: string): PairKind {
 const HEADER = /(?:\\*["'`])?(?:(bearer|basic|token|bot|apikey|dpop|negotiate|ntlm|digest|aws4-hmac-sha256|hmac)[ \t]{1,8})?/iy;
 const HEADER_WORD = /[^\s"'`\\,;<>(){}[\]]+/y;
 const COOKIE = /[\w.-]{1,64}=[^\s;"\\][^\r\n"\\]*/y;
-/** A scheme that has its credentials in several pairs. */
+/** A scheme with credentials in several pairs. */
 const PAIRED = /[^\r\n=]{0,200}=[^\r\n]*/y;
 
-/** What stands in a header as credentials or cookies; null where it is not written as one. */
+/** Credentials or cookies of a header, or null. */
 function headerRange(text: string, at: number): TextRange | null {
   HEADER.lastIndex = at;
   const scheme = HEADER.exec(text)?.[1];
@@ -303,13 +303,13 @@ function quotedRange(text: string, at: number, before: PairName, kind: PairKind,
   return isValue ? { start, end: close } : { start: close, end: close };
 }
 
-/** Where a quoted text ends that is opened behind so many backslashes; without an end, its line. */
+/** End of a quoted text opened after so many backslashes; else the end of the line. */
 function closeOf(text: string, start: number, slashes: number, quote: string, limit: number): number {
   for (let at = text.indexOf(quote, start); at !== -1 && at < limit; at = text.indexOf(quote, at + 1)) {
     let before = at;
     while (before > start && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
     const count = at - before;
-    // Behind none the quote may be escaped itself; behind some, more of them escape it.
+    // More backslashes than at the start escape the quote.
     if (slashes === 0 ? count % 2 === 0 : count <= slashes) return at - count + (slashes === 0 ? count : 0);
   }
   return limit;
@@ -317,7 +317,7 @@ function closeOf(text: string, start: number, slashes: number, quote: string, li
 
 const SCHEMA_WORD = /[{[]\s{0,40}(?:\\*["'](?:type|\$ref|description|title|anyOf|oneOf|allOf|enum|const)\\*["']|[}\]])/y;
 
-/** An object or a list behind a name in JSON, up to its end; a schema is none. */
+/** An object or list after a JSON name; not a schema. */
 function nestedRange(text: string, at: number): TextRange | null {
   const first = text.charCodeAt(at);
   if (first !== 123 && first !== 91) return null;
@@ -338,18 +338,18 @@ function nestedRange(text: string, at: number): TextRange | null {
   return { start: at, end: text.length };
 }
 
-/** What ends a value without quotes. */
+/** Ends an unquoted value. */
 const BARE_ENDS = new Set('"\'`\\<>(){}[]| \t\r\n\v\f'.split('').map((letter) => letter.charCodeAt(0)));
-/** These are part of it where no other pair and no other word follows. */
+/** Part of the value unless another pair or word follows. */
 const NEXT_PAIR = /[,;&](?:[\s"'`\\]|$|[\w.-]{0,64}[=:])/y;
 
 interface Stops {
-  /** Where a value without quotes ends that begins here. */
+  /** End of an unquoted value. */
   value(start: number): number;
   line(start: number): number;
 }
 
-/** Asked from the beginning of a text to its end; each stretch is looked at once. */
+/** Called in order, so each part is scanned once. */
 function stopsOf(text: string): Stops {
   return {
     value: remembered((start) => {
@@ -450,7 +450,7 @@ function mayEndName(text: string, end: number): boolean {
   return four !== TION || (text.charCodeAt(end - 5) | 32) === 97;
 }
 
-/** The last letters as one number, capital or not. */
+/** The last letters as one number, case-insensitive. */
 function packed(text: string, letters: number, end = text.length): number {
   let number = 0;
   for (let at = Math.max(0, end - letters); at < end; at += 1) number = (number << 8) | (text.charCodeAt(at) & 0xff) | 32;

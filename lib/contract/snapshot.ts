@@ -18,7 +18,7 @@ export const snapshotCauseSchema = z.object({
     'described',
   ]),
   actor: z.string().nullable(),
-  /** Saved files that led to it, relative to the extensions folder. */
+  /** Saved files that caused it, relative to the extensions folder. */
   files: z.array(z.string()),
 });
 export type SnapshotCause = z.infer<typeof snapshotCauseSchema>;
@@ -34,7 +34,7 @@ export const snapshotChangesSchema = z.object({
 });
 export type SnapshotChanges = z.infer<typeof snapshotChangesSchema>;
 
-/** One extension as it stood in a version. */
+/** An extension in a snapshot. */
 export const snapshotMemberSchema = z.object({
   id: z.string(),
   state: z.enum(EXTENSION_STATES),
@@ -42,12 +42,12 @@ export const snapshotMemberSchema = z.object({
   serving_revision: z.number().int().nullable(),
   pinned_revision: z.number().int().nullable(),
   tools: z.array(z.string()),
-  /** Names of the channels that it serves; absent when it serves none. */
+  /** Channel names; absent without any. */
   channels: z.array(z.string()).exactOptional(),
 });
 export type SnapshotMember = z.infer<typeof snapshotMemberSchema>;
 
-/** What changed in one version of the set of extensions, and why. */
+/** Changes of a snapshot and their cause. */
 export const snapshotSchema = z.object({
   version: z.number().int(),
   created_at: z.iso.datetime(),
@@ -68,6 +68,6 @@ export const pageQuerySchema = z.strictObject({
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 
-/** `extension`: only versions in which it was added, changed, removed, failed or recovered. */
+/** `extension`: only snapshots in which it was added, changed, removed, failed or recovered. */
 export const snapshotFilterSchema = pageQuerySchema.extend({ extension: z.string().min(1).max(200).optional() });
 export type SnapshotFilter = z.infer<typeof snapshotFilterSchema>;

@@ -2,15 +2,15 @@ import { isSchema } from './schema-reference.ts';
 
 export type SchemaPath = readonly (string | number)[];
 
-/** A place in a JSON Schema where a schema stands, the root included. */
+/** A subschema and its path, including the root. */
 export interface Subschema {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly path: SchemaPath;
-  /** How many schemas it lies in. */
+  /** Depth. */
   readonly depth: number;
 }
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. Both drafts. */
+/** Keywords with schemas as value, list or map. Both drafts. */
 export const ONE_SCHEMA = [
   'items',
   'additionalItems',
@@ -28,7 +28,7 @@ export const ONE_SCHEMA = [
 export const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 export const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
 
-/** Every schema in a schema, outermost first. Does not follow references, so it ends. */
+/** All subschemas, outermost first. Does not follow references, so it terminates. */
 export function* subschemas(root: Readonly<Record<string, unknown>>): Generator<Subschema> {
   const waiting: Subschema[] = [{ schema: root, path: [], depth: 0 }];
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
@@ -56,8 +56,8 @@ function* inner(schema: Readonly<Record<string, unknown>>): Generator<readonly [
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The same schema with each schema in it changed, outermost first. `changeOther` is asked for what stands in the place of a schema
- * and is no object: a boolean, or what should not be there. As deep as the schema, so bound its depth first.
+ * Maps every subschema, outermost first. `changeOther` maps booleans and invalid values in place of a schema. Recursive: limit
+ * the depth first.
  */
 export function mapSchemas(
   root: Schema,
@@ -75,7 +75,7 @@ export function mapSchemas(
   return Object.fromEntries(Object.entries(change(root)).map(([keyword, value]) => [keyword, changeAt(keyword, value)]));
 }
 
-/** In the older `dependencies` names of properties may stand in the place of a schema. */
+/** `dependencies` may contain property names instead of a schema. */
 function isNames(keyword: string, value: unknown): boolean {
   return keyword === 'dependencies' && Array.isArray(value);
 }

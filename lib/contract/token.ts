@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { personNameSchema, roleSchema } from './account.ts';
 import { LIMITS } from './limits.ts';
 
-/** What scripts and agents of a team sign in with. The token itself is shown once, when it is made. */
+/** API tokens. The token itself is shown once, on creation. */
 
 export const tokenSchema = z.object({
   id: z.string(),
-  /** What its owner calls it. */
+  /** Name. */
   name: z.string(),
-  /** How it begins, so that somebody who finds it somewhere can tell which one it is. */
+  /** Prefix, to identify a leaked token. */
   prefix: z.string(),
   owner: z.object({ id: z.string(), name: z.string() }),
-  /** What it was made for. Never more than its owner has now counts: see `effective_role`. */
+  /** Assigned role, limited by the owner: see `effective_role`. */
   role: roleSchema,
-  /** What it may now; null when it is of no use any more. */
+  /** Current role; null if unusable. */
   effective_role: roleSchema.nullable(),
-  /** The tools that it may call; null for any. */
+  /** Allowed tools; null for all. */
   tools: z.array(z.string()).nullable(),
   state: z.enum(['active', 'expired', 'revoked', 'owner_inactive']),
   created_at: z.iso.datetime(),
@@ -37,6 +37,6 @@ export const makeTokenSchema = z.strictObject({
 });
 export type MakeToken = z.infer<typeof makeTokenSchema>;
 
-/** The only time that the token is shown. */
+/** Shown once. */
 export const madeTokenSchema = tokenSchema.extend({ token: z.string() });
 export type MadeToken = z.infer<typeof madeTokenSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXTENSION_RUNTIMES } from './extension-states.ts';
 
-/** The MCP tool hints. Unknown hints are kept. */
+/** MCP tool hints. Unknown hints are passed through. */
 export const annotationsSchema = z.looseObject({
   title: z.string().optional(),
   readOnlyHint: z.boolean().optional(),
@@ -11,11 +11,11 @@ export const annotationsSchema = z.looseObject({
 });
 export type ToolAnnotations = z.infer<typeof annotationsSchema>;
 
-/** A JSON Schema as an object; always the form in which `parameters` is shown. */
+/** A JSON Schema object; the form of `parameters` in the API. */
 export const jsonSchemaSchema = z.record(z.string(), z.unknown());
 export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 
-/** The label of a tool whose file names none: those that stand alone in `tools/` are shown together. */
+/** Default label of one-file tools, which are grouped. */
 export const NO_LABEL = 'Tools';
 
 export const toolSchema = z.object({

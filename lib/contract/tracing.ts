@@ -1,8 +1,7 @@
 /**
- * Spans, as far as the rest of the program knows them: what took how long, as part of what. Where nobody collects them
- * there is no tracer at all, and whoever would begin a span does nothing.
+ * Tracing interface. Without a collector the tracer is null, and callers skip spans.
  *
- * Attributes hold names, ids, counts and codes; never arguments, results, messages or headers, which may hold secrets.
+ * Attributes contain names, ids, counts and codes; never arguments, results, messages or headers, which may contain secrets.
  */
 export interface Tracer {
   /** Part of `parent`; without one, of the span in whose course this runs, if any. */
@@ -40,7 +39,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** Since the start. */
 export interface SpanCounts {
   readonly sent: number;
-  /** There was no room to keep them. */
+  /** The queue was full. */
   readonly dropped: number;
   /** The collector did not take them. */
   readonly refused: number;

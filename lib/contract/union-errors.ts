@@ -1,11 +1,10 @@
 import { isSchema, referenced } from './schema-reference.ts';
 
 /*
- * Which of ajv's errors belong to which branch of a union. ajv tells it by `schemaPath` alone, and that begins anew behind a
- * `$ref`: of a union of references (as pydantic, zod and OpenAPI write them) all errors of all branches would stand side by
- * side, and a person or an agent would be asked for the fields of every form at once.
- * - ajv reports a union after its branches, and each branch after the one before it.
- * - `parentSchema` (there with `verbose`) is the very object of the schema, also behind a reference.
+ * Assigns ajv's errors to the branches of a union. Only `schemaPath` identifies the branch, and it restarts after a `$ref`: for a
+ * union of references (pydantic, zod, OpenAPI) the errors of all branches would be mixed.
+ * - ajv reports a union after its branches, and the branches in order.
+ * - `parentSchema` (with `verbose`) is the schema object itself, also after a reference.
  */
 
 /** An error of ajv with `verbose`. */
@@ -44,9 +43,9 @@ export function underTheirUnions<E extends SchemaError>(errors: readonly E[], ro
 }
 
 /**
- * Of a value that is told apart by one field and has none of its values there: all that would do, as one error. Null for any other.
+ * For a discriminated union with an invalid discriminator: one error with all allowed values. Null otherwise.
  *
- * @param branches those that take the kind of the value
+ * @param branches branches that accept the type of the value
  */
 export function withoutTag<E extends SchemaError>({ instancePath }: E, branches: readonly (readonly E[])[]): E | null {
   const depth = instancePath.split('/').length + 1;
@@ -55,7 +54,7 @@ export function withoutTag<E extends SchemaError>({ instancePath }: E, branches:
     const tags = branches.map((branch) => branch.find((error) => error.instancePath === tag.instancePath && choicesOf(error) !== null));
     const values = tags.map((error) => (error === undefined ? null : choicesOf(error)));
     const allowedValues = values.flatMap((some) => some ?? []);
-    // A field that has the same choices in several branches tells none of them apart.
+    // A field with equal values in several branches is no discriminator.
     const areApart = new Set(allowedValues.map((value) => JSON.stringify(value))).size === allowedValues.length;
     if (areApart && !values.includes(null)) return { ...tag, keyword: 'enum', params: { allowedValues } };
   }
@@ -134,10 +133,10 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Applied to the same value. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'propertyNames'];
 const SAME_VALUE_BY_NAME = ['dependentSchemas', 'dependencies'];
-/** Applied to what stands in the value. */
+/** Applied to members and items. */
 const INNER = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties', 'unevaluatedProperties'];
 
-/** Whether an error comes from a schema that a branch applies at the place of the error. */
+/** Whether an error comes from a schema of the branch at the same instance path. */
 function createWithin(root: Schema): Within {
   const known = new Map<unknown, Map<string, ReadonlySet<unknown>>>();
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { arrowFaults } from './arrow-faults.ts';
+import { findImportViolations } from './find-import-violations.ts';
 
 const ENTRY = 'server.ts';
 
-function faultsOf(sources: Record<string, string>): readonly string[] {
-  return arrowFaults(new Map(Object.entries(sources)));
+function violationsOf(sources: Record<string, string>): readonly string[] {
+  return findImportViolations(new Map(Object.entries(sources)));
 }
 
-describe('the arrows between rooms', () => {
-  it('passes what the table allows, and type imports where it says types', () => {
+describe('import rules', () => {
+  it('accepts allowed imports, and type imports of modules marked as types', () => {
     expect(
-      faultsOf({
+      violationsOf({
         [ENTRY]: `import { a } from '#lib/api/a.ts'; import { b } from './lib/host/b.ts'; a(b);`,
         'lib/api/a.ts': `import type { Host } from '#lib/host/b.ts'; import { c } from '#lib/contract/c.ts'; export const a = (host: Host) => c;`,
         'lib/host/b.ts': `export interface Host {}; export const b = 1;`,
@@ -19,42 +19,42 @@ describe('the arrows between rooms', () => {
     ).toEqual([]);
   });
 
-  it('refuses a room that is not listed, a value where only types are, and unlisted packages', () => {
-    const faults = faultsOf({
+  it('rejects unlisted modules, values from modules marked as types, and unlisted packages', () => {
+    const violations = violationsOf({
       [ENTRY]: `import '#lib/api/a.ts'; import '#lib/contract/c.ts';`,
       'lib/api/a.ts': `import { b } from '#lib/host/b.ts'; export { b };`,
       'lib/host/b.ts': `export const b = 1;`,
       'lib/contract/c.ts': `import { b } from '#lib/host/b.ts'; import fs from 'node:fs'; import x from 'left-pad'; export { b, fs, x };`,
     });
-    expect(faults).toHaveLength(4);
-    expect(faults[0]).toContain('only types of host');
-    expect(faults[1]).toContain('contract may not import host');
-    expect(faults[2]).toContain('where there is no Node');
-    expect(faults[3]).toContain('the package left-pad');
+    expect(violations).toHaveLength(4);
+    expect(violations[0]).toContain('only types of host');
+    expect(violations[1]).toContain('contract may not import host');
+    expect(violations[2]).toContain('without Node');
+    expect(violations[3]).toContain('the package left-pad');
   });
 
   it('follows dynamic imports, types named by import() and files named by URL', () => {
-    const faults = faultsOf({
+    const violations = violationsOf({
       [ENTRY]: `await import('#lib/host/b.ts');`,
       'lib/host/b.ts': `const file = new URL('../api/a.ts', import.meta.url); export type A = import('#lib/mcp/m.ts').M; export { file };`,
       'lib/api/a.ts': `export const a = 1;`,
       'lib/mcp/m.ts': `export interface M {}`,
     });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['lib/host/b.ts:1', 'lib/host/b.ts:1']);
+    expect(violations.map((violation) => violation.split(' ')[0])).toEqual(['lib/host/b.ts:1', 'lib/host/b.ts:1']);
   });
 
-  it('refuses circles of values, not of types', () => {
+  it('rejects import cycles of values, not of types', () => {
     const sources = {
       [ENTRY]: `import '#lib/host/a.ts';`,
       'lib/host/a.ts': `import { b } from './b.ts'; export const a = b;`,
       'lib/host/b.ts': `import { a } from './a.ts'; export const b = a;`,
     };
-    expect(faultsOf(sources)).toEqual(['lib/host/a.ts imports itself in a circle: lib/host/a.ts → lib/host/b.ts → lib/host/a.ts']);
-    expect(faultsOf({ ...sources, 'lib/host/b.ts': `import type { a } from './a.ts'; export const b: typeof a = 1;` })).toEqual([]);
+    expect(violationsOf(sources)).toEqual(['lib/host/a.ts is in an import cycle: lib/host/a.ts → lib/host/b.ts → lib/host/a.ts']);
+    expect(violationsOf({ ...sources, 'lib/host/b.ts': `import type { a } from './a.ts'; export const b: typeof a = 1;` })).toEqual([]);
   });
 
-  it('names orphans, missing files, homeless files, empty names and star exports', () => {
-    const faults = faultsOf({
+  it('reports unreachable files, missing files, files without module, generic names and star exports', () => {
+    const violations = violationsOf({
       [ENTRY]: `import './lib/host/gone.ts'; import './lib/host/utils.ts';`,
       'lib/host/utils.ts': `export * from './b.ts';`,
       'lib/host/b.ts': `export const b = 1;`,
@@ -62,22 +62,24 @@ describe('the arrows between rooms', () => {
       'lib/host/lonely.ts': `export const lonely = 1;`,
       'lib/elsewhere/x.ts': `export const x = 1;`,
     });
-    expect(faults.join('\n')).toMatch(
-      /elsewhere\/x\.ts is in no room[^]*utils\.ts has a name that says nothing[^]*utils\.ts:1 exports everything[^]*gone\.ts, which is not there[^]*lonely\.ts is an orphan/,
+    expect(violations.join('\n')).toMatch(
+      /elsewhere\/x\.ts belongs to no module[^]*utils\.ts has a generic name[^]*utils\.ts:1 uses `export \*`[^]*gone\.ts, which does not exist[^]*lonely\.ts is unreachable/,
     );
-    expect(faults).toHaveLength(5);
+    expect(violations).toHaveLength(5);
   });
 
-  it('says that a file cannot be read', () => {
-    expect(faultsOf({ [ENTRY]: 'const = 1;' })[0]).toContain('server.ts cannot be read');
+  it('reports a file that cannot be parsed', () => {
+    expect(violationsOf({ [ENTRY]: 'const = 1;' })[0]).toContain('server.ts cannot be read');
   });
 
-  it('lets shipped extensions use what authors may use, and no feature import another', () => {
+  it('allows shipped extensions the same imports as authors, and rejects imports between features', () => {
     expect(
-      faultsOf({ 'extensions/a/extension.ts': `import { ToolError } from 'switchboard'; import { readFile } from 'node:fs/promises';` }),
+      violationsOf({
+        'extensions/a/extension.ts': `import { ToolError } from 'switchboard'; import { readFile } from 'node:fs/promises';`,
+      }),
     ).toEqual([]);
     expect(
-      faultsOf({
+      violationsOf({
         'app/page.tsx': `import '../components/calls/A.tsx';`,
         'components/calls/A.tsx': `import { b } from '#components/shell/B.tsx'; export const a = b;`,
         'components/shell/B.tsx': `export const b = 1;`,

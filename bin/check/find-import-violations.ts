@@ -4,11 +4,11 @@ import { readImports, type Import } from './read-imports.ts';
 import { FILES_CHECKED, NAMES_REFUSED, PACKAGES_FOR_ALL, ROOMS, type Room } from './rooms.ts';
 
 /**
- * Checks the rooms' table against the sources. `sources`: path from the root, with forward slashes → text; files that are
- * not code (styles, JSON) may be among them with an empty text. Answers one line per fault, in the order of the paths.
+ * Checks the import rules against the sources. `sources`: path from the root, with forward slashes → text; other files
+ * (styles, JSON) have an empty text. Returns one line per violation, ordered by path.
  */
-export function arrowFaults(sources: ReadonlyMap<string, string>, rooms: readonly Room[] = ROOMS): readonly string[] {
-  const faults: string[] = [];
+export function findImportViolations(sources: ReadonlyMap<string, string>, rooms: readonly Room[] = ROOMS): readonly string[] {
+  const violations: string[] = [];
   const all = new Map<string, string[]>();
   const running = new Map<string, string[]>();
   const roomOf = (file: string) => rooms.find((room) => room.files.test(file));
@@ -19,34 +19,34 @@ export function arrowFaults(sources: ReadonlyMap<string, string>, rooms: readonl
     all.set(file, []);
     running.set(file, []);
     if (room === undefined) {
-      faults.push(`${file} is in no room. Move it, or add its room to bin/check/rooms.ts.`);
+      violations.push(`${file} belongs to no module. Move it, or add its module to bin/check/rooms.ts.`);
       continue;
     }
     const isTest = room.rooms.includes('*');
-    if (!isTest && NAMES_REFUSED.test(file)) faults.push(`${file} has a name that says nothing. Name the file after what it holds.`);
+    if (!isTest && NAMES_REFUSED.test(file)) violations.push(`${file} has a generic name. Name the file after its content.`);
     const { imports, starExports, broken } = readImports(file, sources.get(file) ?? '');
-    if (broken !== null && !file.includes('/fixtures/')) faults.push(`${file} cannot be read: ${broken}`);
-    if (!isTest) for (const line of starExports) faults.push(`${file}:${line} exports everything of another file. Name what is exported.`);
+    if (broken !== null && !file.includes('/fixtures/')) violations.push(`${file} cannot be read: ${broken}`);
+    if (!isTest) for (const line of starExports) violations.push(`${file}:${line} uses \`export *\`. Name the exports.`);
     for (const one of imports) {
       const target = resolve(file, one.specifier, sources);
       if (target.kind === 'file') {
         all.get(file)?.push(target.file);
         if (!one.types) running.get(file)?.push(target.file);
       }
-      const fault = isTest ? null : faultOf(room, target, one, roomOf);
-      if (fault !== null) faults.push(`${file}:${one.line} ${fault}`);
+      const violation = isTest ? null : violationOf(room, target, one, roomOf);
+      if (violation !== null) violations.push(`${file}:${one.line} ${violation}`);
     }
   }
 
-  for (const round of findCycles(running)) faults.push(`${round[0]} imports itself in a circle: ${round.join(' → ')}`);
+  for (const round of findCycles(running)) violations.push(`${round[0]} is in an import cycle: ${round.join(' → ')}`);
   const entries = files.filter((file) => roomOf(file)?.entries?.test(file));
   const reached = reach(entries, all);
   for (const file of files) {
     const room = roomOf(file);
     if (room === undefined || room.rooms.includes('*') || reached.has(file)) continue;
-    faults.push(`${file} is an orphan: nothing that runs reaches it. Use it, remove it, or name it as an entry of its room.`);
+    violations.push(`${file} is unreachable. Import it, delete it, or add it to the entries of its module.`);
   }
-  return faults;
+  return violations;
 }
 
 type Target =
@@ -67,9 +67,9 @@ function fileTarget(file: string, sources: ReadonlyMap<string, string>): Target 
   return sources.has(file) ? { kind: 'file', file } : { kind: 'missing' };
 }
 
-function faultOf(room: Room, target: Target, one: Import, roomOf: (file: string) => Room | undefined): string | null {
-  if (target.kind === 'missing') return `imports ${one.specifier}, which is not there.`;
-  if (target.kind === 'node') return room.node ? null : `imports ${one.specifier}, but ${room.name} also runs where there is no Node.`;
+function violationOf(room: Room, target: Target, one: Import, roomOf: (file: string) => Room | undefined): string | null {
+  if (target.kind === 'missing') return `imports ${one.specifier}, which does not exist.`;
+  if (target.kind === 'node') return room.node ? null : `imports ${one.specifier}, but ${room.name} also runs without Node.`;
   if (target.kind === 'package') {
     if ([...room.packages, ...PACKAGES_FOR_ALL].some((name) => name === '*' || name === target.name)) return null;
     return `imports the package ${target.name}, which bin/check/rooms.ts does not list for ${room.name}.`;
@@ -78,7 +78,7 @@ function faultOf(room: Room, target: Target, one: Import, roomOf: (file: string)
   if (other === undefined || other.name === room.name || !FILES_CHECKED.test(target.file)) return null;
   if (room.rooms.includes(other.name)) return null;
   if (!room.rooms.includes(`${other.name} (types)`)) {
-    const allowed = room.rooms.length === 0 ? 'no other room' : room.rooms.join(', ');
+    const allowed = room.rooms.length === 0 ? 'no other module' : room.rooms.join(', ');
     return `imports ${one.specifier}, but ${room.name} may not import ${other.name} (only ${allowed}).`;
   }
   return one.types

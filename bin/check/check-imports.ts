@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { arrowFaults } from './arrow-faults.ts';
+import { findImportViolations } from './find-import-violations.ts';
 import { FILES_CHECKED, TOP_FOLDERS } from './rooms.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
@@ -15,10 +15,10 @@ for (const folder of TOP_FOLDERS) {
     if (entry.isFile() && !file.includes('/node_modules/')) add(file);
   }
 }
-const faults = arrowFaults(sources);
-for (const fault of faults) console.log(fault);
-console.log(`${sources.size} files, ${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+const violations = findImportViolations(sources);
+for (const violation of violations) console.log(violation);
+console.log(`${sources.size} files, ${violations.length} violations`);
+process.exitCode = violations.length === 0 ? 0 : 1;
 
 function add(file: string): void {
   sources.set(file, FILES_CHECKED.test(file) ? readFileSync(path.join(root, file), 'utf8') : '');
