@@ -13,7 +13,7 @@ test('a tool is probed by a button, and what is found is kept as a check that do
   await expect(finding).toContainText('Result does not match the output schema');
   await expect(finding).toContainText('"most": 42');
   await finding.getByRole('button', { name: 'Save as a check' }).click();
-  await expect(finding).toContainText('Saved as “Its result does not fit its output schema');
+  await expect(finding).toContainText('Saved as “Result does not match the output schema');
 
   await page.getByRole('button', { name: 'Run the check' }).click();
   await expect(page.getByRole('list', { name: 'Saved calls' })).toContainText('Did not pass');

@@ -63,8 +63,8 @@ describe('switchboard export', () => {
   });
 
   it.each([
-    ['as one that was ended, when it is', 'SIGINT', { code: 130, stdout: '', stderr: expect.stringContaining('It was ended before') }],
-    ['well and without a word when its reader goes', READER_GONE, { code: 0, stdout: '', stderr: '' }],
+    ['with 130 on an interrupt', 'SIGINT', { code: 130, stdout: '', stderr: expect.stringContaining('Interrupted before') }],
+    ['with 0 and without output when its reader closes', READER_GONE, { code: 0, stdout: '', stderr: '' }],
   ])('ends %s while a server is asked', async (_, reason, expected) => {
     const ending = new AbortController();
     const passing = await passOn(served.url, ({ url = '' }) => {

@@ -35,7 +35,7 @@ describe('switchboard new', () => {
     expect(checked.stdout).toMatch(/^ok {2}1 extension: 1 ready; /);
     const again = await make(...args);
     expect(again).toMatchObject({ code: 3, stdout: '' });
-    expect(again.stderr).toContain('is there already, and nothing is overwritten');
+    expect(again.stderr).toContain('exists. Choose another name');
     const other = args.includes('--python') ? args.filter((word) => word !== '--python') : [...args, '--python'];
     expect((await make(...other)).code).toBe(3);
   });

@@ -127,10 +127,10 @@ describe('switchboard probe', () => {
     const args = ['two_faults', '--seed', '7', '--url', served.url, '--github', '--save'];
     const { code, stdout, stderr } = await runCommand(probeCommand, args);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^::error title=two_faults%3A result_breaks_schema::Its result does not fit .*%0AWith \{"count":42\}/);
+    expect(stdout).toMatch(/^::error title=two_faults%3A result_breaks_schema::Result does not match .*%0AWith \{"count":42\}/);
     expect(stdout).toContain('::error title=two_faults%3A stack_in_message::');
     expect(stdout).toMatch(/\n::stop-commands::[^]+result_breaks_schema {2}two_faults/);
-    expect(stderr).toMatch(/^Saved for two_faults: Its result does not fit its output schema \(/);
+    expect(stderr).toMatch(/^Saved for two_faults: Result does not match the output schema \(/);
     const { saved_calls: saved } = living.host.savedCalls.list('two_faults');
     expect(saved.map((check) => check.arguments)).toEqual([{ count: 901 }, { count: 42 }]);
     for (const check of saved) expect(check).toMatchObject({ timeout_ms: 5_000, expectation: { status: 'succeeded', or_refused: true } });

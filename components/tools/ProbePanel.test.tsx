@@ -96,7 +96,7 @@ it('asks first, then shows what was found, with the arguments and a way to keep 
     path: '/api/v1/saved-calls',
     body: {
       tool: 'book_room',
-      name: 'Its process ends (abcdef)',
+      name: 'Process exits (abcdef)',
       arguments: { nights: 42 },
       timeout_ms: 5_000,
       expectation: { status: 'succeeded', or_refused: true },

@@ -77,7 +77,7 @@ describe('loadExtension', () => {
     await expect(loadExtension(path.join(folder, 'a'))).rejects.toThrow(
       /^a failed to load: syntax_error \(a\/extension\.js:1\)\n\n[^]+> 1 \| /,
     );
-    await expect(loadExtension(path.join(folder, 'b'))).rejects.toThrow('There is nothing at');
+    await expect(loadExtension(path.join(folder, 'b'))).rejects.toThrow('not found. Name an extension folder');
     await mkdir(path.join(folder, 'c'));
     await expect(loadExtension(path.join(folder, 'c'))).rejects.toThrow('There is no extension in');
     await expect(loadExtension(path.join(folder, 'a'), { env: { LOAD_TIMEOUT_MS: 'soon' } })).rejects.toThrow('LOAD_TIMEOUT_MS is "soon"');

@@ -25,7 +25,7 @@ test('says of a field that is empty, and of one that may be of several kinds, wh
   };
   expect(wordsOf(commentRequestSchema, { text: ' ' })).toBe('"text" must not be empty.');
   expect(wordsOf(groupChangeSchema, { ignore_until: 5 })).toBe(
-    '"ignore_until" does not fit: a time, "changed" or null (for good) is accepted.',
+    '"ignore_until" is invalid: a time, "changed" or null (permanently) is accepted.',
   );
 });
 
@@ -39,7 +39,7 @@ test.each([
 
 test.each([
   [{ name: ' ', role: 'viewer' }, '"name" must not be empty.'],
-  [{ name: 'a\nb', role: 'viewer' }, '"name" does not fit: one line without control characters is accepted.'],
+  [{ name: 'a\nb', role: 'viewer' }, '"name" is invalid: one line without control characters is accepted.'],
 ])('says of the name in %j what would be right', (body, words) => {
   expect(parseBody(makeTokenSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
 });
