@@ -104,7 +104,7 @@ def run(owner: Owner, pet: Annotated[Union[Cat, Dog], Field(discriminator="kind"
 const TAKE_TEXTS = `from __future__ import annotations
 import datetime
 from typing import Annotated, Optional
-from pydantic import AfterValidator, AwareDatetime, Base64Bytes, BaseModel, Field, HttpUrl, IPvAnyAddress, SecretStr, StringConstraints, field_validator
+from pydantic import AfterValidator, AwareDatetime, Base64Bytes, BaseModel, Field, HttpUrl, IPvAnyAddress, NaiveDatetime, SecretStr, StringConstraints, field_validator
 from pydantic.dataclasses import dataclass
 
 
@@ -118,6 +118,7 @@ class Login(BaseModel):
     home_page: HttpUrl = Field(alias="homePage")
     wait: datetime.timedelta = datetime.timedelta(seconds=5)
     raw: bytes = b"ok"
+    since: Optional[NaiveDatetime] = None
 
 
 @dataclass
@@ -151,11 +152,12 @@ def run(
     strict: Strict | None = None,
     login: Login | None = None,
     pair: Pair | None = None,
+    wall: NaiveDatetime | None = None,
 ):
     """Takes texts."""
     kinds = {name: type(value).__name__ for name, value in locals().items()}
     return {"kinds": kinds, "password": password.get_secret_value(), "secret": login and login.secret.get_secret_value(), "evens": evens,
-            "word": word, "values": [url, password, at, address, strict, login, pair]}
+            "word": word, "values": [url, password, at, address, strict, login, pair, wall]}
 `;
 
 const NAME_TWICE = {
@@ -302,8 +304,9 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
         evens: [2, 4],
         word: '  abc ',
         strict: { day: '2026-01-31', tags: ['a'] },
-        login: { homePage: 'https://example.org/c' },
+        login: { homePage: 'https://example.org/c', since: '2026-01-31 09:30' },
         pair: { theFirst: 1 },
+        wall: '2026-01-31T09:30:00',
       }),
     ).toMatchObject(
       orMissing({
@@ -328,8 +331,9 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
             '2026-01-31T09:30:00Z',
             '::1',
             { day: '2026-01-31', tags: ['a'] },
-            { secret: '**********', homePage: 'https://example.org/c', wait: 'PT5S', raw: 'ok' },
+            { secret: '**********', homePage: 'https://example.org/c', wait: 'PT5S', raw: 'ok', since: '2026-01-31T09:30:00' },
             { theFirst: 1, second: 'x' },
+            '2026-01-31T09:30:00',
           ],
         },
       }),

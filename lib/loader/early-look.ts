@@ -24,8 +24,6 @@ export interface EarlyLook {
   readonly only: ReadonlyMap<string, readonly string[]> | null;
   /** Taken at once, or, with `only`, when it is first asked for. */
   scan(): Promise<Scan>;
-  /** Whether each file that was told of is in a build that succeeded, and none is empty: then there is hardly more to come. */
-  readonly isWhole: Promise<boolean>;
   /** As they were found when the folder was looked at. */
   factsOf(file: string): Promise<BuildInput | null>;
   /** Null when nothing was built ahead, or when it is not what the files are now. */
@@ -99,9 +97,6 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
     areAllAhead &&= isAhead || !isTold;
   }
   const only = areSaves && areAllAhead && known.size === told.size && saved.size > 0 ? saved : null;
-  const [alone] = only?.size === 1 ? ahead.values() : [];
-  // Which takes as long as the build; a save that changes nothing is rare.
-  if (alone !== undefined) expectSoon(alone.candidate);
 
   async function look(): Promise<Scan> {
     const scan = await scanExtensions(extensionsDir);
@@ -127,18 +122,9 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
   }
   if (only === null) void taken();
 
-  async function seemsWhole(): Promise<boolean> {
-    await scan?.catch(() => null);
-    const outcomes = await Promise.all([...ahead.values()].map(({ outcome }) => outcome));
-    const inputs = outcomes.flatMap((outcome) => (outcome?.ok === true ? outcome.inputs : []));
-    const full = new Set(inputs.filter(({ size }) => size > 0).map((input) => input.path));
-    return outcomes.every((outcome) => outcome?.ok === true) && told.size > 0 && [...told].every((file) => full.has(file));
-  }
-
   return {
     only,
     scan: taken,
-    isWhole: seemsWhole(),
     factsOf: (file) => facts.get(file) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);

@@ -89,9 +89,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files, areSaves) => {
-      if (isStarting || closed || holds > 0) return null;
-      early = createEarlyLook(state, files, areSaves);
-      return early.isWhole;
+      if (!isStarting && !closed && holds === 0) early = createEarlyLook(state, files, areSaves);
     },
     onChange: (files, isSettled) => {
       const taken = isSettled ? early : null;

@@ -6,19 +6,16 @@ let burst: SaveBurst;
 let pauses: (readonly string[])[];
 let wereSaves: boolean[];
 let ends: { readonly files: readonly string[]; readonly isSettled: boolean }[];
-let answer: Promise<boolean> | null;
 
 beforeEach(() => {
   vi.useFakeTimers();
   pauses = [];
   wereSaves = [];
   ends = [];
-  answer = null;
   burst = createSaveBurst({
     onPause(files, areSaves) {
       pauses.push(files);
       wereSaves.push(areSaves);
-      return answer;
     },
     onEnd: (files, isSettled) => ends.push({ files, isSettled }),
   });
@@ -45,38 +42,6 @@ it('waits a moment for the file of a new folder', async () => {
   burst.note('/new/extension.ts', false);
   await vi.advanceTimersByTimeAsync(1);
   expect(pauses).toEqual([['/new', '/new/extension.ts']]);
-});
-
-it('ends sooner where nothing more is to come, and not before four milliseconds', async () => {
-  answer = Promise.resolve(true);
-  burst.note('/a', true);
-  await vi.advanceTimersByTimeAsync(3);
-  expect(ends).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(ends).toEqual([{ files: ['/a'], isSettled: true }]);
-});
-
-it('ends at once when the answer comes after that, and once only', async () => {
-  answer = new Promise((resolve) => setTimeout(resolve, 6, true));
-  burst.note('/a', true);
-  await vi.advanceTimersByTimeAsync(6);
-  expect(ends).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(50);
-  expect(ends).toHaveLength(1);
-});
-
-it('takes no answer about what went on since', async () => {
-  let say: (isAll: boolean) => void = () => undefined;
-  answer = new Promise((resolve) => (say = resolve));
-  burst.note('/a', true);
-  await vi.advanceTimersByTimeAsync(5);
-  answer = null;
-  burst.note('/b', true);
-  say(true);
-  await vi.advanceTimersByTimeAsync(7);
-  expect(ends).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(ends).toEqual([{ files: ['/a', '/b'], isSettled: true }]);
 });
 
 it('is not settled when the last word came after the last pause', async () => {

@@ -2,8 +2,7 @@
  * Gathers what is told of while something is saved, until it seems to be through.
  *
  * What can go wrong: a save goes on after a pause (then it is no pause, and the next one is looked for); a save never ends (it is
- * handed on after a longest wait, and what follows is another one); an answer about a pause comes when that is over (it counts only
- * while nothing was told since).
+ * handed on after a longest wait, and what follows is another one).
  */
 export interface SaveBurst {
   /** @param isSave of a file that was there before: such a save is told of once, and what is new often twice, its folder first */
@@ -13,17 +12,14 @@ export interface SaveBurst {
 
 export interface SaveBurstOptions {
   /**
-   * Nothing more was told for a moment. The answer is whether nothing more is to come; null: that is not known. `areSaves`: each was
-   * there before and is still there.
+   * No further event for a moment; `onEnd` follows unless more arrive. `areSaves`: each file existed before and still does.
    */
-  onPause(files: readonly string[], areSaves: boolean): Promise<boolean> | null;
+  onPause(files: readonly string[], areSaves: boolean): void;
   /** `isSettled`: nothing was told since the last pause. */
   onEnd(files: readonly string[], isSettled: boolean): void;
 }
 
 const COALESCE_MS = 8;
-/** The least that is waited for more. */
-const LEAST_WAIT_MS = 4;
 const LONGEST_WAIT_MS = 60;
 const PAUSE_MS = 1;
 /** Of one burst: a checkout of many files has no end that could be guessed. */
@@ -37,9 +33,6 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
   let isSettled = false;
   let areSaves = true;
   let beganAt = 0;
-  /** How often anything was told, and when last. */
-  let told = 0;
-  let toldAt = 0;
 
   function finish(): void {
     if (end !== null) clearTimeout(end);
@@ -68,28 +61,17 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
   function onPause(): void {
     pauses += 1;
     isSettled = true;
-    const known = told;
-    void options.onPause([...pending], areSaves)?.then((isAll) => isAll && finishSoon(known));
-  }
-
-  /** Unless more was told since, or it is over. */
-  function finishSoon(known: number): void {
-    if (end === null || told !== known) return;
-    const left = LEAST_WAIT_MS - (performance.now() - toldAt);
-    if (left <= 0) return finish();
-    clearTimeout(end);
-    end = setTimeout(finish, left);
+    options.onPause([...pending], areSaves);
   }
 
   return {
     note(file, isSave) {
-      toldAt = performance.now();
-      told += 1;
-      if (pending.size === 0) beganAt = toldAt;
+      const now = performance.now();
+      if (pending.size === 0) beganAt = now;
       pending.add(file);
       areSaves &&= isSave;
       waitForPause(isSave);
-      if (end !== null && toldAt - beganAt > LONGEST_WAIT_MS) return;
+      if (end !== null && now - beganAt > LONGEST_WAIT_MS) return;
       if (end !== null) clearTimeout(end);
       end = setTimeout(finish, COALESCE_MS);
     },

@@ -75,7 +75,6 @@ it('tells of a pause before the change, and calls the change settled only when n
     mode: 'native',
     onPause: (files) => {
       paused = files;
-      return null;
     },
     onChange: (files, isSettled) => {
       told.push(...files.map((file) => [file]));
@@ -89,25 +88,6 @@ it('tells of a pause before the change, and calls the change settled only when n
     await vi.waitFor(() => expect(told.flat()).toContain(join(folder, name)), { timeout: 5_000 });
   }
   expect(paused).not.toEqual([]);
-});
-
-it('waits no longer when nothing more is to come, and as ever when more is told meanwhile', async () => {
-  const changes: { files: readonly string[]; isSettled: boolean }[] = [];
-  const answers: (() => void)[] = [];
-  watcher = createWatcher({
-    folder,
-    mode: 'native',
-    onPause: () => new Promise((resolve) => answers.push(() => resolve(true))),
-    onChange: (files, isSettled) => changes.push({ files, isSettled }),
-    onState: () => undefined,
-  });
-  await watcher.settled;
-  await writeFile(join(folder, 'one.ts'), 'export {};');
-  await vi.waitFor(() => expect(changes).toMatchObject([{ files: [join(folder, 'one.ts')] }]), { timeout: 5_000 });
-  // An answer to what is over ends no wait.
-  for (const answer of answers) answer();
-  await writeFile(join(folder, 'two.ts'), 'export {};');
-  await vi.waitFor(() => expect(changes).toMatchObject([{}, { files: [join(folder, 'two.ts')] }]), { timeout: 5_000 });
 });
 
 it('tests again when asked, once for all who ask meanwhile', async () => {

@@ -34,10 +34,10 @@ export interface WatcherOptions {
   readonly folder: string;
   readonly mode: 'native' | 'polling' | 'off';
   /**
-   * A change was told of and, for a moment, nothing more: `onChange` follows, unless more is told; sooner when the answer is that
-   * nothing more is to come. `files` are absolute; `areSaves`: each was there before and is still there.
+   * Events arrived and, for a moment, no more: `onChange` follows unless more arrive. `files` are absolute; `areSaves`: each existed
+   * before and still does.
    */
-  onPause?(files: readonly string[], areSaves: boolean): Promise<boolean> | null;
+  onPause?(files: readonly string[], areSaves: boolean): void;
   /**
    * `files` are absolute; empty when polling asks for a look without knowing of a change. `isSettled`: nothing was told since the
    * last `onPause`.
@@ -76,7 +76,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const { list = readdir, probeWaitMs = PROBE_WAIT_MS } = options;
   let closed = false;
   const burst = createSaveBurst({
-    onPause: (files, areSaves) => options.onPause?.(files, areSaves) ?? null,
+    onPause: (files, areSaves) => options.onPause?.(files, areSaves),
     onEnd: (files, isSettled) => options.onChange(files, isSettled),
   });
   let poll: NodeJS.Timeout | null = null;

@@ -40,6 +40,9 @@ ACTING = ("StringConstraints", "Predicate")
 TOLD_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
 
 
+LOCAL_TIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?$"
+
+
 class NoSchema(Exception):
     """pydantic has no JSON Schema for a type."""
 
@@ -79,11 +82,32 @@ def model_shape(kind: Any, define: Define) -> Shape:
     """Read as JSON, as it comes: that is where a strict model takes a text for a date."""
     read_json = getattr(kind, "model_validate_json", None)
     read = kind.model_validate if read_json is None else lambda value: read_json(json.dumps(value))
-    return shape_of(asked(lambda: kind.model_json_schema(ref_template="#/$defs/{model}")), read, define)
+    return shape_of(asked(lambda: kind.model_json_schema(ref_template="#/$defs/{model}", **generator_for(kind))), read, define)
 
 
 def adapted_shape(adapter: Any, define: Define) -> Shape:
-    return shape_of(asked(lambda: adapter.json_schema()), lambda value: adapter.validate_json(json.dumps(value)), define)
+    return shape_of(asked(lambda: adapter.json_schema(**generator_for(adapter))), lambda value: adapter.validate_json(json.dumps(value)), define)
+
+
+def generator_for(owner: Any) -> Dict[str, Any]:
+    """The option that names the schema generator, where pydantic itself is asked and not a class that only looks like a model."""
+    if not hasattr(owner, "__pydantic_core_schema__") and not hasattr(owner, "core_schema"):
+        return {}
+    base = getattr(sys.modules.get("pydantic.json_schema"), "GenerateJsonSchema", None)
+    return {} if base is None else {"schema_generator": local_time_generator(base)}
+
+
+@functools.lru_cache(maxsize=1)
+def local_time_generator(base: Any) -> Any:
+    """pydantic gives `NaiveDatetime` the format `date-time`, which requires the offset that the type refuses."""
+
+    class Generator(base):  # type: ignore[misc]
+        def datetime_schema(self, schema: Any) -> Dict[str, Any]:
+            if schema.get("tz_constraint") != "naive":
+                return super().datetime_schema(schema)
+            return {"type": "string", "pattern": LOCAL_TIME, "examples": ["2026-01-31T09:30:00"]}
+
+    return Generator
 
 
 def shape_of(schema: Dict[str, Any], read: Callable[[Any], Any], define: Define) -> Shape:
