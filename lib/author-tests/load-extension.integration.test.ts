@@ -79,7 +79,7 @@ describe('loadExtension', () => {
     );
     await expect(loadExtension(path.join(folder, 'b'))).rejects.toThrow('not found. Name an extension folder');
     await mkdir(path.join(folder, 'c'));
-    await expect(loadExtension(path.join(folder, 'c'))).rejects.toThrow('There is no extension in');
+    await expect(loadExtension(path.join(folder, 'c'))).rejects.toThrow('No extension in');
     await expect(loadExtension(path.join(folder, 'a'), { env: { LOAD_TIMEOUT_MS: 'soon' } })).rejects.toThrow('LOAD_TIMEOUT_MS is "soon"');
   });
 });

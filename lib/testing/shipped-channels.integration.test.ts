@@ -136,5 +136,5 @@ it('an answer to a reminder is no reminder', async () => {
 it('reminders say what is wrong with their file', async () => {
   await writeFile(path.join(workspace, 'reminders.json'), '[{');
   open = await openChannel(path.join(folder, 'reminders.py'), workspace);
-  expect(await open.channel.connect()).toMatchObject({ ok: false, message: expect.stringContaining('Mend or remove it') });
+  expect(await open.channel.connect()).toMatchObject({ ok: false, message: expect.stringContaining('Fix or delete it') });
 });
