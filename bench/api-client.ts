@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import type { BenchServer } from './servers.ts';
 
-/** Calls tools over kept connections, and listens to events. */
+/** Calls tools over keep-alive connections, and receives events. */
 export interface ApiClient {
-  /** The status of HTTP and the record; rejects when the connection fails. */
+  /** HTTP status and call record; rejects if the connection fails. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<{ readonly status: number; readonly call: CallAnswer | null }>;
   get(target: string): Promise<unknown>;
-  /** Listens from now on; resolves once the stream is open. */
+  /** Resolves once the stream is open. */
   listen(onEvent: (event: ServerEvent) => void): Promise<void>;
   close(): void;
 }

@@ -17,7 +17,7 @@ const shape = { left: z.number().describe('The first number'), right: z.number()
 const schema = z.object(shape);
 const listed = names.map((name) => ({
   name,
-  title: 'Bench',
+  title: 'Benchmark',
   description: 'Adds two numbers.',
   inputSchema: z.toJSONSchema(schema, { io: 'input' }),
 }));
@@ -29,13 +29,13 @@ function add({ left, right }) {
 
 function makeOld() {
   const server = new OldServer(about);
-  for (const name of names) server.registerTool(name, { title: 'Bench', description: 'Adds two numbers.', inputSchema: shape }, add);
+  for (const name of names) server.registerTool(name, { title: 'Benchmark', description: 'Adds two numbers.', inputSchema: shape }, add);
   return server;
 }
 
 function makeNew() {
   const server = new McpServer(about);
-  for (const name of names) server.registerTool(name, { title: 'Bench', description: 'Adds two numbers.', inputSchema: schema }, add);
+  for (const name of names) server.registerTool(name, { title: 'Benchmark', description: 'Adds two numbers.', inputSchema: schema }, add);
   return server;
 }
 

@@ -6,15 +6,15 @@ import { ROOT, startServer } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
 /**
- * A Next application of one route handler, built and started as Next's own command does it. It lies below the project,
- * because Next finds itself by walking up.
+ * A Next application with one route handler, built and started by Next's command. It is inside the project, because Next
+ * resolves itself from parent folders.
  */
 const NEXT = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{ "private": true, "type": "module" }',
   'next.config.mjs': `export default { turbopack: { root: ${JSON.stringify(ROOT)} }, typescript: { ignoreBuildErrors: true } };`,
   'app/layout.jsx': 'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }',
-  'app/page.jsx': 'export default function Page() { return <p>bench</p>; }',
+  'app/page.jsx': 'export default function Page() { return <p>benchmark</p>; }',
   'app/echo/route.js': 'export async function POST(request) { return Response.json(await request.json()); }',
 };
 
@@ -54,5 +54,5 @@ async function build(folder: string): Promise<void> {
   child.stdout.on('data', (part: Buffer) => printed.push(part));
   child.stderr.on('data', (part: Buffer) => printed.push(part));
   await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`The bare Next application could not be built:\n${Buffer.concat(printed).toString('utf8')}`);
+  if (child.exitCode !== 0) throw new Error(`The build of the bare Next application failed:\n${Buffer.concat(printed).toString('utf8')}`);
 }

@@ -34,7 +34,7 @@ export async function createExtensionFolder(count = EXTENSIONS): Promise<Extensi
   return place;
 }
 
-/** For a run that is broken off. */
+/** For an interrupted run. */
 export async function removeFolders(): Promise<void> {
   await Promise.all([...made].map((folder) => rm(folder, { recursive: true, force: true })));
 }
@@ -47,14 +47,14 @@ export function toolName(at: number, edit = 0): string {
   return `add_${String(at).padStart(2, '0')}_${edit}`;
 }
 
-/** What a small extension looks like: types, two parameters, one of them optional. `waitMs`: how long a call takes. */
+/** A small extension with types and two parameters, one of them optional. `waitMs`: duration of a call. */
 export function toolText(name: string, { answer = 0, waitMs = 0 } = {}): string {
   return `interface Sum { left: number; right: number }
 
 const answer: number = ${answer};
 
 export const TOOL = {
-  label: 'Bench',
+  label: 'Benchmark',
   name: '${name}',
   description: 'Adds two numbers.',
   parameters: {

@@ -1,4 +1,4 @@
-/** Figures from samples. */
+/** Statistics of samples. */
 export function quantile(samples: readonly number[], part: number): number {
   const sorted = [...samples].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(part * sorted.length) - 1))] ?? Number.NaN;

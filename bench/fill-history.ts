@@ -4,8 +4,8 @@ import { openStore } from '#lib/store/open-store.ts';
 import type { CallEnd, RunningCallRow } from '#lib/store/store.ts';
 
 /**
- * A history as months of work leave it, written by the product's own store, so that it is filed, counted and indexed as it is for
- * calls that were made. Only the waiting for the disk is left out, which a history that is there already has behind it.
+ * A history of months, written through the product's store, so that it is stored and indexed like real calls, without waiting
+ * for the disk.
  */
 export const MARKS = { common: 'harbour', rare: 'quetzalcoatl' } as const;
 
@@ -18,7 +18,7 @@ const RARE_EVERY = 100_000;
 const CITIES = ['Oslo', 'Lisbon', 'Lagos', 'Lima', 'Osaka', 'Quito', 'Riga', 'Perth'];
 
 export interface FilledHistory {
-  /** In the middle of all, by their number. */
+  /** In the middle of the history. */
   readonly middle: string;
   readonly aTool: string;
   readonly tookMs: number;
@@ -36,7 +36,7 @@ export async function fillHistory(dataFolder: string, calls: number): Promise<Fi
     await Promise.all(rows.map(({ begun }) => store.calls.insertRunning(begun)));
     await Promise.all(rows.map(({ begun, end }) => store.calls.finish(begun.id, end)));
   }
-  // Whatever is left to index is found by a search, which indexes it first.
+  // A search indexes the remaining calls first.
   await store.calls.list({ q: MARKS.rare, limit: 1 });
   await store.close();
   return { middle: new Date(timeOf(calls / 2)).toISOString(), aTool: toolAt(7), tookMs: performance.now() - began };

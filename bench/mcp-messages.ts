@@ -1,7 +1,7 @@
 import { askUntil } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
-/** The two generations of the protocol: with a handshake, and stateless. */
+/** The two protocol generations: with sessions, and stateless. */
 export type Generation = '2025' | '2026';
 
 const VERSION = { '2025': '2025-11-25', '2026': '2026-07-28' } as const;
@@ -33,7 +33,7 @@ function message(generation: Generation, method: string, params: object): string
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: generation === '2026' ? { ...params, ...ENVELOPE } : params });
 }
 
-/** The header of a session that was opened; the server may be starting still. */
+/** Header of a new session; the server may still be starting. */
 export async function openSession(server: BenchServer, url: string): Promise<Record<string, string>> {
   const params = { protocolVersion: VERSION[2025], capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } };
   let id: string | null = null;

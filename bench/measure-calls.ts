@@ -10,21 +10,21 @@ import { answersOk, askUntil, drained, ROOT, startProduct, startServer, wait } f
 import type { BenchServer } from './servers.ts';
 
 /**
- * Calls of a trivial tool over HTTP, each with its record committed before and after, by both kinds of DURABILITY, against the least
- * that can answer JSON at all and against a route handler of Next that only echoes. They take turns in every round, so that what else the machine
- * does meets all of them; the load comes from a process of its own.
+ * Calls of a trivial tool over HTTP, recorded with both values of DURABILITY, against a bare node:http server and a Next route
+ * handler that echo JSON. The servers alternate in every round, so other load affects all of them; a separate process
+ * generates the load.
  */
 
 interface Contestant {
   readonly title: string;
   readonly server: BenchServer;
   readonly target: string;
-  /** What each answer must hold. */
+  /** Text that every answer must contain. */
   readonly expected: string;
 }
 
 const CONNECTIONS = [1, 16, 64];
-/** What a server leaves for later (the words of calls are indexed in pauses) must not fall on the next one. */
+/** Deferred work of one server (full-text indexing) must not affect the next one. */
 const AFTERWARDS_MS = 1_000;
 const CALL = `/api/v1/tools/${toolName(0)}/call`;
 const BODY = JSON.stringify({ arguments: { left: 40, right: 2 } });
@@ -100,7 +100,7 @@ function section(titles: readonly string[], found: ReadonlyMap<string, Load>, ro
   const one = median(of(product, 1).latencies);
   return {
     title: 'Calls over HTTP',
-    method: `One extension with one tool that adds two numbers. \`POST\` on kept connections from a process of its own; after ${warmUp} s of load on each server, ${rounds} rounds of ${seconds} s for each number of connections, in which the servers take turns, each left alone for ${AFTERWARDS_MS / 1_000} s afterwards; per second is the median of the rounds. Every answer is checked. The Next handler runs under \`next start\`.`,
+    method: `One extension with one tool that adds two numbers. \`POST\` on keep-alive connections from a separate process; after ${warmUp} s of load on each server, ${rounds} rounds of ${seconds} s for each number of connections, alternating between the servers, with a pause of ${AFTERWARDS_MS / 1_000} s after each; the rate is the median of the rounds. Every answer is checked. The Next handler runs under \`next start\`.`,
     tables: CONNECTIONS.map((connections) => ({
       head: [
         `${connections} connection${connections === 1 ? '' : 's'}`,

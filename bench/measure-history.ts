@@ -6,7 +6,7 @@ import type { Section } from './report.ts';
 import { answersOk, startProduct } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
-/** What the pages ask of a history, when it is short and when it is full. */
+/** Queries of the pages on a short and on a full history. */
 
 const FULL = 1_000_000;
 const QUICK_FULL = 20_000;
@@ -19,7 +19,7 @@ interface Answer {
   readonly next_cursor?: string | null;
 }
 
-/** The median and the worst of some answers, in milliseconds. */
+/** Median and maximum response time, in milliseconds. */
 type Times = readonly [number, number];
 
 export async function measureHistory(isQuick: boolean): Promise<Section> {
@@ -31,8 +31,8 @@ export async function measureHistory(isQuick: boolean): Promise<Section> {
     return [title, ms(shortMiddle), ms(middle), ms(worst), `${(middle / shortMiddle).toFixed(1)} ×`];
   });
   return {
-    title: 'A history that is full',
-    method: `${perSecond(SHORT)} and ${perSecond(full)} calls of 20 tools over 30 days, put in by the store itself (${perSecond(full)} took ${(long.fillMs / 1_000).toFixed(0)} s); every 25th failed, every 8th has the word that is common, ten or fewer the one that is rare. Then a server is started on them, and each question is asked ${ASKS} times over HTTP, after one that does not count. Lists have 50 calls.`,
+    title: 'Full history',
+    method: `${perSecond(SHORT)} and ${perSecond(full)} calls of 20 tools over 30 days, written through the store (${perSecond(full)} took ${(long.fillMs / 1_000).toFixed(0)} s); every 25th failed, every 8th contains a common word, at most ten a rare word. A server starts on this history, and each query runs ${ASKS} times over HTTP after one warm-up. Lists have 50 calls.`,
     tables: [{ head: ['asked', perSecond(SHORT), perSecond(full), 'worst', 'ratio'], rows }],
     aims: [],
   };
@@ -49,18 +49,18 @@ async function askHistory(calls: number): Promise<{ readonly times: ReadonlyMap<
       const questions: Readonly<Record<string, () => Promise<unknown>>> = {
         'the newest': () => list(server, ''),
         'from the middle on': () => list(server, `until=${middle}`),
-        'a page far behind the middle': () => list(server, `until=${middle}&cursor=${deep}`),
+        'a page beyond the middle': () => list(server, `until=${middle}&cursor=${deep}`),
         'of one tool': () => list(server, `tool=${aTool}`),
         'that failed': () => list(server, 'status=failed'),
         'of one tool, that failed, behind the middle': () => list(server, `tool=${aTool}&status=failed&until=${middle}`),
         'that took 100 ms at least': () => list(server, 'min_ms=100'),
         'with a common word': () => list(server, `q=${MARKS.common}`),
         'with a rare word': () => list(server, `q=${MARKS.rare}`),
-        'with two words, by their beginnings': () => list(server, `q=${MARKS.common.slice(0, 4)}%20lis`),
-        'figures over all the time': () => read(server, '/api/v1/calls/stats'),
-        'figures of what failed': () => read(server, '/api/v1/calls/stats?status=failed'),
-        'the page of the calls': () => read(server, '/calls'),
-        'a call, with its record on disk': () => call(server),
+        'with two word prefixes': () => list(server, `q=${MARKS.common.slice(0, 4)}%20lis`),
+        'statistics of all calls': () => read(server, '/api/v1/calls/stats'),
+        'statistics of failed calls': () => read(server, '/api/v1/calls/stats?status=failed'),
+        'the calls page': () => read(server, '/calls'),
+        'a recorded call': () => call(server),
       };
       const times = new Map<string, Times>([['from the start to ready', [ready, ready]]]);
       for (const [title, ask] of Object.entries(questions)) times.set(title, await timesOf(ask));

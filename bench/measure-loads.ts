@@ -5,8 +5,7 @@ import type { Section } from './report.ts';
 import { answersOk, startProduct, wait } from './servers.ts';
 
 /**
- * How long the server takes to answer while many extensions load whose schemas are costly to compile. Requests are sent at a fixed
- * rate whether or not earlier ones are answered.
+ * Response times while many extensions with costly schemas load. Requests are sent at a fixed rate.
  */
 
 const LOADED = 28;
@@ -16,7 +15,7 @@ const AIM_MS = 250;
 const GIVE_UP_MS = 180_000;
 const CALLED = 'add_while_others_load';
 
-/** Alone on a processor they take 0.7, 2.5 and 8 s to compile; the last one ends at the limit of time or of memory. */
+/** They compile in 0.7, 2.5 and 8 s on an idle processor; the last one reaches the time or memory limit. */
 const SCHEMAS = [wideSchema(990), repeatedSchema(20), repeatedSchema(60), repeatedSchema(200)];
 
 export async function measureLoads(): Promise<Section> {
@@ -36,7 +35,7 @@ export async function measureLoads(): Promise<Section> {
     });
     await wait(1_000);
 
-    const timer = setTimeout(() => reject(new Error(`No event told of ${[...left].join(', ')}`)), GIVE_UP_MS);
+    const timer = setTimeout(() => reject(new Error(`No event for ${[...left].join(', ')}`)), GIVE_UP_MS);
     const began = performance.now();
     await Promise.all([...left].map((id, at) => folder.save(id, hostileText(id, SCHEMAS[at % SCHEMAS.length] ?? {}))));
     const health = askEvery(HEALTH_EVERY_MS, () => client.get('/healthz'));
@@ -59,8 +58,8 @@ export async function measureLoads(): Promise<Section> {
     ];
     const p99 = quantile(healthMs, 0.99);
     return {
-      title: 'While many extensions load',
-      method: `${LOADED} extensions are saved at once into the folder of a running server. Their schemas keep within the limits and take between 0.7 s and forever to compile. Until each has loaded or failed (${(took / 1_000).toFixed(0)} s), \`/healthz\` is asked every ${HEALTH_EVERY_MS} ms, and a tool of another extension is called every ${CALL_EVERY_MS} ms.`,
+      title: 'Calls while many extensions load',
+      method: `${LOADED} extensions are saved at once into the folder of a running server. Their schemas are within the limits and take between 0.7 s and forever to compile. Until all have loaded or failed (${(took / 1_000).toFixed(0)} s), \`/healthz\` is requested every ${HEALTH_EVERY_MS} ms, and a tool of another extension is called every ${CALL_EVERY_MS} ms.`,
       tables: [{ head: ['', 'requests', 'p50', 'p99', 'max'], rows: [row('/healthz', healthMs), row('a call', callMs)] }],
       aims: [{ wish: `/healthz, p99 ≤ ${AIM_MS} ms`, found: ms(p99), isMet: p99 <= AIM_MS }],
     };
@@ -70,7 +69,7 @@ export async function measureLoads(): Promise<Section> {
   }
 }
 
-/** @returns the durations of all requests, in milliseconds, once they are answered */
+/** @returns durations of all requests in milliseconds */
 function askEvery(everyMs: number, ask: () => Promise<unknown>): { stop(): Promise<readonly number[]> } {
   const asked: Promise<number>[] = [];
   const timer = setInterval(() => {
@@ -87,7 +86,7 @@ function askEvery(everyMs: number, ask: () => Promise<unknown>): { stop(): Promi
 
 function hostileText(name: string, parameters: object): string {
   return `export const TOOL = {
-  label: 'Bench',
+  label: 'Benchmark',
   name: '${name}',
   description: 'Answers at once.',
   parameters: ${JSON.stringify(parameters)},
@@ -100,7 +99,7 @@ function wideSchema(count: number): object {
   return { type: 'object', properties: properties(count, (at) => ({ type: 'string', pattern: `^a{${at}}$` })) };
 }
 
-/** The compiler writes out what is referred to in each place where it is. */
+/** The compiler inlines every reference. */
 function repeatedSchema(count: number): object {
   return {
     type: 'object',

@@ -10,13 +10,13 @@ import { answersOk, askUntil, drained, ROOT, startProduct, startServer, wait } f
 import type { BenchServer } from './servers.ts';
 
 /**
- * `tools/call` by `/mcp`, each with its record on disk, against the official servers, which keep none: with few and with
- * many tools, in both generations of the protocol. The contestants take turns in every round. Then `tools/list`.
+ * `tools/call` over `/mcp`, recorded on disk, against the official servers, which record nothing: with few and many tools, in
+ * both protocol generations, alternating in every round. Then `tools/list`.
  */
 interface Contestant {
   readonly title: string;
   readonly generation: Generation;
-  /** As `bench/bare-mcp.mjs` names it; null for the product. */
+  /** Name in `bench/bare-mcp.mjs`; null for the product. */
   readonly bare: string | null;
   readonly hasSession: boolean;
 }
@@ -33,14 +33,14 @@ const CONTESTANTS: readonly Contestant[] = [
 const TOOLS = [1, 50, 200];
 const CONNECTIONS = [1, 16];
 const LISTED = 1_000;
-/** What ours leaves for later must not fall on the next one. */
+/** Deferred work of ours must not affect the next one. */
 const AFTERWARDS_MS = 1_000;
 const AIM = 3_600;
 const AIM_LIST_MS = 50;
 
 interface Course {
   readonly rounds: number;
-  /** Of each round. */
+  /** Per round. */
   readonly seconds: number;
   /** Seconds. */
   readonly warmUp: number;
@@ -123,8 +123,8 @@ function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Lo
   const listed = Math.max(...OURS.map((title) => median(lists.get(keyOf(title, LISTED, 1))?.latencies ?? [])));
   const wrong = [...calls.values(), ...lists.values()].reduce((sum, load) => sum + load.wrong, 0);
   return {
-    title: 'Calls by agents (MCP)',
-    method: `One extension with 1, 50 or 200 tools that add two numbers; \`tools/call\` by \`/mcp\` on kept connections from a process of its own, after ${warmUp} s of load on each, ${rounds} rounds of ${seconds} s in which all take turns, per second as the median of the rounds. Every answer is checked (${wrong} were wrong). The official servers have the same tools and keep no record; ours has each call on disk before and after. \`tools/list\` has ${LISTED} tools, at one connection.`,
+    title: 'Calls over MCP',
+    method: `One extension with 1, 50 or 200 tools that add two numbers; \`tools/call\` over \`/mcp\` on keep-alive connections from a separate process, after ${warmUp} s of load on each, ${rounds} rounds of ${seconds} s alternating between all servers; the rate is the median of the rounds. Every answer is checked (${wrong} were wrong). The official servers have the same tools and record nothing; ours records each call before and after. \`tools/list\` has ${LISTED} tools, at one connection.`,
     tables: [...CONNECTIONS.map((count) => callTable(calls, count)), listTable(lists)],
     aims: [
       {
@@ -135,7 +135,7 @@ function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Lo
       ...BESIDE_OFFICIAL.map(({ ours, official }) => {
         const ratio = rate(ours, 1, 16) / rate(official, 1, 16);
         return {
-          wish: `16 connections, one tool: ${ours}, no slower than ${official}, which keeps no record`,
+          wish: `16 connections, one tool: ${ours}, no slower than ${official}, which records nothing`,
           found: `${times(ratio)} its rate`,
           isMet: ratio >= 1,
         };
@@ -146,7 +146,7 @@ function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Lo
   };
 }
 
-/** The official one of the same generation, as its documentation serves it: a server for each request, a registration for each tool. */
+/** The official server of the same generation, used as documented: a server per request, a registration per tool. */
 const BESIDE_OFFICIAL = [
   { ours: 'ours, stateless', official: 'official v2, stateless' },
   { ours: 'ours, session', official: 'official v2, 2025 protocol' },
@@ -183,10 +183,10 @@ function keyOf(title: string, tools: number, connections: number): string {
   return `${title} ${tools} ${connections}`;
 }
 
-/** One extension with many tools, named as the official servers name theirs. */
+/** One extension with many tools, named as on the official servers. */
 function toolsText(count: number): string {
   return `export const TOOLS = Array.from({ length: ${count} }, (_, at) => ({
-  label: 'Bench',
+  label: 'Benchmark',
   name: \`add_\${at}\`,
   description: 'Adds two numbers.',
   parameters: {

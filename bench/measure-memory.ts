@@ -8,16 +8,16 @@ import { median, megabytes } from './figures.ts';
 import type { Section } from './report.ts';
 import { answersOk, startProduct, wait } from './servers.ts';
 
-/** Memory of the host and of the processes of its extensions, as the operating system counts it. */
+/** Memory of the host and its extension processes, as reported by the operating system. */
 
 const SETTLE_MS = 3_000;
 const CALLS = 2_000;
-/** What grows in the server when little of it is kept: results, and output that is cut. */
+/** Memory growth after large results and truncated output. */
 const LARGE_RESULTS = 100;
 const LARGE_TEXT = `export const TOOLS = [
-  { label: 'Bench', name: 'large_result', description: 'Gives 4 MiB.', parameters: {}, execute: () => 'x'.repeat(4 * 1_048_576 - 64) },
+  { label: 'Benchmark', name: 'large_result', description: 'Gives 4 MiB.', parameters: {}, execute: () => 'x'.repeat(4 * 1_048_576 - 64) },
   {
-    label: 'Bench', name: 'print_much', description: 'Prints 1 GiB.', parameters: {}, timeout_ms: 300_000,
+    label: 'Benchmark', name: 'print_much', description: 'Prints 1 GiB.', parameters: {}, timeout_ms: 300_000,
     async execute() {
       const line = 'y'.repeat(65_535) + '\\n';
       for (let count = 0; count < 16_384; count += 1)
@@ -31,7 +31,7 @@ const runFile = promisify(execFile);
 
 interface Memory {
   readonly resident: number;
-  /** Pages that several processes have count in parts; null where the system does not tell. */
+  /** Proportional set size; null if unavailable. */
   readonly proportional: number | null;
 }
 
@@ -76,13 +76,13 @@ export async function measureMemory(isQuick: boolean): Promise<Section> {
     };
     return {
       title: 'Memory',
-      method: `${EXTENSIONS} extensions that did not change since the last start, so that no process runs until its tools are called. RSS counts shared pages in every process that has them; PSS counts each page once, in parts.`,
+      method: `${EXTENSIONS} extensions, unchanged since the last start, so no process runs until its tools are called. RSS counts shared pages in every process; PSS divides them.`,
       tables: [
         {
           head: ['', 'RSS', 'PSS'],
           rows: [
             row('host, idle after the start', idle),
-            row('host, after three pages were opened', afterPages),
+            row('host, after opening three pages', afterPages),
             row(`host, with ${children.length} extension processes and ${isQuick ? 200 : CALLS} calls later`, afterCalls),
             row(`host, ${LARGE_RESULTS} results of 4 MiB later`, afterResults),
             row('host, 1 GiB of output later', afterOutput),

@@ -5,15 +5,15 @@ import type { Section } from './report.ts';
 import { answersOk, startProduct, wait } from './servers.ts';
 
 /**
- * Calls that are lost while the extension they go to is saved again and again: refused connections, answers that are no
- * call, and calls that did not succeed. Calls come at a fixed rate whether or not earlier ones are answered.
+ * Calls lost while their extension is saved repeatedly: refused connections, invalid answers, and failed calls. Calls are sent
+ * at a fixed rate.
  */
 
 const CALLS_A_SECOND = 100;
 const BETWEEN_RELOADS_MS = 150;
 const GIVE_UP_MS = 15_000;
 const TOOL = 'add_slowly';
-/** So that calls are under way at every swap. */
+/** Long enough that calls are running at every swap. */
 const WAIT_MS = 40;
 
 export async function measureReloads(isQuick: boolean): Promise<Section> {
@@ -32,7 +32,7 @@ export async function measureReloads(isQuick: boolean): Promise<Section> {
     });
     const loaded = (): Promise<void> =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('No event told that a save was loaded')), GIVE_UP_MS);
+        const timer = setTimeout(() => reject(new Error('No event for a save')), GIVE_UP_MS);
         onLoaded = () => {
           clearTimeout(timer);
           resolve();
@@ -74,7 +74,7 @@ export async function measureReloads(isQuick: boolean): Promise<Section> {
     if (lost.length > 0) console.log(`lost: ${[...new Set(lost)].slice(0, 5).join('\n')}`);
     return {
       title: 'Calls during reloads',
-      method: `One of 50 extensions is saved ${reloads} times, each ${BETWEEN_RELOADS_MS} ms after the one before was loaded, while ${CALLS_A_SECOND} calls a second go to its tool, each of which takes ${WAIT_MS} ms. Lost is what did not end as a succeeded call.`,
+      method: `One of 50 extensions is saved ${reloads} times, each ${BETWEEN_RELOADS_MS} ms after the previous one loaded, while ${CALLS_A_SECOND} calls a second use its tool, which takes ${WAIT_MS} ms. A call that did not succeed is lost.`,
       tables: [
         {
           head: ['', 'reloads', 'contents that answered', 'calls', 'lost', 'p50', 'p99', 'worst'],

@@ -8,7 +8,7 @@ import { ms, perSecond, quantile } from './figures.ts';
 import { fillHistory } from './fill-history.ts';
 import type { Section } from './report.ts';
 
-/** How fast old calls go, and for how long a piece of that keeps all else waiting. */
+/** Speed of retention, and how long a batch blocks the event loop. */
 
 const CALLS = 200_000;
 const QUICK_CALLS = 20_000;
@@ -22,17 +22,17 @@ export async function measureRetention(isQuick: boolean): Promise<Section> {
     await fillHistory(folder, calls);
     const found = await removeCalls(folder, kept);
     return {
-      title: 'Removing old calls',
-      method: `${perSecond(calls)} calls with their words in the search, of which the newest ${perSecond(kept)} are kept. In a process of its own store and sweeper, on which nothing else is asked.`,
+      title: 'Retention of calls',
+      method: `${perSecond(calls)} indexed calls, of which the newest ${perSecond(kept)} stay. Measured in a separate process with store and sweeper only.`,
       tables: [
         {
           head: ['', 'found'],
           rows: [
-            ['calls removed a second', perSecond((found.removed / found.tookMs) * 1_000)],
-            ['processor time of a call', ms(found.cpuMs / found.removed)],
-            ['a piece, p50', ms(quantile(found.pieces, 0.5))],
-            ['a piece, p99', ms(quantile(found.pieces, 0.99))],
-            ['a piece, worst', ms(Math.max(...found.pieces))],
+            ['deleted calls per second', perSecond((found.removed / found.tookMs) * 1_000)],
+            ['processor time per call', ms(found.cpuMs / found.removed)],
+            ['batch, p50', ms(quantile(found.pieces, 0.5))],
+            ['batch, p99', ms(quantile(found.pieces, 0.99))],
+            ['batch, worst', ms(Math.max(...found.pieces))],
             ['delay of the event loop, p99', ms(found.delayP99)],
             ['delay of the event loop, worst', ms(found.delayWorst)],
           ],
@@ -64,7 +64,7 @@ async function removeCalls(folder: string, newest: number) {
       throw error;
     },
   });
-  // The pauses of the sweeper hold no process open.
+  // The sweeper's timers are unreferenced.
   const open = setInterval(() => undefined, 1_000);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -10,9 +10,8 @@ import type { Section } from './report.ts';
 import { answersOk, startProduct, wait } from './servers.ts';
 
 /**
- * From the moment a file is saved to the answer of the first call of the tool that it brings. The clock starts before the
- * write and stops when the call is answered, its record on disk included. Beside it, edit by edit, what could not be
- * beaten without a host: `fs.watch` and an import in the same process.
+ * Time from a save to the first answer of the new tool, including the record on disk. Baseline, alternating with it: `fs.watch`
+ * and an import in the same process.
  */
 
 interface Live {
@@ -75,11 +74,11 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
       times(median(samples) / base),
     ];
     return {
-      title: 'From a save to the new tool',
-      method: `${EXTENSIONS} extensions are loaded. A file is written in place; the clock runs until a client of the event stream has \`extension.loaded\`, and until a call of the new tool has answered over HTTP. Saves are ${BETWEEN_MS} ms apart, the last row excepted. The floor is \`fs.watch\` and \`import()\` in one process, without isolation, validation, record or history, edit by edit in between.`,
+      title: 'Save to first answer',
+      method: `${EXTENSIONS} extensions are loaded. A file is written in place; measured until an event client receives \`extension.loaded\`, and until a call of the new tool answers over HTTP. Saves are ${BETWEEN_MS} ms apart, except in the last row. The baseline is \`fs.watch\` and \`import()\` in one process, without isolation, validation or history, alternating with the saves.`,
       tables: [
         {
-          head: ['', 'saves', 'p50', 'p95', 'worst', 'p50 / floor'],
+          head: ['', 'saves', 'p50', 'p95', 'worst', 'p50 / baseline'],
           rows: [
             row(
               'edit of a file → event',
@@ -95,10 +94,10 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
               added.map((live) => live.callable),
             ),
             row(
-              'edit at once after the one before → call answered',
+              'edit right after the previous one → call answered',
               hurried.map((live) => live.callable),
             ),
-            row('floor: fs.watch + import in process', floors),
+            row('baseline: fs.watch + import in process', floors),
           ],
         },
       ],
@@ -113,7 +112,7 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
   }
 }
 
-/** The time at which the next load of an extension is told. */
+/** Time of the next load event of an extension. */
 async function listenForLoads(client: ApiClient): Promise<(id: string) => Promise<number>> {
   const waiting = new Map<string, (at: number) => void>();
   await client.listen(({ type, extension }) => {
@@ -123,7 +122,7 @@ async function listenForLoads(client: ApiClient): Promise<(id: string) => Promis
   });
   return (id) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`No event told that ${id} was loaded`)), GIVE_UP_MS);
+      const timer = setTimeout(() => reject(new Error(`No load event for ${id}`)), GIVE_UP_MS);
       waiting.set(id, (at) => {
         clearTimeout(timer);
         resolve(at);
@@ -145,11 +144,11 @@ async function createFloor(folder: string): Promise<Floor> {
   return {
     edit: (name) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('fs.watch did not tell of a change')), GIVE_UP_MS);
+        const timer = setTimeout(() => reject(new Error('fs.watch reported no change')), GIVE_UP_MS);
         const began = performance.now();
         onChange = () => {
           imports += 1;
-          // A write in place is seen first as an empty file: then the next event brings it.
+          // A write in place first appears as an empty file; the next event follows.
           import(`${pathToFileURL(file).href}?${imports}`).then(
             (module: { readonly TOOL?: { readonly name: string } }) => {
               if (module.TOOL?.name !== name) return;

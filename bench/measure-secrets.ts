@@ -3,7 +3,7 @@ import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { quantile } from './figures.ts';
 import type { Section, Table } from './report.ts';
 
-/** Looking for secrets in 4 KiB of text, which every line of a log, every result and every error is: prose, JSON, a log, hostile text. */
+/** Secret detection in 4 KiB of text: prose, JSON, a log, hostile text. */
 const LENGTH = 4_096;
 const AIM_US = 20;
 const KNOWN = 100;
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'names of secrets alone': 'token:',
 };
 
-/** The fastest of many runs: what else the machine does only adds to it. */
+/** Fastest of many runs, because other load only adds time. */
 function fastest(text: string, hide: (text: string) => string, rounds: number): number {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -49,8 +49,8 @@ export async function measureSecrets(isQuick: boolean): Promise<Section> {
   };
   const usual = rows.filter(({ name }) => ['prose', 'JSON', 'a log'].includes(name));
   return {
-    title: 'Looking for secrets',
-    method: `Text is looked through for secrets before it is stored or shown. The fastest of ${rounds} rounds of 50.`,
+    title: 'Secret detection',
+    method: `Text is scanned for secrets before it is stored or shown. The fastest of ${rounds} rounds of 50.`,
     tables: [table],
     aims: usual.map(({ name, all }) => ({ wish: `${name}: ≤ ${AIM_US} µs`, found: us(all), isMet: all <= AIM_US })),
   };

@@ -16,11 +16,11 @@ import { startSoakLoad } from './soak-load.ts';
 import type { SoakLoad } from './soak-load.ts';
 
 /**
- * Everything at once for minutes: first on a server that lives, while processes of its extensions are killed, then on one
- * that is itself killed again and again. What was answered must be on record afterwards, however it went on.
+ * Soak test: all kinds of load for minutes, first on one server while its extension processes are killed, then on a server that
+ * is killed repeatedly. Every answered call must be recorded afterwards.
  */
 
-/** Of the time, for the server that lives. */
+/** Share of the time for the first part. */
 const LIVING_SHARE = 0.4;
 const HOST_KILLS_MOST = 100;
 const LOAD_BEFORE_KILL_MS = 700;
@@ -28,7 +28,7 @@ const KILL_EVERY_MS = 1_000;
 const KILLS_BETWEEN_LOOKS = 2;
 const GONE_WITHIN_MS = 3_000;
 
-/** The folder, and the program as it was when the soak began, whatever becomes of its sources meanwhile. */
+/** The folder, and a copy of the program, independent of later source changes. */
 interface Soak extends SoakFolder {
   readonly program: readonly string[];
 }
@@ -93,7 +93,7 @@ async function soakLiving(soak: Soak, ledger: SoakLedger, forMs: number): Promis
   }
 }
 
-/** The process of one extension, as the server names it; of another where the first has none at this moment. */
+/** Process id of an extension, or of another one if it has none. */
 async function killVictim({ victims }: SoakFolder, client: ReturnType<typeof createSoakClient>): Promise<boolean> {
   const first = Math.floor(Math.random() * victims.length);
   for (const victim of [...victims.slice(first), ...victims.slice(0, first)]) {
@@ -104,7 +104,7 @@ async function killVictim({ victims }: SoakFolder, client: ReturnType<typeof cre
   return false;
 }
 
-/** It may have been replaced since. */
+/** It may have been replaced meanwhile. */
 function isKilled(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');
@@ -132,7 +132,7 @@ async function soakKilled(soak: Soak, ledger: SoakLedger, forMs: number): Promis
       if (performance.now() > until || kills >= HOST_KILLS_MOST) return { kills, readyMs, goneMs, orphans, stillRunning };
       const load = startSoakLoad(client, soak, ledger);
       await wait(LOAD_BEFORE_KILL_MS);
-      // The guard goes last: it is what ends the others.
+      // The guard is killed last, because it kills the others.
       const guards = childrenOf(server.pid).filter(({ command }) => command.includes('switchboard-orphan-guard'));
       const below = descendantsOf(server.pid).filter((pid) => !guards.some((guard) => guard.pid === pid));
       process.kill(server.pid, 'SIGKILL');
@@ -159,17 +159,17 @@ function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, 
   const row = (what: string, found: string): string[] => [what, found];
   return {
     title: 'Soak',
-    method: `${minutes} minutes. Calls, saves of the called extensions every 300 ms, cancelled calls, messages, event clients that come and go, programs left behind and killed processes at once; ${Math.round(LIVING_SHARE * 100)} % of the time on one server, then on one that is killed ${LOAD_BEFORE_KILL_MS} ms after each start, ${HOST_KILLS_MOST} times at most. Whatever was answered is looked for afterwards.`,
+    method: `${minutes} minutes. Calls, saves of the called extensions every 300 ms, cancelled calls, messages, event clients that come and go, orphaned programs and killed processes at once; ${Math.round(LIVING_SHARE * 100)} % of the time on one server, then on one that is killed ${LOAD_BEFORE_KILL_MS} ms after each start, ${HOST_KILLS_MOST} times at most. Every answered call is verified afterwards.`,
     tables: [
       {
         head: ['', 'found'],
         rows: [
-          row('calls that were answered', `${calls} (${counts})`),
+          row('answered calls', `${calls} (${counts})`),
           row(
             'time of a call under load, p50 / p99 / worst',
             [0.5, 0.99, 1].map((part) => ms(quantile(ledger.callTimes, part))).join(' / '),
           ),
-          row('messages that were answered', String(messages)),
+          row('answered messages', String(messages)),
           row('saves / cancelled calls / event streams / their events', Object.values(load.counts).join(' / ')),
           row('killed processes of extensions / kills of the server', `${kills} / ${killed.kills}`),
           row(
@@ -189,7 +189,7 @@ function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, 
       },
     ],
     aims: [
-      { wish: 'nothing lost that was answered', found: `${lost.length} lost`, isMet: lost.length === 0 },
+      { wish: 'no answered call lost', found: `${lost.length} lost`, isMet: lost.length === 0 },
       { wish: 'no call fails because of a save', found: `${load.failures.length} failed`, isMet: load.failures.length === 0 },
       { wish: 'no process 3 s after a kill', found: `${killed.orphans.length} left`, isMet: killed.orphans.length === 0 },
       { wish: 'no call reads running after a start', found: String(killed.stillRunning), isMet: killed.stillRunning === 0 },

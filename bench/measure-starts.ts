@@ -5,14 +5,14 @@ import { median, ms } from './figures.ts';
 import type { Section } from './report.ts';
 import { answersOk, askUntil, drained, startProduct } from './servers.ts';
 
-/** From the spawn of the server to its first answers, asked every few milliseconds. */
+/** Time from the spawn of the server to its first answers, polled every few milliseconds. */
 
 interface Start {
   readonly health: number;
   readonly callable: number;
   readonly ready: number;
   readonly page: number;
-  /** Processor time of the server until the first call had answered; null where the system does not tell. */
+  /** Processor time of the server until the first answer; null if unavailable. */
   readonly processor: number | null;
 }
 
@@ -32,8 +32,8 @@ export async function measureStarts(isQuick: boolean): Promise<Section> {
     };
     const callable = median(later.map((start) => start.callable));
     return {
-      title: 'From the start to the first answers',
-      method: `${EXTENSIONS} extensions. The clock starts before Node is spawned on the server, as \`npm start\` does it once everything is set up. The first start has an empty data folder and builds, starts and describes all of them; the ${starts} later ones find nothing changed. A tool is callable when its first call has answered, for which its process has to start.`,
+      title: 'Start to first answer',
+      method: `${EXTENSIONS} extensions. Measured from the spawn of the server, as by \`npm start\` after set-up. The first start has an empty data folder and builds, starts and describes all of them; the ${starts} later ones find no changes. The first call also starts the tool's process.`,
       tables: [
         {
           head: ['from the start to', 'first start', 'later: median', 'best', 'worst'],

@@ -1,7 +1,7 @@
-/** What one section found, told in tables. */
+/** Results of a section as tables. */
 export interface Section {
   readonly title: string;
-  /** What was done, so that somebody can do it again. */
+  /** Procedure, to reproduce it. */
   readonly method: string;
   readonly tables: readonly Table[];
   readonly aims: readonly Aim[];
@@ -12,7 +12,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A wish, not an assertion: nothing fails when it is missed. */
+/** A target; missing it is not a failure. */
 export interface Aim {
   readonly wish: string;
   readonly found: string;

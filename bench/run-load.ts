@@ -3,12 +3,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './servers.ts';
 
-/** One request over and over, from a process of its own. */
+/** Repeats one request, in a separate process. */
 export interface LoadRequest {
   readonly url: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What each answer must hold. */
+  /** Text that every answer must contain. */
   readonly expected: string;
 }
 
@@ -18,7 +18,7 @@ export interface Load {
   readonly wrong: number;
 }
 
-/** A server that runs for days is not what it is in its first seconds, before V8 has compiled what is hot: so long it is warmed. */
+/** Warm-up time, until V8 has optimised hot code. */
 export const WARM_UP_SECONDS = 6;
 
 const runFile = promisify(execFile);

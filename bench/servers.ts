@@ -6,17 +6,16 @@ import type { ChildProcess } from 'node:child_process';
 import { SERVER_ENVIRONMENT, serverProgram } from '../bin/set-up/bundle-server.mjs';
 
 /**
- * Starts and ends what is measured. What can go wrong: a server that ends by itself or never answers would let the run
- * wait for ever, so both end it with what the server printed; a run that is broken off must leave no process behind, so
- * all that live are known here.
+ * Starts and stops measured servers. What can go wrong: a server exits or never answers, which ends the run with its output; an
+ * interrupted run must not leave processes, so all running ones are tracked.
  */
 export interface BenchServer {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** From `performance.now()`; just before it was spawned. */
+  /** `performance.now()` before the spawn. */
   readonly spawnedAt: number;
-  /** What it printed so far. */
+  /** Output so far. */
   output(): string;
   end(): Promise<void>;
 }
@@ -27,12 +26,12 @@ const END_MOST_MS = 20_000;
 const BETWEEN_ASKS_MS = 3;
 const living = new Set<ChildProcess>();
 
-/** For a run that is broken off: at once, without waiting. */
+/** For an interrupted run: without waiting. */
 export function killServers(): void {
   for (const child of living) child.kill('SIGKILL');
 }
 
-/** The product, as `npm start` runs it once everything is set up. */
+/** The product, as started by `npm start`. */
 export function startProduct(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   return startServer(serverProgram(), {
     EXTENSIONS_DIR: path.join(folder, 'extensions'),
@@ -44,7 +43,7 @@ export function startProduct(folder: string, settings: Readonly<Record<string, s
   });
 }
 
-/** Runs a program of Node that listens on `PORT`. It may not answer yet. */
+/** Runs a Node program that listens on `PORT`. It may not answer yet. */
 export async function startServer(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   const port = await freePort();
   const { PATH = '', HOME = '', NEXT_DIST_DIR, DURABILITY } = process.env;
@@ -83,7 +82,7 @@ export async function startServer(args: readonly string[], settings: Readonly<Re
   };
 }
 
-/** Asks until `isDone` says so of an answer; resolves with the time at which it came. */
+/** Polls until `isDone` accepts an answer; resolves with its time. */
 export async function askUntil(
   server: BenchServer,
   ask: () => Promise<Response>,
@@ -92,7 +91,7 @@ export async function askUntil(
   for (;;) {
     const answer = await ask().catch(() => null);
     if (answer !== null && (await isDone(answer))) return performance.now();
-    if (!isAlive(server.pid)) throw new Error(`A server ended by itself:\n${server.output()}`);
+    if (!isAlive(server.pid)) throw new Error(`A server exited:\n${server.output()}`);
     if (performance.now() - server.spawnedAt > ANSWER_MOST_MS) throw new Error(`A server did not answer as expected:\n${server.output()}`);
     await wait(BETWEEN_ASKS_MS);
   }
@@ -102,7 +101,7 @@ export function answersOk(server: BenchServer, target: string): Promise<number> 
   return askUntil(server, () => fetch(server.url + target), drained);
 }
 
-/** Reads the answer to its end, so that the connection is free again. */
+/** Reads the answer completely, so the connection is reusable. */
 export async function drained(answer: Response): Promise<boolean> {
   await answer.arrayBuffer();
   return answer.ok;

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import type { BenchServer } from './servers.ts';
 
-/** Asks a server that may die at any moment: no answer is an answer too. */
+/** Client of a server that may be killed at any time; a missing answer is a valid result. */
 export interface SoakClient {
-  /** Null: the connection broke before the whole answer was there. */
+  /** Null: the connection broke before the complete answer. */
   ask(method: string, target: string, body?: unknown): Promise<SoakAnswer | null>;
-  /** An event stream for so long; resolves with the number of events and the last id. */
+  /** Reads an event stream for a time; resolves with the number of events and the last id. */
   stream(forMs: number, after: string | null): Promise<{ readonly events: number; readonly lastId: string | null }>;
   close(): void;
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { createExtensionFolder, toolText } from './extension-folder.ts';
 import type { ExtensionFolder } from './extension-folder.ts';
 
-/** What a soak works with: tools that are saved again and again, tools whose processes are killed, one that is slow, one that leaves programs behind, and a channel. */
+/** Extensions of the soak test: saved tools, killed tools, a slow one, one with orphaned programs, and a channel. */
 export interface SoakFolder {
   readonly folder: ExtensionFolder;
-  /** Saved under load, never killed: no call of theirs may fail. */
+  /** Saved under load, never killed: no call may fail. */
   readonly reloaded: readonly string[];
-  /** Killed under load: their calls end in one way or the other. */
+  /** Killed under load: their calls may fail. */
   readonly victims: readonly string[];
   save(tool: string, answer: number): Promise<void>;
 }

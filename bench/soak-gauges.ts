@@ -3,7 +3,7 @@ import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import type { BenchServer } from './servers.ts';
 import { wait } from './servers.ts';
 
-/** What a server uses, looked at from outside (Linux; elsewhere only the lag is told). */
+/** Resource use of a server, from outside (Linux; elsewhere only the event loop lag). */
 export interface Gauges {
   readonly at: number;
   readonly residentMb: number;
@@ -26,7 +26,7 @@ export async function readGauges(server: BenchServer): Promise<Gauges> {
   };
 }
 
-/** How much the resident memory grows, by least squares, once the first third is over. */
+/** Growth of resident memory by least squares, after the first third. */
 export function slopeMbPerMinute(gauges: readonly Gauges[]): number {
   const settled = gauges.slice(Math.floor(gauges.length / 3));
   const mean = (of: (gauge: Gauges) => number): number => settled.reduce((sum, gauge) => sum + of(gauge), 0) / settled.length;
@@ -36,12 +36,12 @@ export function slopeMbPerMinute(gauges: readonly Gauges[]): number {
   return (common / spread) * 60_000;
 }
 
-/** Every process that came from this one and is still below it. */
+/** All descendant processes. */
 export function descendantsOf(pid: number): readonly number[] {
   return childrenOf(pid).flatMap((child) => [child.pid, ...descendantsOf(child.pid)]);
 }
 
-/** How long it took until none of them lived; those that outlive the limit. */
+/** Time until all exited, and those that did not. */
 export async function untilGone(
   pids: readonly number[],
   limitMs: number,

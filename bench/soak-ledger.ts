@@ -1,13 +1,13 @@
 import type { SoakClient } from './soak-client.ts';
 
-/** What the server has answered for, and whether it still has it. */
+/** Answered calls and messages, and whether the server still has them. */
 export interface SoakLedger {
   readonly callTimes: number[];
-  /** By how they ended. */
+  /** By status. */
   readonly ends: Map<string, number>;
   noteCall(id: string, status: string): void;
   noteMessage(channel: string, id: string): void;
-  /** Looks at everything that was answered since the last look. */
+  /** Verifies everything answered since the last check. */
   verify(client: SoakClient): Promise<void>;
   totals(): { readonly calls: number; readonly messages: number; readonly lost: readonly string[] };
 }

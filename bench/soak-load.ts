@@ -3,14 +3,14 @@ import { LEAVING_TOOL, SLOW_TOOL } from './soak-folder.ts';
 import type { SoakFolder } from './soak-folder.ts';
 import type { SoakLedger } from './soak-ledger.ts';
 
-/** Everything at once, until it is stopped: calls, calls that are cancelled, saves, messages, event clients that come and go. */
+/** Load until stopped: calls, cancelled calls, saves, messages, event clients. */
 export interface SoakLoad {
   readonly counts: { saves: number; cancelled: number; streams: number; events: number };
-  /** Calls of tools that are only saved, and that did not succeed. */
+  /** Failed calls of tools that are only saved. */
   readonly failures: string[];
-  /** Programs that were left behind on purpose. */
+  /** Orphaned programs. */
   readonly left: number[];
-  /** Settles when nothing is under way any more. */
+  /** Settles when no request is running. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const CALLERS = 4;
 export function startSoakLoad(client: SoakClient, { reloaded, victims, save }: SoakFolder, ledger: SoakLedger): SoakLoad {
   let isOver = false;
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  /** Not a moment longer than there is something to do. */
+  /** Ends as soon as there is no work. */
   const wait = async (ms: number): Promise<void> => {
     let timer: NodeJS.Timeout | undefined;
     const rest = new Promise<void>((resolve) => {

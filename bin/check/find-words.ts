@@ -25,18 +25,20 @@ export function findWords(
   { exceptions, notChecked }: WordRules = { exceptions: EXCEPTIONS, notChecked: NOT_CHECKED },
 ): WordReport {
   const violations: string[] = [];
-  const clean = new Set(notChecked);
+  const clean = new Set<string>();
+  const unclean = new Set<string>();
   for (const [file, source] of [...sources].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const folder = notChecked.find((one) => file.startsWith(`${one}/`));
-    if (folder !== undefined && !clean.has(folder)) continue;
+    if (folder !== undefined && unclean.has(folder)) continue;
+    if (folder !== undefined) clean.add(folder);
     // Parsing is slow, and most files contain no term.
     if (!TERMS.some(({ pattern }) => pattern.test(source))) continue;
     const found = violationsIn(file, source, exceptions);
     if (found.length === 0) continue;
     if (folder === undefined) violations.push(...found);
-    else clean.delete(folder);
+    else unclean.add(folder);
   }
-  return { violations, clean: [...clean] };
+  return { violations, clean: [...clean].filter((folder) => !unclean.has(folder)) };
 }
 
 function violationsIn(file: string, source: string, exceptions: readonly Exception[]): readonly string[] {
