@@ -91,6 +91,5 @@ export const NOT_CHECKED: readonly string[] = [
   'lib/runtime',
   'lib/schema',
   'lib/store',
-  'lib/testing',
   'lib/tracing',
 ];

@@ -36,7 +36,7 @@ waiting = asyncio.Queue()
 
 
 async def connect() -> None:
-    """Answers whoever writes."""
+    """Answers every sender."""
 
 
 async def recv() -> Message:
@@ -68,7 +68,7 @@ it('loads channels of every form, names them, and keeps them over a restart and 
       return [found?.state, found?.kind, found?.description, found?.channels, found?.tools];
     });
   const expected = [
-    ['ready', 'channel', 'Answers whoever writes.', ['answers'], []],
+    ['ready', 'channel', 'Answers every sender.', ['answers'], []],
     ['ready', 'channel', 'A line to nowhere.', ['line'], []],
     ['ready', 'channel', 'Written for require.', ['old'], []],
     ['ready', 'channel', 'Typed.', ['typed'], []],

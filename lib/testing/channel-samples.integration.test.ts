@@ -33,7 +33,7 @@ async function start(name: string, environment: Readonly<Record<string, string>>
   return open;
 }
 
-it.each(['line.ts', 'chat.py'])('%s receives and sends lines, and tells that the server hung up', async (name) => {
+it.each(['line.ts', 'chat.py'])('%s receives and sends lines, and reports a closed connection', async (name) => {
   let guest: Socket | null = null;
   let heard = '';
   const server = createServer((socket) => {
@@ -59,7 +59,7 @@ it.each(['line.ts', 'chat.py'])('%s receives and sends lines, and tells that the
   (guest as Socket | null)?.destroy();
 });
 
-it('support.ts answers the question that came in', async () => {
+it('support.ts answers the inbound question', async () => {
   const answers: string[] = [];
   const server = createHttpServer((request, response) => {
     if (request.method === 'GET') {
@@ -84,7 +84,7 @@ it('support.ts answers the question that came in', async () => {
   await expect(send('no', 'ada', question)).rejects.toThrow('did not take the answer: 500');
 });
 
-it('questions.py answers the question that came in', async () => {
+it('questions.py answers the inbound question', async () => {
   const file = path.join(workspace, 'questions.db');
   const { channel, receive, send, extension } = await start('questions.py', { QUESTIONS_DB: file });
   expect(extension.description.channel).toEqual({ send: 'answer' });

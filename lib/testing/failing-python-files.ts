@@ -83,7 +83,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
   },
   {
     code: 'import_error',
-    what: 'a fault behind letters beyond ASCII, in Python, whose column Python tells from 3.11 on',
+    what: 'a fault behind letters beyond ASCII, in Python, whose column Python reports from 3.11 on',
     files: { [file]: 'NAME = "é日😀"; TOOL = 1 / 0\n' },
     expected: { file, line: 1 },
     says: /division by zero/,

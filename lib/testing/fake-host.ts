@@ -9,7 +9,7 @@ import { createHttpServer } from '#lib/api/node/http-server.ts';
 import type { HttpServer } from '#lib/api/node/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
 
-/** A host with one tool, `echo`, and an event log in memory: what tests of the HTTP room stand on. */
+/** A host with one tool, `echo`, and an event log in memory: for tests of the HTTP module. */
 export interface FakeHost {
   readonly host: Host;
   readonly started: ToolCallRequest[];

@@ -8,7 +8,7 @@ import { z } from 'zod';
 export interface HttpMcpServer {
   readonly url: string;
   readonly port: number;
-  /** Adds a tool and tells whoever listens. */
+  /** Adds a tool and notifies subscribers. */
   grow(): void;
   close(): Promise<void>;
 }

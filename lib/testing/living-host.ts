@@ -88,7 +88,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
   };
 }
 
-/** Files appear whole, as an editor with atomic saves writes them. */
+/** Writes files atomically, like editors do. */
 async function saveFiles(folder: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, 'extensions', name);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 /**
  * The programs of the host's processes are bundled once for each data folder; tests begin hundreds of these, so all of one run
- * share what the first made. They are named by what they are made of, and put in place whole, as the host does it.
+ * share what the first made. They are named by what they are made of, and renamed into place, as the host does it.
  */
 const RUN = /^switchboard-tests-/;
 const MADE = /^[a-z]+-[0-9a-f]{16}$/;
@@ -34,7 +34,7 @@ async function addMissing(from: string, to: string): Promise<void> {
     const missing = there.filter((name) => !DRAFT.test(name) && !here.includes(name));
     if (missing.length === 0) continue;
     const into = path.join(to, folder);
-    // Whole as well: a host takes a folder that is there for one that has all it needs.
+    // Atomic as well: a host takes a folder that is there for one that has all it needs.
     const beside = here.length > 0 ? into : `${into}.${randomUUID()}`;
     await mkdir(beside, { recursive: true });
     for (const name of missing) await linkOrCopy(path.join(from, folder, name), path.join(beside, name));

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * What the channels of tests are connected to: a server with one client at a time. A message is confirmed by asking for the next
- * one; what was given and not confirmed is given again to whoever connects.
+ * one; what was given and not confirmed is given again to the client that next connects.
  */
 export interface MessageBus {
   readonly url: string;

@@ -31,7 +31,7 @@ const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.st
 const namedSchema = z.record(z.string(), z.unknown());
 const componentsSchema = z.object({ components: z.object({ parameters: namedSchema, responses: namedSchema }) });
 const referenceSchema = z.object({ $ref: z.string() });
-/** To a part of an operation; those to schemas are followed by whoever checks a value. */
+/** To a part of an operation; those to schemas are resolved during validation. */
 const REFERENCE = /^#\/components\/(\w+)\/([\w.-]+)$/;
 const answerSchema = z.custom<Answer>((value) => typeof value === 'object' && value !== null);
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => living.remove());
 
-it.each(['list_words', 'plan_trip'])('the sample %s gets no advice', (name) => {
+it.each(['list_words', 'plan_trip'])('the sample %s gets no warnings', (name) => {
   expect(must(living.host.tools.get(name))).toMatchObject({ available: true, warnings: [] });
 });
 

@@ -27,7 +27,7 @@ describe('README.md', () => {
     expect(code.split('\n').length).toBeLessThanOrEqual(30);
   });
 
-  it('tells a story that happens: saved it can be called, broken it goes on answering, mended it is well', async () => {
+  it('is true: the saved tool is callable, the broken one keeps serving, the fixed one is ready', async () => {
     const { save, call, extension } = living;
     const { '…': _more, ...expected } = answered;
     const tool = z.string().parse(expected['tool']);

@@ -80,7 +80,7 @@ it('tables are described and asked, inside the workspace and without changing th
   expect(await living.call('describe_table', { path: 'gone.csv' })).toMatchObject({ error: { kind: 'not_found' } });
 });
 
-it('compare_texts tells what was added and removed', async () => {
+it('compare_texts reports added and removed parts', async () => {
   expect(await living.call('compare_texts', { before: 'one\ntwo', after: 'one\n2\n3' })).toMatchObject({
     status: 'succeeded',
     result: { same: false, similarity: 0.4, added: 2, removed: 1, diff: expect.stringContaining('-two\n+2\n+3') },
@@ -90,7 +90,7 @@ it('compare_texts tells what was added and removed', async () => {
   });
 });
 
-it('memory remembers in the workspace what it is told', async () => {
+it('memory stores entities in the workspace', async () => {
   const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }];
   expect(await living.call('memory__create_entities', { entities })).toMatchObject({ status: 'succeeded' });
   expect(await living.call('memory__search_nodes', { query: 'programs' })).toMatchObject({ result: { structuredContent: { entities } } });

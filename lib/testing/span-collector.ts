@@ -46,7 +46,7 @@ const bodySchema = z.strictObject({
 export type CollectedSpan = z.infer<typeof spanSchema>;
 
 export interface SpanCollector {
-  /** Where the program is told to send to; `/v1/traces` is below it. */
+  /** Endpoint for the program; `/v1/traces` is below it. */
   readonly url: string;
   readonly spans: CollectedSpan[];
   readonly resources: Readonly<Record<string, unknown>>[];

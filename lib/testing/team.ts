@@ -15,7 +15,7 @@ export interface Teammate {
   readonly email: string;
   readonly password: string;
   readonly role: Role;
-  /** The header `Cookie` of his browser. */
+  /** The header `Cookie` of their browser. */
   readonly cookie: string;
 }
 
@@ -47,16 +47,16 @@ export async function founder(host: Host): Promise<Teammate> {
 export async function invited(host: Host, by: Teammate, role: Role, name: string = NAMES[role]): Promise<Teammate> {
   const { accounts } = host;
   const member = accounts?.memberOf(by.cookie);
-  if (accounts === null || member === null || member === undefined) throw new Error('Whoever invites has no session.');
+  if (accounts === null || member === null || member === undefined) throw new Error('The inviting member has no session.');
   const made = must(await accounts.invitations.invite({ email: null, role }, member, CALLER));
   return join(host, made.link, name, role);
 }
 
 async function join(host: Host, link: string, name: string, role: Role): Promise<Teammate> {
   const { accounts } = host;
-  if (accounts === null) throw new Error('This host has no accounts; start it with { team: TEAM }.');
+  if (accounts === null) throw new Error('Ttheir host has no accounts; start it with { team: TEAM }.');
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-  const password = `${role} keeps this one long`;
+  const password = `${role} keeps ttheir one long`;
   const secret = link.split('#')[1] ?? '';
   const { view, cookies } = must(await accounts.joining.join({ secret, name, email, password }, null, CALLER));
   return { id: idOf(view), name, email, password, role, cookie: cookieOf(cookies) };

@@ -9,7 +9,7 @@ export interface Visit {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** As if a proxy on this machine told of a client there: each test has limits of its own. */
+  /** Simulates a client address behind a local proxy, so that each test has its own limits. */
   readonly from?: string;
 }
 

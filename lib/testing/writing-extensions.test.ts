@@ -88,23 +88,26 @@ const results: Readonly<Record<string, unknown>> = {
 const defaults: Readonly<Record<string, object>> = { roll_die: { from: 1 }, measure_workspace: { most: 1000 } };
 
 describe('the samples', () => {
-  it.each(shown.filter(({ file }) => /^extension\.[jt]s$/.test(path.basename(file))))('$file runs and gets no advice', async ({ file }) => {
-    vi.stubEnv('SIGNATURE', 'The team');
-    const { module, tools } = await load(path.join(docs, file));
-    expect(describeExtension(rawOf(module))).toMatchObject({
-      ok: true,
-      description: { warnings: [], tools: tools.map(({ name }) => ({ name, warnings: [] })) },
-    });
-    for (const tool of tools) {
-      const args = { ...defaults[tool.name], ...z.record(z.string(), z.unknown()).parse(tool.examples[0]) };
-      expect(await tool.execute(args, contextOf()), tool.name).toEqual(results[tool.name]);
-    }
-  });
+  it.each(shown.filter(({ file }) => /^extension\.[jt]s$/.test(path.basename(file))))(
+    '$file runs and gets no warnings',
+    async ({ file }) => {
+      vi.stubEnv('SIGNATURE', 'The team');
+      const { module, tools } = await load(path.join(docs, file));
+      expect(describeExtension(rawOf(module))).toMatchObject({
+        ok: true,
+        description: { warnings: [], tools: tools.map(({ name }) => ({ name, warnings: [] })) },
+      });
+      for (const tool of tools) {
+        const args = { ...defaults[tool.name], ...z.record(z.string(), z.unknown()).parse(tool.examples[0]) };
+        expect(await tool.execute(args, contextOf()), tool.name).toEqual(results[tool.name]);
+      }
+    },
+  );
 
   it.each([
     ['add_workdays.ts', { start: '2026-11-20T00:00:00Z', days: 3 }, { day: '2026-11-25', weekday: 'Wed' }],
     ['repeat_text.js', { text: 'ho', times: 3 }, 'ho\nho\nho'],
-  ])('tools/%s runs and gets no advice', async (file, args, result) => {
+  ])('tools/%s runs and gets no warnings', async (file, args, result) => {
     const { name, described, tool } = await loadRun(path.join(docs, 'samples/tools', file));
     expect(described).toMatchObject({ ok: true, description: { warnings: [], tools: [{ name, warnings: [] }] } });
     expect(await tool.execute(args, contextOf())).toEqual(result);
@@ -122,7 +125,7 @@ describe('the shipped extensions', () => {
   const folders = readdirSync(path.join(root, 'extensions'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = folders.filter(({ name }) => existsSync(path.join(root, 'extensions', name, 'extension.ts')));
 
-  it.each(names.map(({ name }) => name))('%s is described without any advice', async (name) => {
+  it.each(names.map(({ name }) => name))('%s is described without warnings', async (name) => {
     const { module, tools } = await load(path.join(root, 'extensions', name, 'extension.ts'));
     const described = describeExtension(rawOf(module));
     expect(described).toMatchObject({
@@ -133,7 +136,7 @@ describe('the shipped extensions', () => {
     expect(module['INSTRUCTIONS']).toEqual(expect.stringMatching(/.+/));
   });
 
-  it('tools/measure_text is described without any advice', async () => {
+  it('tools/measure_text is described without warnings', async () => {
     const { module, described, tool } = await loadRun(path.join(root, 'extensions/tools/measure_text.ts'));
     expect(described).toMatchObject({ ok: true, description: { warnings: [], tools: [{ name: 'measure_text', warnings: [] }] } });
     expect(module).toMatchObject({ DESCRIPTION: expect.stringMatching(/.+/), INSTRUCTIONS: expect.stringMatching(/.+/) });
