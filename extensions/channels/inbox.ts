@@ -1,5 +1,5 @@
 /**
- * Text files as messages: what is put into the folder `inbox` of the workspace comes in, and what is sent becomes a file in `outbox`.
+ * Text files as messages: files in the workspace folder `inbox` are inbound messages, outbound messages become files in `outbox`.
  *
  * It does nothing until there is a folder `inbox`. A file that was read is moved to `inbox/taken`.
  */
@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Message } from 'switchboard';
 
 export const INSTRUCTIONS =
-  'A message in the inbox is named by its file: “note.txt” comes from “note”, and what is sent to “note” is written to outbox/note.txt.';
+  'The file name is the sender: “note.txt” is a message from “note”. A message to “note” is written to outbox/note.txt.';
 
 const IN = 'inbox';
 const TAKEN = path.join(IN, 'taken');

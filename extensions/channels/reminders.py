@@ -15,7 +15,7 @@ from switchboard import Message
 INSTRUCTIONS = 'Send "in <number> <seconds|minutes|hours|days> <text>", "at <HH:MM> <text>" or "on <YYYY-MM-DD> <HH:MM> <text>".'
 
 FILE = "reminders.json"
-HELP = f"That is no reminder. {INSTRUCTIONS}"
+HELP = f"Not a reminder. {INSTRUCTIONS}"
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 #: The clock may be set, or the machine sleep: it is looked at least this often.
 LOOK_S = 30.0

@@ -1,4 +1,4 @@
-"""Tables in files: what is in them, and questions to them in SQL. Nothing is ever written."""
+"""Reads tables in files and runs SQL queries on them. Read-only."""
 
 import sqlite3
 import statistics
@@ -8,7 +8,7 @@ from switchboard import ToolError
 
 from .reading import Table, read_table
 
-DESCRIPTION = "Tables in CSV and TSV files of the workspace: their columns, and questions to them in SQL."
+DESCRIPTION = "Tables in CSV and TSV files of the workspace: columns and SQL queries."
 INSTRUCTIONS = (
     "Call describe_table before query_table to learn the names and types of the columns. Let SQL do the counting"
     " and adding instead of reading rows yourself."

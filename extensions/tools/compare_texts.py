@@ -2,7 +2,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-DESCRIPTION = "What differs between two texts."
+DESCRIPTION = "Compares two texts."
 INSTRUCTIONS = "Use compare_texts to find what changed between two versions instead of reading both."
 
 

@@ -22,19 +22,19 @@ export const toolSchema = z.object({
   name: z.string(),
   label: z.string(),
   extension: z.string(),
-  /** What runs its extension: `mcp` is a server with rules of its own for hints that are not given. */
+  /** Runtime of its extension; `mcp` has other defaults for missing hints. */
   runtime: z.enum(EXTENSION_RUNTIMES).optional(),
   revision: z.number().int(),
   description: z.string(),
   parameters: jsonSchemaSchema,
   output_schema: jsonSchemaSchema.nullable(),
   annotations: annotationsSchema,
-  /** What an MCP server adds to its tool for programs, as its `_meta`; absent where it adds nothing. */
+  /** `_meta` of an MCP server's tool, if any. */
   meta: z.record(z.string(), z.unknown()).optional(),
   timeout_ms: z.number().int().nullable(),
   examples: z.array(z.unknown()),
   available: z.boolean(),
-  /** Why it is not available; null when it is. */
+  /** Why it is unavailable, or null. */
   unavailable_reason: z.string().nullable(),
   warnings: z.array(z.string()),
 });

@@ -4,30 +4,30 @@
  * Attributes contain names, ids, counts and codes; never arguments, results, messages or headers, which may contain secrets.
  */
 export interface Tracer {
-  /** Part of `parent`; without one, of the span in whose course this runs, if any. */
+  /** Child of `parent`, else of the active span, if any. */
   begin(name: string, options?: SpanOptions): Span;
   counts(): SpanCounts;
 }
 
 export interface Span {
-  /** As the header of W3C Trace Context hands it on. */
+  /** W3C Trace Context header. */
   readonly traceparent: string;
   readonly traceId: string;
   set(attributes: SpanAttributes): void;
-  /** The first end counts. `error`: a word from a closed list, such as the kind of an error. */
+  /** Idempotent. `error`: a value from a closed list, such as an error kind. */
   end(error?: string | null): void;
-  /** What is begun in the course of `work`, also later, is part of this span. */
+  /** Spans started during `work`, also asynchronously, are children of this span. */
   run<Value>(work: () => Value): Value;
 }
 
 export interface SpanOptions {
   readonly kind?: SpanKind;
-  /** A span of ours, or what a client sent as `traceparent`; what is none is as if it were not there. */
+  /** Our span, or a client's `traceparent`; an invalid one is ignored. */
   readonly parent?: Span | RemoteParent | null;
   readonly attributes?: SpanAttributes;
 }
 
-/** Headers of W3C Trace Context, as they came. */
+/** W3C Trace Context headers of the client. */
 export interface RemoteParent {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
@@ -41,6 +41,6 @@ export interface SpanCounts {
   readonly sent: number;
   /** The queue was full. */
   readonly dropped: number;
-  /** The collector did not take them. */
+  /** Rejected by the collector. */
   readonly refused: number;
 }

@@ -19,15 +19,15 @@ export interface SchemaError {
 
 interface Found<E> {
   readonly error: E;
-  /** What was found in each branch, in the order of the schema; empty for what is no union. */
+  /** Errors per branch, in schema order; empty if not a union. */
   readonly branches: readonly (readonly Found<E>[])[];
 }
 
 /**
- * The same errors in the same order, those of a branch with a `schemaPath` that begins with the one of their union, `/`, and the
- * place of the branch. Of a `oneOf` that too many branches fit, what the others say is left out.
+ * The same errors in order; the `schemaPath` of a branch's errors starts with the path of their union, `/`, and the branch index.
+ * If several branches of a `oneOf` match, errors of the others are omitted.
  *
- * @param root the schema that was compiled, the very object
+ * @param root the compiled schema object
  */
 export function underTheirUnions<E extends SchemaError>(errors: readonly E[], root: unknown): readonly E[] {
   const within = createWithin(isSchema(root) ? root : {});
@@ -85,7 +85,7 @@ function isPlaceIn(path: string, whole: string): boolean {
   return path === whole || path.startsWith(`${whole}/`);
 }
 
-/** The branch that the path of an error names; null where that begins anew behind a reference. */
+/** Branch in the path of an error; null after a reference. */
 function namedBranch(error: SchemaError, union: SchemaError): number | null {
   if (!error.schemaPath.startsWith(`${union.schemaPath}/`)) return null;
   const place = Number(error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
@@ -102,7 +102,7 @@ function apart<E extends SchemaError>(
   let at = 0;
   for (const each of inside) {
     const named = namedBranch(each.error, union);
-    // The same error twice comes from two branches that refer to the same schema.
+    // Two branches with the same reference report the same error.
     const fits = (place: number) => within(branches[place], each.error, union) && !parts[place]?.some((other) => isSame(other, each));
     let place = named !== null && (typeof each.error.parentSchema !== 'object' || fits(named)) ? named : at;
     while (place !== named && place < branches.length - 1 && !fits(place)) place += 1;

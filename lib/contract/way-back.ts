@@ -4,8 +4,7 @@ const MOST = 2_048;
 const HERE = 'http://here.invalid';
 
 /**
- * Where to go on after somebody has signed in: a page of this server, whatever an address names. Anything else, an address of
- * another server above all, is the overview.
+ * Page to open after sign-in: a page of this server. Anything else, above all another server's URL, becomes the overview.
  */
 export function wayBack(to: unknown): string {
   if (typeof to !== 'string' || to.length > MOST || !/^\/(?!\/)[\x21-\x7e]*$/.test(to) || to.includes('\\')) return PAGES.overview;
