@@ -100,7 +100,7 @@ describe('probing a tool from the dashboard', () => {
     expect(must(living.host.tools.get('server__echo'))).toMatchObject({ runtime: 'mcp', annotations: {} });
     expect(refusal(await probe('server__echo'))).toMatchObject({
       code: 'body_fields_invalid',
-      detail: expect.stringMatching(/of an MCP server.*Send "destructive": true/),
+      detail: expect.stringMatching(/belongs to an MCP server.*Send "destructive": true/),
     });
     expect(await callsOf('server__echo')).toEqual([]);
     expect(must(await probe('server__echo', { destructive: true, runs: 2 }))).toMatchObject({ answered: 2 });
