@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
+import { statSync, accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
-import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
@@ -248,4 +247,40 @@ function isHeader(name: string, value: string): boolean {
 
 function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The file that a command means, looked for as a shell does; null when there is none that may be run. */
+function findCommand(command: string, searchPath: string, workingDirectory: string): string | null {
+  if (command.includes('/') || command.includes(path.sep)) {
+    const file = path.resolve(workingDirectory, command);
+    return isProgram(file) ? file : null;
+  }
+  for (const folder of searchPath.split(path.delimiter)) {
+    if (folder === '') continue;
+    for (const ending of ENDINGS) {
+      const file = path.resolve(workingDirectory, folder, `${command}${ending}`);
+      if (isProgram(file)) return file;
+    }
+  }
+  return null;
+}
+
+/** Whether a command that is a path leads to a file, be it one that may be run or not. */
+function isThere(command: string, workingDirectory: string): boolean {
+  try {
+    return command.includes('/') && statSync(path.resolve(workingDirectory, command)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

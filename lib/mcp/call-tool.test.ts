@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallError } from '#lib/contract/call.ts';
-import { callResult } from './call-result.ts';
+import { callResult } from './call-tool.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
 const plain = { isRemote: false, hasOutputSchema: false, headerParameters: [] };

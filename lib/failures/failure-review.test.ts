@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseAssignee } from './assignee.ts';
+import { chooseAssignee } from './failure-review.ts';
 
 const MEMBERS = [
   { id: 'm1', name: 'Ada Lovelace', active: true },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitText } from './split-text.ts';
+import { splitText } from './telegram-channel.ts';
 
 it('leaves a short text as it is', () => {
   expect(splitText('a b\nc', 10)).toEqual(['a b\nc']);

@@ -1,8 +1,7 @@
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
-import { createTracer } from './create-tracer.ts';
-import { samplerOf } from './open-tracing.ts';
+import { createTracer, samplerOf } from './open-tracing.ts';
 import type { Sampling } from './open-tracing.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from './channel-message.ts';
+import { readMessage } from './channel-in-process.ts';
 
 const read = (value: unknown) => readMessage(Buffer.from(JSON.stringify(value)), 'line');
 
