@@ -124,7 +124,12 @@ async function connectToProcess(
         }
       : {
           message: `There is no command \`${settings.command}\` that could be run.`,
-          hint: 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+          hint:
+            dividedHint(
+              settings.command,
+              settings.args,
+              (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
+            ) ?? 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
         };
     return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
   }
@@ -162,6 +167,15 @@ async function connectToProcess(
     };
   }
   return refused('The server ended each time it was asked to begin.');
+}
+
+/** A command line written into `command`: the program goes there alone, the rest into `args`. */
+function dividedHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
+  const words = command.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
+  const [program, ...rest] = words;
+  if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
+  const list = [...rest, ...args].map((arg) => JSON.stringify(arg)).join(', ');
+  return `\`command\` is the program alone. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
 }
 
 /** Some servers of the older generation end when they are asked anything before `initialize`. */
