@@ -9,10 +9,7 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
-import { locateImported } from './locate-imported.ts';
-import { locateThrown } from './locate-thrown.ts';
-import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
-import { locateSubject } from './locate-subject.ts';
+import { locateImported, locateThrown, locateNameInPython, locateRunInPython, locateSubject } from './locate-subject.ts';
 import { hintFor, missingVariable, withLastWords } from './missing-variable.ts';
 import type { PreparedFailure } from './record-failure.ts';
 
@@ -68,9 +65,9 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
 /** What a program does without a variable that it needs. */
 const MAY_LACK_A_VARIABLE = new Set<RawFailure['code']>(['import_error', 'process_exited', 'mcp_error']);
 
-function variableHint({ code, message, output = null }: RawFailure, line: string | null): string | null {
+function variableHint({ code, message, output }: RawFailure, line: string | null): string | null {
   if (!MAY_LACK_A_VARIABLE.has(code)) return null;
-  const name = missingVariable({ message, line, output });
+  const name = missingVariable({ message, line, output: output ?? null });
   return name === null ? null : hintFor(name, code === 'mcp_error');
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Candidate } from '#lib/loader/build.ts';
-import { createPackageVersions } from './package-versions.ts';
+import { createPackageVersions } from './failure-environment.ts';
 
 let root: string;
 const save = async (file: string, text: string): Promise<void> => {

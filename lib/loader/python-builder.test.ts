@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pythonImports } from './python-imports.ts';
+import { pythonImports } from './python-builder.ts';
 
 const plain = (module: string) => ({ level: 0, module, names: [] });
 

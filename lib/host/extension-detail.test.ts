@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
-import { createRevisionChanges } from './revision-changes.ts';
+import { createRevisionChanges } from './extension-detail.ts';
 
 const tool = (name: string, parameters: Readonly<Record<string, unknown>> = { type: 'object' }) => ({
   name,

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { createProcessMetrics } from './process-metrics.ts';
+import { createProcessMetrics } from './host-metrics.ts';
 
 it('the lag of the event loop is the same for everybody who looks', async () => {
   const registry = new Registry();
