@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
 import type { CallEnd, RunningCallRow } from '#lib/store/store.ts';
-import { callJson } from './call-json.ts';
+import { callJson } from './call-service.ts';
 
 const row: RunningCallRow = {
   id: '0198c7a0-0000-7000-8000-000000000000',

@@ -15,8 +15,6 @@ import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
 import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';
 import type { Beginning } from './call-end.ts';
 import { hooksOf } from './call-hooks.ts';
-import { callJson } from './call-json.ts';
-import { beginCallSpan, endCallSpan, errorKindOf } from './call-span.ts';
 import type { EndedCall, RefusedCall } from './call-outcomes.ts';
 import type { CallNotes } from './call-log-buffer.ts';
 import { createCallNotes } from './call-log-buffer.ts';
@@ -319,4 +317,48 @@ export function createCallService(options: CallServiceOptions): CallService {
       steps.close();
     },
   };
+}
+
+/**
+ * The JSON text of a Call, put together from texts that exist already: neither arguments nor result are parsed or built again.
+ * The order and names of the members are those of `callSchema`; a test parses what is written here with it.
+ */
+export function callJson(row: RunningCallRow, end: CallEnd | null): string {
+  const head = `{"id":"${row.id}","tool":${JSON.stringify(row.tool)},"extension":${JSON.stringify(row.extension)},"revision":${end === null ? row.revision : end.revision},"snapshot_version":${row.snapshotVersion},"source":"${row.source}","actor":${JSON.stringify(row.actor)},"arguments":${row.argumentsText},"redacted":${JSON.stringify(row.redacted)}`;
+  const replay = `"replay_of":${JSON.stringify(row.replayOf)}}`;
+  if (end === null) {
+    return `${head},"status":"running","result":null,"error":null,"logs":[],"logs_truncated":false,"progress":null,"started_at":"${row.startedAt}","finished_at":null,"duration_ms":null,${replay}`;
+  }
+  return `${head},"status":"${end.status}","result":${end.resultText ?? 'null'},"error":${JSON.stringify(end.error)},"logs":${JSON.stringify(end.logs)},"logs_truncated":${end.logsTruncated},"progress":${JSON.stringify(end.progress)},"started_at":"${row.startedAt}","finished_at":"${end.finishedAt}","duration_ms":${end.durationMs},${replay}`;
+}
+
+/** What of a call is told to whoever collects spans: names, ids and codes, never what was given or came out. */
+function beginCallSpan(
+  tracer: Tracer,
+  row: RunningCallRow,
+  { traceparent, tracestate }: Pick<CallRequestIn, 'traceparent' | 'tracestate'>,
+): Span {
+  return tracer.begin(`call ${row.tool}`, {
+    parent: traceparent === undefined ? null : { traceparent, tracestate },
+    attributes: {
+      'switchboard.call.id': row.id,
+      'switchboard.call.source': row.source,
+      'switchboard.tool': row.tool,
+      'switchboard.extension': row.extension,
+      'switchboard.snapshot_version': row.snapshotVersion,
+    },
+  });
+}
+
+function endCallSpan(span: Span, { status, revision, error }: Pick<CallEnd, 'status' | 'revision' | 'error'>): void {
+  span.set({
+    'switchboard.call.status': status,
+    ...(revision === null ? {} : { 'switchboard.revision': revision }),
+    ...(error === null ? {} : { 'error.type': error.kind }),
+  });
+  span.end(error?.kind ?? null);
+}
+
+function errorKindOf(outcome: CallOutcome): string | null {
+  return outcome.status === 'succeeded' ? null : outcome.error.kind;
 }

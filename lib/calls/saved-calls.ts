@@ -24,7 +24,6 @@ import type { CheckResult } from './judge-call.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 import { isDestructive } from './required-checks.ts';
 import type { RequiredChecks } from './required-checks.ts';
-import { nameTaken, unknownSavedCall, unknownTool } from './saved-call-refusals.ts';
 
 /**
  * Calls under a name, and what must come of them. What can go wrong:
@@ -284,4 +283,23 @@ function isAnother(old: SavedCall, next: SavedCall): boolean {
 function withoutSecrets(expectation: Expectation, redactor: Redactor, secrets: SecretTexts): Expectation {
   if (expectation.result_includes === undefined) return expectation;
   return { ...expectation, result_includes: redactor.value(expectation.result_includes, secrets) };
+}
+
+function unknownSavedCall(id: string): Result<never> {
+  return refuse(
+    'saved_call_not_found',
+    `There is no saved call “${id.slice(0, 80)}”. GET /api/v1/saved-calls?tool=… lists those of a tool.`,
+  );
+}
+
+function unknownTool(name: string): Result<never> {
+  return refuse(
+    'tool_not_found',
+    `There is no tool called “${name.slice(0, 80)}”, and what is secret in its arguments is not known. GET /api/v1/tools lists those there are.`,
+  );
+}
+
+function nameTaken(saved: SavedCall): Result<never> {
+  const message = `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`;
+  return refuse('state_conflict', message, { extra: { issues: [{ path: '/name', message }] } });
 }

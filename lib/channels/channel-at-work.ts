@@ -12,12 +12,12 @@ import type { ChannelSupervisor } from './channel-supervisor.ts';
 import { createChannelSupervisor } from './channel-supervisor.ts';
 import type { CommandAnswer, CommandRunnerOptions } from './command-runner.ts';
 import { createCommandRunner } from './command-runner.ts';
-import type { Outgoing } from './new-message.ts';
-import { inboundMessage, outboundMessage } from './new-message.ts';
-import { createPrivateParts } from './private-parts.ts';
 import { storedForSure } from './stored-for-sure.ts';
 import { readCommand } from './written-command.ts';
 import type { RedactArguments } from './written-command.ts';
+import { z } from 'zod';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { randomUUIDv7 } from 'node:crypto';
 
 /** A channel of the host's own. */
 export interface CoreChannel {
@@ -208,4 +208,102 @@ function refuseFull(name: string): Result<never> {
       retryAfter: 5,
     },
   );
+}
+
+/**
+ * Text and metadata as they came, for as long as somebody may have to be answered with them or is still to be sent them. What is
+ * stored had its secrets replaced, and an answer may need one (a token that is good for one reply). In memory only and bounded:
+ * after a restart the stored form has to do.
+ */
+interface PrivateParts {
+  /** What may be stored. @param text of the message, without the secrets that it is known to have */
+  keep(message: Message, text?: string): Message;
+  /** As it came where that is still known, else as it is stored. */
+  whole(stored: Message): Parts;
+  forget(messageId: string): void;
+}
+
+type Parts = Pick<Message, 'text' | 'metadata'>;
+
+const KEPT_MOST = 1_000;
+
+const partsSchema = z.object({ text: z.string(), metadata: z.record(z.string(), z.unknown()) });
+
+/** @param redact JSON text → the same without secrets */
+function createPrivateParts(redact: (json: string) => string): PrivateParts {
+  const kept = new Map<string, Parts>();
+  return {
+    keep(message, text = message.text) {
+      const json = JSON.stringify({ text, metadata: message.metadata });
+      const cleaned = redact(json);
+      if (cleaned === json && text === message.text) return message;
+      const [oldest] = kept.keys();
+      if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
+      kept.set(message.id, { text: message.text, metadata: message.metadata });
+      return { ...message, ...(cleaned === json ? { text } : partsSchema.parse(parseExactJson(cleaned))) };
+    },
+    whole: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
+    forget: (messageId) => void kept.delete(messageId),
+  };
+}
+
+const SENDER_CHARACTERS = 256;
+
+/** What a channel brought, cut to what is kept; what was cut is said. */
+export function inboundMessage(message: ChannelMessage, channel: string, now: number, isInjected: boolean): Message {
+  const cuts: string[] = [];
+  if (message.text.length > LIMITS.messageTextLength)
+    cuts.push(
+      `The text had ${message.text.length.toLocaleString('en')} characters and was cut to ${LIMITS.messageTextLength.toLocaleString('en')}.`,
+    );
+  const isLarge = Buffer.byteLength(JSON.stringify(message.metadata)) > LIMITS.messageMetadataBytes;
+  if (isLarge) cuts.push(`The metadata was larger than ${LIMITS.messageMetadataBytes / 1_024} KiB and was left out.`);
+  return {
+    ...blank(channel, now),
+    direction: 'in',
+    text: message.text.slice(0, LIMITS.messageTextLength).toWellFormed(),
+    sender: message.sender.slice(0, SENDER_CHARACTERS).toWellFormed(),
+    metadata: isLarge ? {} : { ...message.metadata },
+    error: cuts.length === 0 ? null : cuts.join(' '),
+    injected: isInjected,
+  };
+}
+
+interface Outgoing {
+  readonly text: string;
+  readonly sender: string;
+  readonly recipient: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly callId?: string | null;
+  readonly replyTo?: string;
+}
+
+/** One that waits to be sent. */
+export function outboundMessage(message: Outgoing, channel: string, now: number): Message {
+  return {
+    ...blank(channel, now),
+    direction: 'out',
+    state: 'queued',
+    text: message.text.toWellFormed(),
+    sender: message.sender,
+    recipient: message.recipient,
+    metadata: { ...message.metadata },
+    call_id: message.callId ?? null,
+    reply_to: message.replyTo ?? null,
+  };
+}
+
+function blank(channel: string, now: number): Omit<Message, 'direction' | 'text' | 'sender' | 'metadata'> {
+  return {
+    id: randomUUIDv7(),
+    channel,
+    recipient: null,
+    state: 'received',
+    error: null,
+    attempts: 0,
+    call_id: null,
+    reply_to: null,
+    injected: false,
+    created_at: new Date(now).toISOString(),
+  };
 }

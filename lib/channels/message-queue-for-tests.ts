@@ -1,6 +1,6 @@
 import type { Message } from '#lib/contract/channel.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { outboundMessage } from './new-message.ts';
+import { outboundMessage } from './channel-at-work.ts';
 
 /** The queue of one channel in memory, as far as sending needs it. */
 export interface FakeQueue extends Pick<ChannelRepository, 'nextQueued' | 'beginSend' | 'endSend'> {

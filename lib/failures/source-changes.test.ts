@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourceChanges } from './source-changes.ts';
+import { sourceChanges } from './failure-sources.ts';
 
 const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join('');

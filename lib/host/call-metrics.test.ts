@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { createCallMetrics, MOST_UNCALLED, OTHER_TOOLS } from './call-metrics.ts';
+import { createCallMetrics, MOST_UNCALLED, OTHER_TOOLS } from './host-metrics.ts';
 
 const call = { tool: 'a', status: 'succeeded', source: 'api', durationMs: 7 } as const;
 

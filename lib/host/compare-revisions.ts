@@ -1,11 +1,13 @@
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { RevisionComparison, RevisionPair, ToolChange } from '#lib/contract/revision-comparison.ts';
+import type { RevisionComparison, RevisionPair, ToolChange, RefusedSavedCall } from '#lib/contract/revision-comparison.ts';
 import { readDescription } from '#lib/loader/build-record.ts';
 import { compareTools } from '#lib/schema/compare-tools.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
-import { findRefusals } from './find-refusals.ts';
 import type { RevisionRunners } from './revision-runners.ts';
+import type { Call, CallIssue } from '#lib/contract/call.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
 const TOOLS_CHECKED = 20;
 const FILE_CHARACTERS = 262_144;
@@ -62,4 +64,81 @@ function cut(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (text.length <= FILE_CHARACTERS) return text;
   return `${text.slice(0, FILE_CHARACTERS)}\n… ${(text.length - FILE_CHARACTERS).toLocaleString('en')} more characters are not shown`;
+}
+
+/**
+ * Which recent and saved calls a revision would refuse. They are validated in its process, not run. What can go wrong:
+ * - the revision cannot run: nothing is known of its schemas but that the tools it lacks are gone;
+ * - what was kept lacks its secrets: recent calls of that kind are left out, and of saved calls nothing is held against the
+ *   place of a secret or what holds it, as each run gives it anew;
+ * - the process could not answer for one of them: that one is neither refused nor counted;
+ * - a check expects that its arguments are refused: that is no fault, and it is left out.
+ */
+type Refusals = Pick<RevisionComparison, 'checked_calls' | 'refused' | 'checked_saved_calls' | 'refused_saved_calls'>;
+
+const RECENT_CALLS = 20;
+
+async function findRefusals(
+  id: string,
+  revision: number,
+  tools: { readonly changed: readonly string[]; readonly gone: readonly string[] },
+  store: Store,
+  runners: RevisionRunners,
+): Promise<Refusals> {
+  const calls = (await Promise.all(tools.changed.map((tool) => recentCalls(store, id, tool)))).flat();
+  const saved = tools.changed.flatMap((tool) => store.savedCalls.list(tool)).filter((one) => !isMeantToBeRefused(one));
+  const gone = tools.gone.flatMap((tool) => store.savedCalls.list(tool)).map((one) => refusedOf(one, true, []));
+  if (calls.length === 0 && saved.length === 0)
+    return { checked_calls: 0, refused: [], checked_saved_calls: gone.length, refused_saved_calls: gone };
+  const running = await runners.runningOn(id, revision);
+  if (!running.ok)
+    return {
+      checked_calls: calls.length === 0 ? 0 : null,
+      refused: [],
+      checked_saved_calls: saved.length === 0 ? gone.length : null,
+      refused_saved_calls: gone,
+    };
+  const judgedCalls = await judge(running.value, calls);
+  const judgedSaved = await judge(running.value, saved);
+  const refusedSaved = judgedSaved.flatMap(({ one, issues }) => {
+    const left = issues.filter((issue) => !one.left_out.some((secret) => isAtOrAbove(issue.path, secret)));
+    return left.length === 0 ? [] : [refusedOf(one, false, left)];
+  });
+  return {
+    checked_calls: judgedCalls.length,
+    refused: judgedCalls.flatMap(({ one, issues }) => (issues.length === 0 ? [] : [{ call_id: one.id, tool: one.tool, issues }])),
+    checked_saved_calls: gone.length + judgedSaved.length,
+    refused_saved_calls: [...gone, ...refusedSaved],
+  };
+}
+
+/** Whole, and with nothing replaced: what was redacted cannot be judged. */
+async function recentCalls(store: Store, extension: string, tool: string): Promise<Call[]> {
+  const page = await store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
+  return (page?.calls ?? []).flatMap((listed) => {
+    const call = store.calls.get(listed.id);
+    return call === null || call.redacted.length > 0 ? [] : [call];
+  });
+}
+
+async function judge<One extends Pick<Call, 'tool' | 'arguments'>>(
+  running: RunningExtension,
+  all: readonly One[],
+): Promise<{ one: One; issues: CallIssue[] }[]> {
+  const judged = await Promise.all(
+    all.map(async (one) => ({ one, issues: [...(await running.validate(one.tool, JSON.stringify(one.arguments)))] })),
+  );
+  return judged.filter(({ issues }) => !issues.some((issue) => issue.keyword === 'unavailable'));
+}
+
+function refusedOf({ id, name, tool, required }: SavedCall, toolGone: boolean, issues: CallIssue[]): RefusedSavedCall {
+  return { saved_call_id: id, name, tool, required, tool_gone: toolGone, issues };
+}
+
+function isMeantToBeRefused({ expectation }: SavedCall): boolean {
+  return expectation?.status === 'failed' && (expectation.error_kind ?? 'invalid_parameters') === 'invalid_parameters';
+}
+
+function isAtOrAbove(path: string, pointer: string): boolean {
+  return pointer === path || pointer.startsWith(`${path}/`);
 }

@@ -27,22 +27,17 @@ import { createExtensionReports } from './extension-reports.ts';
 import { createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
-import type { Actor, Host, HostHealth } from './host.ts';
+import type { Actor, Host, HostHealth, HostTools, HostSnapshots } from './host.ts';
 import { createHostCalls } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
-import { createHostSnapshots } from './host-snapshots.ts';
-import { createHostTools } from './host-tools.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
-import { logEndedCall } from './log-ended-call.ts';
 import type { Logger } from './logger.ts';
-import { openAccounts } from './open-accounts.ts';
 import { openDataFolder } from './open-data-folder.ts';
-import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
@@ -52,6 +47,12 @@ import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { SnapshotRepository, Store } from '#lib/store/store.ts';
+import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { EndedCall } from '#lib/calls/call-outcomes.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
@@ -309,4 +310,65 @@ export async function createHost(
       close: (drainMs = LIMITS.drainMs) => (closing ??= close(drainMs)),
     },
   };
+}
+
+/** The tools of the current snapshot. */
+function createHostTools(registry: Registry<RunningExtension>): HostTools {
+  return {
+    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(presentTool) }),
+    get: (name) => {
+      const found = registry.current().tools.get(name);
+      return found === undefined
+        ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
+        : ok(presentTool(found));
+    },
+  };
+}
+
+/** @param newest version of the snapshot that is served now */
+function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
+  return {
+    list(filter) {
+      const found = snapshots.list(filter);
+      return found === null
+        ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
+        : ok(found);
+    },
+    get(version) {
+      const found = snapshots.get(version);
+      return found === null
+        ? refuse('snapshot_not_found', `There is no snapshot version ${version}, or it is kept no longer. The newest is ${newest()}.`)
+        : ok(found);
+    },
+  };
+}
+
+/** Loads what only a team's server needs: a third of a second and 50 MB that one user does not pay. */
+async function openAccounts(settings: TeamSettings, { dataDir }: HostConfig, store: Store, logger: Logger): Promise<Accounts> {
+  const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
+  return createAccounts({ settings, dataDir, store, log: (level, message, fields) => logger[level](message, fields) });
+}
+
+/** Those of the program, and every `node_modules` that a file in this folder could import from, by Node's rule of walking up. */
+function packageFolders(programRoot: string, from: string): string[] {
+  const folders = [path.join(programRoot, 'node_modules')];
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    folders.push(path.join(folder, 'node_modules'));
+    if (path.dirname(folder) === folder) return [...new Set(folders)];
+  }
+}
+
+/** For who follows every call in the log; neither what was given nor what came out. */
+function logEndedCall(logger: Logger, call: EndedCall): void {
+  logger.debug('A call ended', {
+    call_id: call.id,
+    extension: call.extension,
+    tool: call.tool,
+    revision: call.revision,
+    source: call.source,
+    status: call.status,
+    ...(call.errorKind === null ? {} : { error_kind: call.errorKind }),
+    ...(call.traceId === null ? {} : { trace_id: call.traceId }),
+    duration_ms: call.durationMs,
+  });
 }

@@ -1,4 +1,4 @@
-import { Counter, Registry } from 'prom-client';
+import { Counter, Registry, Histogram } from 'prom-client';
 import { CHANNEL_STATES } from '#lib/contract/channel.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { EXTENSION_STATES } from '#lib/contract/extension.ts';
@@ -9,12 +9,12 @@ import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
 import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
-import { createCallMetrics } from './call-metrics.ts';
-import type { EndedCall } from './call-metrics.ts';
-import { addCounterBy, addGauge, addGaugeBy } from './collected-metrics.ts';
+import { addCounterBy, addGauge, addGaugeBy, addCounter } from './collected-metrics.ts';
 import type { LabelledValues } from './collected-metrics.ts';
-import { createProcessMetrics } from './process-metrics.ts';
 import type { Kind } from './retention.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 
 /** The metrics of the host, in a registry of its own: counted as it happens, or read when they are scraped. */
 export interface HostMetrics {
@@ -167,4 +167,155 @@ function memoryOf(extensions: readonly Extension[]): LabelledValues {
 /** All of `values`, so that a series does not vanish when it falls to zero. */
 function countBy(values: readonly string[], found: readonly string[]): LabelledValues {
   return values.map((value) => [value, found.filter((one) => one === value).length] as const);
+}
+
+type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
+
+const RESOLUTION_MS = 10;
+const QUANTILES = [0.5, 0.9, 0.99];
+const SPAN_MS = 10_000;
+/** Spans of the last minute that are over. */
+const SPANS = 6;
+
+/**
+ * The host's own process. Its event loop is watched from the first look on, so that it costs nothing where nobody looks; and by
+ * the clock, not from look to look, as who looks would take from the others what they have not seen yet.
+ */
+interface ProcessMetrics {
+  close(): void;
+}
+
+export function createProcessMetrics(registry: Registry): ProcessMetrics {
+  let delay: LoopDelay | null = null;
+  let turning: NodeJS.Timeout | undefined;
+  let spans: (readonly number[])[] = [];
+
+  function watch(): LoopDelay {
+    const watched = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    watched.enable();
+    turning = setInterval(() => {
+      if (watched.count > 0) spans = [...spans.slice(1 - SPANS), lagOf(watched)];
+      watched.reset();
+    }, SPAN_MS).unref();
+    return watched;
+  }
+
+  /** Of each quantile the worst of the last minute; empty at the first look. */
+  function lag(): [string, number][] {
+    delay ??= watch();
+    const seen = delay.count === 0 ? spans : [...spans, lagOf(delay)];
+    if (seen.length === 0) return [];
+    return QUANTILES.map((quantile, at) => [String(quantile), Math.max(...seen.map((span) => span[at] ?? 0))]);
+  }
+
+  addGaugeBy(
+    registry,
+    'quantile',
+    'switchboard_event_loop_lag_seconds',
+    'How late the event loop was, the worst ten seconds of the last minute.',
+    lag,
+  );
+  addGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the host.', () => process.memoryUsage.rss());
+  addGauge(registry, 'nodejs_heap_used_bytes', 'Used part of the heap of the host.', () => process.memoryUsage().heapUsed);
+  addGauge(registry, 'process_start_time_seconds', 'Start of the host, in seconds since 1970.', () => performance.timeOrigin / 1_000);
+  addCounter(registry, 'process_cpu_seconds_total', 'Processor time of the host.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  });
+
+  return {
+    close() {
+      clearInterval(turning);
+      delay?.disable();
+    },
+  };
+}
+
+/** In seconds, by quantile. */
+function lagOf(delay: LoopDelay): number[] {
+  return QUANTILES.map((quantile) => Math.max(0, delay.percentile(quantile * 100) / 1_000_000 - RESOLUTION_MS) / 1_000);
+}
+
+/**
+ * Counts calls since the start, by tool, status and source, and how long they took. What can go wrong:
+ * - tools that come and go under new names would fill the memory here and in Prometheus, so names beyond the first thousand
+ *   are counted together;
+ * - `increase()` misses the call that a series begins with, so every series of a tool begins at 0: with each source by which
+ *   calls came, for every tool, unless there are very many.
+ */
+interface CallMetrics {
+  ended(call: EndedCall): void;
+  refused(reason: RefusedCall): void;
+}
+
+interface EndedCall {
+  readonly tool: string;
+  readonly status: CallStatus;
+  readonly source: CallSource;
+  readonly durationMs: number;
+}
+
+interface CallMetricsOptions {
+  readonly registry: Registry;
+  /** Names of the present tools. */
+  tools(): readonly string[];
+  readonly mostNames?: number;
+}
+
+const MOST_TOOL_NAMES = 1_000;
+export const OTHER_TOOLS = '(other)';
+/** With more tools than this, those without a call are not shown. */
+export const MOST_UNCALLED = 200;
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const ENDS = CALL_STATUSES.filter((status) => status !== 'running');
+const REASONS: readonly RefusedCall[] = ['too_many_calls', 'storage'];
+
+export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES }: CallMetricsOptions): CallMetrics {
+  const registers = [registry];
+  const called = new Set<string>();
+  const sources = new Set<CallSource>();
+  let uncalled: readonly string[] = [];
+
+  const calls = new Counter({
+    name: 'switchboard_calls_total',
+    help: 'Calls that have ended since the start.',
+    labelNames: ['tool', 'status', 'source'],
+    registers,
+    collect() {
+      for (const labels of seriesOf(uncalled)) if (!called.has(labels.tool)) calls.remove(labels);
+      const known = tools();
+      uncalled = known.length > MOST_UNCALLED ? [] : known.filter((name) => !called.has(name));
+      for (const labels of seriesOf([...called, ...uncalled])) calls.inc(labels, 0);
+    },
+  });
+  const refusals = new Counter({
+    name: 'switchboard_calls_refused_total',
+    help: 'Calls since the start that were not taken, and so are not on record, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'switchboard_call_duration_seconds',
+    help: 'From the taking of a call to its end, waiting for its turn included.',
+    labelNames: ['tool'],
+    buckets: BUCKETS,
+    registers,
+  });
+  for (const reason of REASONS) refusals.inc({ reason }, 0);
+
+  function seriesOf(names: readonly string[]): { tool: string; status: CallStatus; source: CallSource }[] {
+    const kinds = CALL_SOURCES.filter((source) => sources.has(source)).flatMap((source) => ENDS.map((status) => ({ status, source })));
+    return names.flatMap((tool) => kinds.map((kind) => ({ tool, ...kind })));
+  }
+
+  return {
+    ended({ tool: name, status, source, durationMs }) {
+      const tool = called.has(name) || called.size < mostNames ? name : OTHER_TOOLS;
+      called.add(tool);
+      sources.add(source);
+      calls.inc({ tool, status, source });
+      durations.observe({ tool }, durationMs / 1_000);
+    },
+    refused: (reason) => refusals.inc({ reason }),
+  };
 }

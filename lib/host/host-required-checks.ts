@@ -2,10 +2,14 @@ import type { CheckResult } from '#lib/calls/judge-call.ts';
 import type { Redactor } from '#lib/calls/redact.ts';
 import { createRequiredChecks } from '#lib/calls/required-checks.ts';
 import type { RequiredChecks } from '#lib/calls/required-checks.ts';
-import { createLoneGuard } from '#lib/runtime/lone-guard.ts';
 import type { SchemaGuard } from '#lib/runtime/schema-guard.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
+import { dirname } from 'node:path';
+import { createMemoryWatch } from '#lib/runtime/memory-watch.ts';
+import { startNodeProcess } from '#lib/runtime/node-process.ts';
+import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
+import { createSchemaGuard } from '#lib/runtime/schema-guard.ts';
 
 export interface HostRequiredChecks {
   /** What new revisions must pass. */
@@ -36,5 +40,39 @@ export function checkResultIn(guard: SchemaGuard): CheckResult {
   return async (schema, text) => {
     const checked = await guard.check(JSON.stringify(schema), 'result', text);
     return checked.ok ? null : checked.error;
+  };
+}
+
+const MEGABYTE = 1_048_576;
+
+interface LoneGuardOptions {
+  readonly memoryMb: number;
+  readonly maxResultBytes: number;
+  readonly workspaceRoot: string;
+  /** Where its program is written. */
+  readonly cacheDir: string;
+}
+
+/** A guard that belongs to no runtime: for schemas that people write. Its process starts at the first check and ends with `close`. */
+function createLoneGuard({ memoryMb, maxResultBytes, workspaceRoot, cacheDir }: LoneGuardOptions): SchemaGuard {
+  const memory = createMemoryWatch(memoryMb * MEGABYTE);
+  const guard = createSchemaGuard({
+    cacheDir,
+    start: async (childProgram) => {
+      const process = startNodeProcess(
+        { childProgram, prefix: await findParentDeathPrefix(), memoryMb, maxResultBytes, workspaceRoot, environment: {} },
+        [`--allow-fs-read=${dirname(childProgram)}`],
+      );
+      const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
+      void process.ended.then(unwatch);
+      return process;
+    },
+  });
+  return {
+    ...guard,
+    async close() {
+      await guard.close();
+      memory.close();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { ProcessUse } from '#lib/runtime/process-use.ts';
+import type { ProcessUse } from '#lib/host/resource-samples.ts';
 import { createResourceSamples } from './resource-samples.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-22T12:00:00Z') }));

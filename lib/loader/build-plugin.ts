@@ -2,11 +2,23 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, extname, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+import type {
+  Loader,
+  OnLoadArgs,
+  OnLoadResult,
+  OnResolveArgs,
+  OnResolveResult,
+  Plugin,
+  PluginBuild,
+  Location,
+  PartialMessage,
+} from 'esbuild';
 import { PLACE_NAMESPACE, placeImport, placeModule, usesPlace } from './module-place.ts';
 import { encodingFault } from './source-encoding.ts';
 import type { SourceReader } from './source-reader.ts';
-import { explainUnusedImports } from './unused-imports.ts';
+import type { ParseResult } from 'oxc-parser';
+import { placeAt } from '#lib/schema/hints/source-place.ts';
+import { parseSource } from '#lib/schema/parse-source.ts';
 
 /** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
 export type BuildTrouble =
@@ -226,4 +238,51 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
 /** A byte order mark would count as a character of the first line. `TextDecoder` leaves it out as well. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** A text may say the name of what is not used. Where an apostrophe is none, too much is taken for quoted, which matters to imports of types alone. */
+const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gu;
+
+/**
+ * The bundler drops an import of TypeScript whose names stand nowhere else, and with it the word that there is no such file or
+ * package; JavaScript and Python fail there, and so does this file as soon as a name is used. What goes wrong: an import that
+ * only types use looks alike to the bundler, and may well lead to nothing that runs, so those are left to it.
+ */
+async function explainUnusedImports(build: PluginBuild, file: string, text: string): Promise<PartialMessage[]> {
+  if (!text.includes('import')) return [];
+  const parsed = parseSource(file, text, { sourceType: 'unambiguous' });
+  if (parsed === null || parsed.errors.length > 0) return [];
+  const found = await Promise.all(
+    unusedImports(parsed, text).map(async ({ value, start }) => {
+      const { errors } = await build.resolve(value, {
+        kind: 'import-statement',
+        namespace: 'file',
+        importer: file,
+        resolveDir: dirname(file),
+      });
+      return errors.map((error) => ({ ...error, location: locationAt(file, text, start) }));
+    }),
+  );
+  return found.flat();
+}
+
+function unusedImports({ module, comments }: ParseResult, text: string): { readonly value: string; readonly start: number }[] {
+  const named = module.staticImports.filter(({ entries }) => entries.some(({ isType }) => !isType));
+  if (named.length === 0) return [];
+  let rest = '';
+  let from = 0;
+  for (const { start, end } of [...comments, ...module.staticImports].sort((a, b) => a.start - b.start)) {
+    rest += `${text.slice(from, Math.max(from, start))} `;
+    from = Math.max(from, end);
+  }
+  const words = new Set((rest + text.slice(from)).replaceAll(QUOTED, ' ').match(/[\p{ID_Continue}$]+/gu));
+  return named.filter(({ entries }) => !entries.some(({ localName }) => words.has(localName.value))).map((each) => each.moduleRequest);
+}
+
+/** As the bundler tells places: columns from 0, in UTF-8 bytes. */
+function locationAt(file: string, text: string, at: number): Partial<Location> {
+  const { line } = placeAt(text, at);
+  const begin = text.lastIndexOf('\n', at - 1) + 1;
+  const end = text.indexOf('\n', at);
+  return { file, line, column: Buffer.byteLength(text.slice(begin, at)), lineText: text.slice(begin, end === -1 ? undefined : end) };
 }

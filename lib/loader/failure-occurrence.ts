@@ -9,10 +9,8 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
-import { locateImported } from './locate-imported.ts';
-import { locateThrown } from './locate-thrown.ts';
-import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
-import { locateSubject } from './locate-subject.ts';
+import { locateImported, locateThrown, locateNameInPython, locateRunInPython, locateSubject } from './locate-subject.ts';
+import { hintFor, missingVariable, withLastWords } from './missing-variable.ts';
 import type { PreparedFailure } from './record-failure.ts';
 
 /** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
@@ -38,7 +36,9 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
   const line = raw.line ?? found?.line ?? null;
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
-  const message = cut(withoutFolder(raw.message, context.extensionsDir), LIMITS.errorMessageBytes);
+  const fault = cut(withoutFolder(raw.message, context.extensionsDir), LIMITS.errorMessageBytes);
+  const message = cut(withoutFolder(withLastWords(raw), context.extensionsDir), LIMITS.errorMessageBytes);
+  const lineEnd = lineEndOf(file);
   const stack = raw.stack === undefined ? null : cut(withoutFolder(raw.stack, context.extensionsDir), LIMITS.errorMessageBytes);
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
   return {
@@ -47,19 +47,28 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
     stage,
     code: raw.code,
     message,
-    hint: raw.hint ?? hint,
+    hint: raw.hint ?? variableHint(raw, source === null || line === null ? null : (source.split(lineEnd)[line - 1] ?? null)) ?? hint,
     file,
     line,
     column,
-    codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1, lineEndOf(file)) : null,
+    codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1, lineEnd) : null,
     stack,
     output: raw.output === undefined || raw.output === '' ? null : raw.output,
-    ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message: faultOf(raw, message), stack }),
+    ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message: faultOf(raw, fault), stack }),
     failedChecks: raw.failedChecks ?? [],
     goodRevision: context.goodRevision,
     environment: context.environment,
     seenAt: context.seenAt,
   };
+}
+
+/** What a program does without a variable that it needs. */
+const MAY_LACK_A_VARIABLE = new Set<RawFailure['code']>(['import_error', 'process_exited', 'mcp_error']);
+
+function variableHint({ code, message, output }: RawFailure, line: string | null): string | null {
+  if (!MAY_LACK_A_VARIABLE.has(code)) return null;
+  const name = missingVariable({ message, line, output: output ?? null });
+  return name === null ? null : hintFor(name, code === 'mcp_error');
 }
 
 /** `subject` is `['import', name]`: the name of a package's export that is not there; or `['throw', text]`: what is no error was thrown. */

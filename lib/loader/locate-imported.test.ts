@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateImported } from './locate-imported.ts';
+import { locateImported } from './locate-subject.ts';
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
+import { locateNameInPython, locateRunInPython } from './locate-subject.ts';
 
 test.each([
   ['TOOL = {\n    "label": "x",\n    "name": "get_x",\n}', { line: 3, column: 5 }],

@@ -1,4 +1,4 @@
-import { placeAt } from '#lib/schema/hints/source-place.ts';
+import { placeAt, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
@@ -189,4 +189,93 @@ function element(elements: ArrayExpression['elements'], index: number, body: Sta
     at += 1;
   }
   return null;
+}
+
+/**
+ * Where a name is imported that a package does not export. Packages are read by Node alone, which tells the name and not the place;
+ * what relative files export the bundler has looked at already.
+ * @param sources texts by their paths
+ */
+export function locateImported(sources: Readonly<Record<string, string>>, name: string): (SourcePlace & { readonly file: string }) | null {
+  for (const [file, source] of Object.entries(sources)) {
+    if (!source.includes('import') || !/\.[cm]?[jt]s$/.test(file)) continue;
+    for (const statement of parseSource(file, source, { sourceType: 'unambiguous' })?.program.body ?? []) {
+      if (statement.type !== 'ImportDeclaration' || statement.source.value.startsWith('.')) continue;
+      const specifier = statement.specifiers.find((one) =>
+        one.type === 'ImportSpecifier'
+          ? (one.imported.type === 'Identifier' ? one.imported.name : one.imported.value) === name
+          : one.type === 'ImportDefaultSpecifier' && name === 'default',
+      );
+      if (specifier !== undefined) return { file, ...placeAt(source, specifier.start) };
+    }
+  }
+  return null;
+}
+
+/**
+ * Where a Python text gives a tool its name: at the key or the keyword that has it, else where `TOOL` or `TOOLS` gets its value.
+ * Of what else is wrong with a file of Python the child reads the place itself; that a name is taken is known here alone.
+ */
+export function locateNameInPython(source: string, name: string): SourcePlace | null {
+  const written = new RegExp(`(?:(["'])name\\1\\s*:|\\bname\\s*(?::\\s*str\\s*)?=)\\s*(["'])${name}\\2`).exec(source);
+  const found = written ?? /^TOOLS?\b(?=[^=\n]*=)/m.exec(source);
+  return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
+}
+
+/** Where a one-file tool has its function. */
+export function locateRunInPython(source: string): SourcePlace | null {
+  const found = /^(?:async[ \t]+def|def|class)[ \t]+run\b|^run\b(?=[^=\n]*=)/m.exec(source);
+  return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
+}
+
+/**
+ * Where something is thrown that is no error: it has no stack that would tell. Only where a single statement can have done it, since
+ * a wrong place is worse than none.
+ * @param sources texts by their paths
+ * @param text of what was thrown, the beginning of it; undefined where it has none
+ */
+export function locateThrown(
+  sources: Readonly<Record<string, string>>,
+  text: string | undefined,
+): (SourcePlace & { readonly file: string }) | null {
+  const found = Object.entries(sources).flatMap(([file, source]) =>
+    source.includes('throw') && /\.[cm]?[jt]s$/.test(file)
+      ? throwsIn(parseSource(file, source, { sourceType: 'unambiguous' })?.program).map((one) => ({ ...one, file, source }))
+      : [],
+  );
+  const [only, other] = found;
+  if (only === undefined || other !== undefined) return null;
+  if (only.literal !== null && !isBeginning(text, only.literal)) return null;
+  return { file: only.file, ...placeAt(only.source, only.start) };
+}
+
+function isBeginning(text: string | undefined, of: string): boolean {
+  return text === of || (text !== undefined && text !== '' && of.startsWith(text));
+}
+
+interface Throw {
+  readonly start: number;
+  /** As a text; null where the statement does not show it. */
+  readonly literal: string | null;
+}
+
+/** By hand and not by recursion: a long sum of texts is nested as deep as it is long. */
+function throwsIn(program: unknown): readonly Throw[] {
+  const found: Throw[] = [];
+  const open: unknown[] = [program];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    for (const below of Object.values(node)) if (typeof below === 'object') open.push(below);
+    if (fieldOf(node, 'type') !== 'ThrowStatement') continue;
+    const argument = fieldOf(node, 'argument');
+    const kind = fieldOf(argument, 'type');
+    if (kind === 'NewExpression') continue;
+    found.push({ start: Number(fieldOf(node, 'start')), literal: kind === 'Literal' ? String(fieldOf(argument, 'value')) : null });
+  }
+  return found;
+}
+
+function fieldOf(node: unknown, name: string): unknown {
+  return typeof node === 'object' && node !== null ? Reflect.get(node, name) : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateThrown } from './locate-thrown.ts';
+import { locateThrown } from './locate-subject.ts';
 
 test.each([
   ['null', `const a = 1;\n\nthrow null;`, { line: 3, column: 1 }],

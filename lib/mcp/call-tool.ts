@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
-import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
+import type { CallWatcher, LogLevel, ToldEnd } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { clientOf } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
-import { callResult } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
 import { HEADERS, LOG_LEVELS, META, RPC } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
+import { agentResult } from '#lib/contract/agent-view.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import type { CatalogueTool } from './tool-catalogue.ts';
 
 /**
  * `tools/call`, the hot path: one look into the catalogue, one call of the host. What can go wrong: the client cancels or
@@ -131,4 +133,15 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exc
       notify({ method: 'notifications/progress', params });
     },
   };
+}
+
+/**
+ * The `result` of `tools/call`, without what the stateless protocol adds to every result: also not who answered, where a
+ * server behind this one said so.
+ */
+export function callResult({ id, resultText, error }: ToldEnd, { isRemote, hasOutputSchema }: CatalogueTool, isModern: boolean): Result {
+  const result = resultText === null ? null : parseExactJson(resultText);
+  const said = agentResult({ result, error }, { isRemote, hasOutputSchema, isModern });
+  const { [META.serverInfo]: _, ...theirs }: Params = { ...(typeof said['_meta'] === 'object' ? said['_meta'] : {}) };
+  return { ...said, _meta: { ...theirs, [META.callId]: id } };
 }

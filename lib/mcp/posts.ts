@@ -5,8 +5,6 @@ import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
 import type { MethodsContext } from './asking.ts';
-import { createChangeNotices } from './change-notices.ts';
-import type { ChangeNotices } from './change-notices.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Refusal } from './json-rpc.ts';
@@ -16,6 +14,10 @@ import type { Notices } from './notices.ts';
 import { BATCH_VERSION, HEADERS, RPC } from './protocol.ts';
 import { findSession } from './find-session.ts';
 import type { Session } from './sessions.ts';
+import type { Host } from '#lib/host/host.ts';
+import { listPrompts } from './prompts.ts';
+import { listResources } from './resources.ts';
+import type { Catalogues } from './tool-catalogue.ts';
 
 /**
  * What comes by `POST`: one message, or in one version of the protocol several in an array. Each request is served by itself,
@@ -124,4 +126,51 @@ function takeNotification({ method, params }: JSONRPCNotification, session: Sess
   if (headers.caller.tools === null && !headers.authorize('calls.cancel', null).ok) return;
   const id = params?.['requestId'];
   if (typeof id === 'string' || typeof id === 'number') session.calls.get(id)?.cancel();
+}
+
+/**
+ * Tells of another list only when it is another: most events change no tool. Many changes in one turn are told as one.
+ */
+interface ChangeNotices {
+  /** Somebody begins to listen: what is shown now is what the next change is held against. */
+  begin(): void;
+  tellSoon(): void;
+}
+
+interface Shown {
+  readonly tools: Uint8Array;
+  readonly resources: string;
+  readonly prompts: string;
+}
+
+function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notices): ChangeNotices {
+  let before: Shown | null = null;
+  let isPlanned = false;
+
+  const shown = (): Shown => ({
+    tools: catalogues.whole().modernTools.json,
+    resources: listResources(host)
+      .map(({ uri }) => uri)
+      .join(),
+    prompts: JSON.stringify(listPrompts(host)),
+  });
+
+  return {
+    begin() {
+      before ??= shown();
+    },
+    tellSoon() {
+      if (isPlanned || before === null) return;
+      isPlanned = true;
+      setImmediate(() => {
+        isPlanned = false;
+        const told = before;
+        before = notices.hasListeners() ? shown() : null;
+        if (told === null || before === null) return;
+        if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
+        if (told.prompts !== before.prompts) notices.listChanged('prompts');
+        if (told.resources !== before.resources) notices.listChanged('resources');
+      });
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeProbeCall } from './judge-probe-call.ts';
+import { judgeProbeCall } from './probe-tool.ts';
 import type { EndedCall } from './probe-options.ts';
 
 type Kind = NonNullable<EndedCall['error']>['kind'];

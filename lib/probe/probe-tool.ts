@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
 import { shrinkingWhile } from './edge-arbitrary.ts';
-import { judgeProbeCall } from './judge-probe-call.ts';
-import type { Judgement } from './judge-probe-call.ts';
 import { createProbeArguments } from './probe-arguments.ts';
 import type { Arguments } from './probe-arguments.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
+import { hasStackTrace } from '#lib/contract/stack-trace.ts';
 
 /** Whoever makes the calls; told with each of them what is known before it. */
 export type AskCall = (given: Arguments, known: ProbeReport) => Promise<EndedCall>;
@@ -169,4 +168,30 @@ function tooFew(answered: number, runs: number): string {
   return answered === 0
     ? 'No arguments could be made up that fit its schema, so nothing was tried.'
     : `Only ${answered} of ${runs} arguments could be made up that fit its schema.`;
+}
+
+type Judgement = Pick<Finding, 'kind' | 'message'>;
+
+/** Everything that no tool should do which this call shows, the worst first. A call that somebody cancelled says nothing. */
+export function judgeProbeCall(call: EndedCall, isValid: boolean, slowMs: number): readonly Judgement[] {
+  if (call.status === 'cancelled') return [];
+  const { error } = call;
+  if (error?.kind === 'extension_crashed') return [{ kind: 'crash', message: error.message }];
+  if (error?.kind === 'timeout') return [{ kind: 'hang', message: error.message }];
+  const took = call.duration_ms ?? 0;
+  const slow: readonly Judgement[] =
+    took > slowMs ? [{ kind: 'slow', message: `It took ${Math.round(took)} ms; ${slowMs} ms are allowed.` }] : [];
+  const first = error === null ? judgeSuccess(isValid) : isValid ? judgeError(error) : null;
+  return first === null ? slow : [first, ...slow];
+}
+
+function judgeSuccess(isValid: boolean): Judgement | null {
+  if (isValid) return null;
+  return { kind: 'invalid_accepted', message: 'The arguments do not fit the schema, and the call succeeded.' };
+}
+
+function judgeError({ kind, message }: NonNullable<EndedCall['error']>): Judgement | null {
+  if (kind === 'schema_error') return { kind: 'result_breaks_schema', message };
+  if (kind === 'result_not_serializable' || kind === 'result_too_large') return { kind: 'result_unusable', message };
+  return hasStackTrace(message) ? { kind: 'stack_in_message', message } : null;
 }

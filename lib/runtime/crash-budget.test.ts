@@ -1,7 +1,7 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { describe, expect, it } from 'vitest';
 import { CRASHES_A_MINUTE, createCrashBreaker } from './crash-breaker.ts';
-import { createCrashBudget } from './crash-budget.ts';
+import { createCrashBudget } from './supervised-process.ts';
 
 function budgetWithClock(random = 0) {
   const clock = { at: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createExtensionLog } from './extension-log.ts';
-import { createOutputTail } from './output-tail.ts';
+import { createOutputTail } from './framed-process.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
 function logWithClock() {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { createBufferRelief } from './buffer-relief.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { lowerPriority } from './lower-priority.ts';
-import { createOutputTail } from './output-tail.ts';
 import { parseChildMessage } from './parse-child-message.ts';
 import type { ChildProcess } from 'node:child_process';
 import type { FrameLimits } from './frames.ts';
 import type { ChildMessage, HostMessage } from './messages.ts';
+import { writeFile } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 
 /**
  * One process that speaks frames over descriptor 3, in a process group of its own. Its standard streams are its log.
@@ -220,6 +220,84 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
       const timer = setTimeout(() => killGroup('SIGKILL'), graceMs);
       await ended;
       clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Lowers the priority of a process below the server's. Call it right after the start: Linux changes one thread, and new threads
+ * inherit from it. The process must lead a session of its own (`detached`), or the server's session is lowered with it.
+ *
+ * What can go wrong: the system refuses, or the process is gone; then the priority stays as it is. Linux may divide processor time
+ * between sessions first (autogroup, sched(7)) and looks at priorities only inside of each; so the session gets the priority as
+ * well. Without privileges, the kernel accepts one such change in 100 ms.
+ */
+function lowerPriority(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
+  } catch {
+    return;
+  }
+  if (process.platform === 'linux') void lowerSession(child, pid);
+}
+
+/** A unit of nice(2): with 5, a process gets a third of the processor time that one of the server's gets. */
+const LOWER_BY = 5;
+const TRIES = 50;
+const RETRY_MS = 110;
+
+async function lowerSession(child: ChildProcess, pid: number, tried = 1): Promise<void> {
+  try {
+    await writeFile(`/proc/${pid}/autogroup`, String(LOWER_BY));
+  } catch (error) {
+    if (!isBusy(error) || tried === TRIES) return;
+    setTimeout(() => {
+      if (child.exitCode === null && child.signalCode === null) void lowerSession(child, pid, tried + 1);
+    }, RETRY_MS).unref();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
+
+/** The newest part of what a process printed; bounded however much it prints. Control characters stay as they are. */
+interface OutputTail {
+  push(bytes: Buffer | string): void;
+  /** Null when nothing was printed. */
+  text(): string | null;
+}
+
+const KEPT_BYTES = 8_192;
+
+export function createOutputTail(keptBytes = KEPT_BYTES): OutputTail {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let cut = false;
+
+  const shrink = (): void => {
+    const all = Buffer.concat(chunks);
+    cut ||= all.length > keptBytes;
+    const kept = Buffer.from(all.subarray(Math.max(0, all.length - keptBytes)));
+    chunks = [kept];
+    bytes = kept.length;
+  };
+
+  return {
+    push(added) {
+      const chunk = typeof added === 'string' ? Buffer.from(added) : added;
+      cut ||= chunk.length > keptBytes;
+      chunks.push(Buffer.from(chunk.subarray(Math.max(0, chunk.length - keptBytes))));
+      bytes += Math.min(chunk.length, keptBytes);
+      if (bytes > 4 * keptBytes) shrink();
+    },
+    text() {
+      shrink();
+      if (bytes === 0) return null;
+      const text = (chunks[0]?.toString('utf8') ?? '').replace(/^\uFFFD+/u, '');
+      return cut ? `… (earlier output was cut)\n${text}` : text;
     },
   };
 }

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import type { CompiledSchemas } from './compiled-schemas.ts';
 import { createStackShortener } from './known-places.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
-import { failureOfEnd, withOutput } from './load-failures.ts';
-import { withHeapAbort } from './process-words.ts';
+import { withHeapAbort, describeEnd } from './process-words.ts';
 import { parseFailureReport, parseLoadedFiles, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { ChildMessage, FailureReport, LoadMessage } from './messages.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure } from './runtime.ts';
+import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 
 /**
  * Brings an extension to life in a process: load → (describe) → schemas → ready. Bounded by one limit; ends as a loaded
@@ -187,4 +187,62 @@ function targetsOf(place: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** What of a load was seen before its process ended. */
+interface LoadProgress {
+  readonly saidHello: boolean;
+  /** Where the program said that it ends itself; null when it did not say. */
+  readonly exiting: FailureReport | null;
+  readonly limitMs: number;
+  readonly memoryMb: number;
+}
+
+/** A process that ended while its extension was loaded, as a failure. */
+function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
+  const limit = `${progress.limitMs.toLocaleString('en')} ms`;
+  switch (end.reason) {
+    case 'start_timeout':
+      return { code: 'start_timeout', message: `The process was started but gave no sign within ${limit} (LOAD_TIMEOUT_MS)` };
+    case 'import_timeout':
+      return {
+        code: 'import_timeout',
+        message: `Importing the file did not end within ${limit} (LOAD_TIMEOUT_MS); its process was stopped`,
+      };
+    case 'spawn_failed':
+      return { code: 'spawn_failed', message: `The process could not be started: ${end.detail ?? 'no reason was given'}` };
+    case 'memory_limit':
+      return {
+        code: 'memory_limit',
+        message: `The file used more than ${progress.memoryMb} MB of memory while it was imported, and its process was stopped`,
+      };
+    case 'unwanted':
+      return {
+        code: 'process_exited',
+        message: 'Its process was stopped while it was loading, because the load was given up',
+        hint: FAILURE_CODES.import_timeout.hint,
+      };
+    case 'unresponsive':
+    case 'protocol':
+    case 'exit':
+      break;
+  }
+  if (!progress.saidHello)
+    return { code: 'spawn_failed', message: `The process ${describeEnd(end, progress.memoryMb)} before it could import anything` };
+  if (end.reason === 'protocol')
+    return {
+      code: 'process_exited',
+      message: `While the file was imported its process ${describeEnd(end, progress.memoryMb)}`,
+      hint: 'Descriptor 3 belongs to the host: print with console.log, and write to no descriptor that you did not open.',
+    };
+  if (progress.exiting !== null) {
+    const { code: _code, message, ...place } = progress.exiting;
+    return { code: 'process_exited', message: `${message}, exit code ${end.code ?? 0}, while it was imported`, ...place };
+  }
+  return { code: 'process_exited', message: `While the file was imported its process ${describeEnd(end, progress.memoryMb)}` };
+}
+
+/** Adds what was printed, unless the failure knows it already. */
+function withOutput(failure: RawFailure, output: string | null): RawFailure {
+  return failure.output !== undefined || output === null ? failure : { ...failure, output };
 }

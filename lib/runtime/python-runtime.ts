@@ -1,21 +1,24 @@
 import { dirname } from 'node:path';
-import { createCheckedProcess } from './checked-process.ts';
 import { invalidSchema } from './invalid-schema.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
-import { startNodeProcess } from './node-process.ts';
+import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { placeInPython } from './python-places.ts';
-import { startPythonProcess } from './python-process.ts';
-import { createPythonSpare } from './python-spare.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
-import type { OrphanGuard } from './orphan-guard.ts';
+import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { startFramedProcess } from './framed-process.ts';
+import type { LoadedProcess } from './loaded-process.ts';
+import type { PendingCall } from './pending-call.ts';
+import type { SchemaGuard } from './schema-guard.ts';
 
 export interface PythonRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
@@ -176,5 +179,127 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       guard.prepare();
     },
     close: () => extensions.close(() => guard.close()),
+  };
+}
+
+/** What every Python process of this runtime is started with. */
+interface PythonProcessSettings {
+  readonly interpreter: string;
+  readonly prefix: readonly string[];
+  readonly memoryMb: number;
+  readonly maxResultBytes: number;
+  readonly workspaceRoot: string;
+  /** Common to all extensions; what is an extension's own travels in the load message. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const PROGRAM = fileURLToPath(new URL('./children/python/main.py', import.meta.url));
+/** Isolated from the environment and from the user's own packages; nothing is written beside the sources. */
+const FLAGS = ['-I', '-B', '-X', 'utf8'];
+
+/** Starts a Python process that waits for its load message. */
+function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): FramedProcess {
+  const { interpreter } = settings;
+  const [first, ...rest] = [...mark.prefix, ...settings.prefix, interpreter, ...FLAGS, PROGRAM, String(settings.memoryMb)];
+  return startFramedProcess({
+    command: [first ?? interpreter, ...rest],
+    environment: { ...withoutSteering(settings.environment), ...mark.environment },
+    workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
+    limits: frameLimits(settings.maxResultBytes),
+  });
+}
+
+/**
+ * One Python process that has started and imported nothing of any extension, so that a save does not wait for a start. It holds
+ * no secrets: its environment is the common one.
+ *
+ * What can go wrong: it dies while it waits (it is thrown away; a new one comes with the next load, never in a loop), or another
+ * interpreter is asked for (then it goes on waiting and the load starts its own).
+ */
+interface PythonSpare {
+  /** Null when none fits. */
+  take(interpreter: string): { readonly process: FramedProcess; readonly isReady: boolean } | null;
+  /** Starts the next one where there is none; called when a load is through, so as not to slow it. */
+  replenish(interpreter: string): void;
+}
+
+function createPythonSpare(start: (interpreter: string) => FramedProcess | null): PythonSpare {
+  let spare: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
+  return {
+    take(interpreter) {
+      if (spare?.interpreter !== interpreter) return null;
+      const taken = spare;
+      spare = null;
+      return taken;
+    },
+    replenish(interpreter) {
+      if (spare !== null) return;
+      const process = start(interpreter);
+      if (process === null) return;
+      const next = { process, interpreter, isReady: false };
+      spare = next;
+      process.listen({
+        onMessage(message) {
+          if (message.type === 'hello') next.isReady = true;
+        },
+        onEnd() {
+          if (spare === next) spare = null;
+        },
+        onOutput: () => undefined,
+      });
+    },
+  };
+}
+
+/**
+ * A process whose language has no validator of its own: arguments are checked, and their defaults filled in, on their way
+ * there, results that have a schema on their way back. To its owner it is a loaded process like any other.
+ */
+function createCheckedProcess(loaded: LoadedProcess, description: ExtensionDescription, guard: SchemaGuard): LoadedProcess {
+  const schemas = description.tools.map((tool) => ({
+    parameters: JSON.stringify(tool.parameters),
+    result: tool.outputSchema === null ? null : JSON.stringify(tool.outputSchema),
+  }));
+  const carried = new WeakMap<PendingCall, PendingCall>();
+
+  const withCheckedResult = (call: PendingCall, schema: string | null): PendingCall => ({
+    tool: call.tool,
+    hooks: call.hooks,
+    isSettled: call.isSettled,
+    progress: call.progress,
+    settle(outcome) {
+      carried.delete(call);
+      if (schema === null || outcome.status !== 'succeeded') return call.settle(outcome);
+      void guard.check(schema, 'result', outcome.resultText).then((checked) => {
+        call.settle(checked.ok ? outcome : { status: 'failed', error: checked.error });
+      });
+    },
+  });
+
+  return {
+    ...loaded,
+    begin(call, tool, argsText) {
+      const schema = schemas[tool];
+      if (schema === undefined) return loaded.begin(call, tool, argsText);
+      void guard.check(schema.parameters, 'arguments', argsText).then((checked) => {
+        if (call.isSettled()) return;
+        if (!checked.ok) return call.settle({ status: 'failed', error: checked.error });
+        const carrier = withCheckedResult(call, schema.result);
+        carried.set(call, carrier);
+        loaded.begin(carrier, tool, checked.text);
+      });
+    },
+    async validate(tool, argsText) {
+      const schema = schemas[tool];
+      if (schema === undefined) return null;
+      const checked = await guard.check(schema.parameters, 'arguments', argsText);
+      if (checked.ok) return [];
+      return checked.error.issues ?? [{ path: '', keyword: 'unavailable', message: checked.error.message }];
+    },
+    abandon(call, reason) {
+      const carrier = carried.get(call);
+      carried.delete(call);
+      if (carrier !== undefined) loaded.abandon(carrier, reason);
+    },
   };
 }

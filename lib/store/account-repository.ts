@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import type { Selectable, Compilable, CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { createAccountDialect } from './account-dialect.ts';
 import { createJoinLinks } from './join-links.ts';
 import { nameKey } from './account-store.ts';
 import type { AccountRepository, MemberRow, SessionChoice } from './account-store.ts';
@@ -9,6 +8,8 @@ import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { MembersTable } from './account-columns.ts';
 import type { WriteQueue } from './write-queue.ts';
+import { strict } from './strict-table.ts';
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 
 /** What must outlive a loss of power: who may come in, and who not any more. */
 
@@ -207,5 +208,126 @@ function readMember(row: Selectable<MembersTable>): MemberRow {
     signIn: row.sign_in,
     lastSeenAt: row.last_seen_at,
     joinedAt: Date.parse(row.created_at),
+  };
+}
+
+/**
+ * Members of a team, their sessions and what they sign in by. The columns of the first four are those that better-auth writes
+ * (lib/accounts/auth-engine.ts names them for it); `name_key`, `role`, `active`, `sign_in` and the uses are ours.
+ */
+export function accountTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('members')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('name_key', 'text', (c) => c.notNull().unique())
+        .addColumn('email', 'text', (c) => c.notNull().unique())
+        .addColumn('email_verified', 'integer', (c) => c.notNull())
+        .addColumn('image', 'text')
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('active', 'integer', (c) => c.notNull().defaultTo(1))
+        .addColumn('sign_in', 'text', (c) => c.notNull())
+        .addColumn('last_seen_at', 'integer')
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull()),
+    ),
+    strict(
+      db.schema
+        .createTable('member_sessions')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('token', 'text', (c) => c.notNull().unique())
+        .addColumn('member_id', 'text', (c) => c.notNull().references('members.id').onDelete('cascade'))
+        .addColumn('ip_address', 'text')
+        .addColumn('user_agent', 'text')
+        .addColumn('used_at', 'integer')
+        .addColumn('expires_at', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('member_sessions_by_member').on('member_sessions').columns(['member_id']),
+    strict(
+      db.schema
+        .createTable('member_credentials')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('member_id', 'text', (c) => c.notNull().references('members.id').onDelete('cascade'))
+        .addColumn('provider_id', 'text', (c) => c.notNull())
+        .addColumn('account_id', 'text', (c) => c.notNull())
+        .addColumn('password', 'text')
+        .addColumn('access_token', 'text')
+        .addColumn('refresh_token', 'text')
+        .addColumn('id_token', 'text')
+        .addColumn('access_token_expires_at', 'text')
+        .addColumn('refresh_token_expires_at', 'text')
+        .addColumn('scope', 'text')
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull())
+        .addUniqueConstraint('member_credentials_account', ['provider_id', 'account_id']),
+    ),
+    db.schema.createIndex('member_credentials_by_member').on('member_credentials').columns(['member_id']),
+    strict(
+      db.schema
+        .createTable('sign_in_states')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('identifier', 'text', (c) => c.notNull())
+        .addColumn('value', 'text', (c) => c.notNull())
+        .addColumn('expires_at', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('sign_in_states_by_identifier').on('sign_in_states').columns(['identifier']),
+    strict(
+      db.schema
+        .createTable('join_links')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('kind', 'text', (c) => c.notNull())
+        .addColumn('secret_hash', 'text', (c) => c.notNull().unique())
+        .addColumn('email', 'text')
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('invited_by', 'text')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull()),
+    ),
+  ];
+}
+
+/**
+ * What better-auth writes goes the same way as everything else: reads at once, writes in groups, each on the disk when it is
+ * answered. There are no transactions across its queries, as others' writes stand in the same group.
+ */
+function createAccountDialect(connection: Connection, queue: WriteQueue): Dialect {
+  const executor: DatabaseConnection = {
+    async executeQuery<Row>(asked: CompiledQuery): Promise<QueryResult<Row>> {
+      // Kysely knows the columns of what it compiled.
+      const query = asked as CompiledQuery<Row>;
+      if (query.query.kind === 'SelectQueryNode') return { rows: connection.all(query) };
+      const returns = 'returning' in query.query && query.query.returning !== undefined;
+      return queue.run(() => {
+        if (returns) return { rows: connection.all(query) };
+        const { changes } = connection.run(query);
+        return { rows: [], numAffectedRows: BigInt(changes) };
+      });
+    },
+    streamQuery() {
+      throw new Error('Rows of accounts are few; they are not streamed.');
+    },
+  };
+  const refuse = async (): Promise<never> => {
+    throw new Error('There are no transactions here; each write is one.');
+  };
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createDriver: () => ({
+      init: async () => undefined,
+      acquireConnection: async () => executor,
+      beginTransaction: refuse,
+      commitTransaction: refuse,
+      rollbackTransaction: refuse,
+      releaseConnection: async () => undefined,
+      destroy: async () => undefined,
+    }),
   };
 }

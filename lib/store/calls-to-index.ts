@@ -40,8 +40,8 @@ export interface CallToIndex {
 }
 
 /** One piece is one transaction, for which everything else waits: some milliseconds. */
-const PIECE = 64;
-const PIECE_BYTES = 32_768;
+const PIECE = 32;
+const PIECE_BYTES = 16_384;
 /** A piece of what was indexed before: nobody waits for it, and a few milliseconds are the most it may take. */
 const OLD_PIECE_CHARACTERS = 4_096;
 const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;

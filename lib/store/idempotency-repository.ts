@@ -2,6 +2,8 @@ import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { IdempotencyRepository } from './store.ts';
 import type { WriteQueue } from './write-queue.ts';
+import type { Compilable } from 'kysely';
+import { strict } from './strict-table.ts';
 
 export function createIdempotencyRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): IdempotencyRepository {
   return {
@@ -42,4 +44,19 @@ export function createIdempotencyRepository(connection: Connection, db: QueryBui
       return queue.run(() => connection.run(query).changes);
     },
   };
+}
+
+/** The keys by which a repeated request is known: a day's worth, found by key, dropped by age. */
+export function idempotencyTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('idempotency_keys')
+        .addColumn('key', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('request_hash', 'text', (c) => c.notNull())
+        .addColumn('call_id', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').columns(['created_at']),
+  ];
 }

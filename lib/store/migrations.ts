@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import { accountTables } from './account-tables.ts';
-import { auditTables } from './audit-tables.ts';
+import { accountTables } from './account-repository.ts';
+import { auditTables } from './audit-repository.ts';
 import {
   callHistory,
   callJournal,
@@ -11,16 +11,15 @@ import {
   searchMarks,
   searchMerges,
   searchRemovals,
-} from './call-history-tables.ts';
-import { failureMemberTables } from './failure-member-tables.ts';
-import { failureReviewTables } from './failure-review-tables.ts';
-import { idempotencyTables } from './idempotency-tables.ts';
+} from './call-rows.ts';
+import { failureMemberTables, failureReviewTables } from './failure-review-tables.ts';
+import { idempotencyTables } from './idempotency-repository.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { retentionTables } from './retention-tables.ts';
-import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
+import { retentionTables } from './retention.ts';
+import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { strict } from './strict-table.ts';
-import { tokenTables } from './token-tables.ts';
+import { tokenTables } from './token-repository.ts';
 
 /** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
 export interface Migration {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Compilable } from 'kysely';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
@@ -8,6 +8,7 @@ import type { Connection } from './sqlite-connection.ts';
 import type { SavedCallRepository } from './store.ts';
 import type { SavedCallsTable } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
+import { strict } from './strict-table.ts';
 
 export function createSavedCallRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SavedCallRepository {
   /** The id under which the tool has this name already. */
@@ -113,4 +114,34 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
 
 function read(json: string | null): unknown {
   return json === null ? null : parseExactJson(json);
+}
+
+/** Which of them every new revision must pass, and what a failure says of those that it did not. */
+export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
+  return [
+    db.schema.alterTable('saved_calls').addColumn('required', 'integer', (c) => c.notNull().defaultTo(0)),
+    db.schema.alterTable('failures').addColumn('failed_checks_json', 'text'),
+  ];
+}
+
+/** Calls that people keep under a name, and how each ended last. */
+export function savedCallTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('saved_calls')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('tool', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('arguments_json', 'text', (c) => c.notNull())
+        .addColumn('left_out_json', 'text', (c) => c.notNull())
+        .addColumn('timeout_ms', 'integer')
+        .addColumn('expectation_json', 'text')
+        .addColumn('last_run_json', 'text')
+        .addColumn('created_by', 'text')
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull())
+        .addUniqueConstraint('saved_calls_name', ['tool', 'name']),
+    ),
+  ];
 }

@@ -12,8 +12,8 @@ import type { Store } from './store.ts';
 /** More at once than the index is filled beside. */
 const BURST = 120;
 const LOOK_MS = 250;
-/** A burst is indexed in two pieces, with a pause between. */
-const BETWEEN_MS = 10;
+/** A burst is indexed in four pieces, with pauses between. */
+const BETWEEN_MS = 20;
 
 let folder: string;
 let file: string;

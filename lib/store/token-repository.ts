@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Compilable } from 'kysely';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -6,6 +6,7 @@ import type { Connection } from './sqlite-connection.ts';
 import type { TokenRepository, TokenRow } from './team-store.ts';
 import type { ApiTokensTable } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
+import { strict } from './strict-table.ts';
 
 const toolsSchema = z.array(z.string());
 
@@ -83,4 +84,26 @@ function readRow(row: Selectable<ApiTokensTable>): TokenRow {
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
   };
+}
+
+/** Tokens of the API: never the text of one, only what it hashes to. */
+export function tokenTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('api_tokens')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('hash', 'text', (c) => c.notNull().unique())
+        .addColumn('prefix', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('owner_id', 'text', (c) => c.notNull())
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('tools_json', 'text')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .addColumn('last_used_at', 'integer')
+        .addColumn('revoked_at', 'integer'),
+    ),
+    db.schema.createIndex('api_tokens_by_owner').on('api_tokens').columns(['owner_id']),
+  ];
 }

@@ -1,7 +1,7 @@
 import { execSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { expect, it } from 'vitest';
-import { blockingAdvice } from './blocking-calls.ts';
+import { blockingAdvice } from './describe-exports.ts';
 
 const called = (run: unknown): readonly (string | undefined)[] =>
   blockingAdvice(run, 'execute').map((text) => /calls `([^`]+)`/.exec(text)?.[1]);

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers';
 import { invalidSchema } from '../invalid-schema.ts';
-import { createChannelProgram } from './channel-program.ts';
 import { createCallRunner } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
 import { withInnerErrors } from './inner-errors.ts';
 import { messageOf } from './message-of.ts';
-import { cutMessage } from './thrown.ts';
+import { cutMessage, toCallError } from './thrown.ts';
 import { toolEntries } from './load-module.ts';
-import { toNotedJsonText } from './to-json.ts';
+import { toNotedJsonText, toJsonText } from './to-json.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage, LoadMessage, ToolSchemas } from '../messages.ts';
 import type { LogWriter } from './console-capture.ts';
@@ -15,6 +14,7 @@ import type { HostLink } from './host-link.ts';
 import type { ModuleExports, ToolEntry } from './load-module.ts';
 import type { CallRunner, RunnableTool } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
+import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 
 /** An imported extension that answers calls. Schemas are compiled at once, in the next pause, or when a tool is first called. */
 export interface ExtensionProgram {
@@ -195,4 +195,54 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
   } catch (error) {
     return end(null, cutMessage(withInnerErrors(messageOf(error), error)));
   }
+}
+
+/** The three functions of a channel, called when the host asks for them. */
+interface ChannelProgram {
+  handle(message: Extract<HostMessage, { type: 'channel' }>, payload: Buffer): Promise<void>;
+}
+
+interface ChannelProgramOptions {
+  readonly extension: string;
+  readonly exports: ModuleExports;
+  readonly ownFolders: readonly string[];
+  readonly childProgram: string;
+  readonly link: HostLink;
+  readonly writer: LogWriter;
+}
+
+/** Much more than a message may have. */
+const MESSAGE_BYTES = 786_432;
+const TOO_LARGE =
+  '`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`.';
+
+function createChannelProgram({ extension, exports, ownFolders, childProgram, link, writer }: ChannelProgramOptions): ChannelProgram {
+  return {
+    async handle({ id, step }, payload) {
+      const answer = (how: 'done' | 'threw' | 'invalid', text = ''): void => link.send({ type: 'channel', id, how }, text);
+      const argsText = payload.toString('utf8');
+      const args = JSON.parse(argsText) as readonly unknown[];
+      const exact = withExactIntegers(argsText, args);
+      const [rounded] = exact === args ? [] : bigintsIn(exact);
+      // JavaScript would round it without a word.
+      if (rounded !== undefined) return answer('invalid', `${rounded.path.slice(1).join('/')}: ${NOT_EXACT}`);
+      try {
+        const value: unknown = await call(exports, step, args);
+        if (step !== 'recv') return answer('done');
+        const json = toJsonText(value, MESSAGE_BYTES);
+        if (json.ok) return answer('done', json.text);
+        answer('invalid', json.kind === 'result_too_large' ? TOO_LARGE : json.message.replace(/^The result/, 'What `recv` returned'));
+      } catch (thrown) {
+        const { text } = readStack(thrown, ownFolders, childProgram);
+        if (text !== null) writer.trace(0, `\`${step}\` threw ${text}`);
+        answer('threw', toCallError(thrown, extension).message);
+      }
+    },
+  };
+}
+
+async function call(exports: ModuleExports, step: string, args: readonly unknown[]): Promise<unknown> {
+  const run = exports[step];
+  if (typeof run !== 'function') throw new Error(`\`${step}\` is no longer a function; something in the file replaced it`);
+  return Reflect.apply(run, undefined, args);
 }

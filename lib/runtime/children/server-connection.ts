@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
+import { statSync, accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
-import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
@@ -125,7 +124,12 @@ async function connectToProcess(
         }
       : {
           message: `There is no command \`${settings.command}\` that could be run.`,
-          hint: 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+          hint:
+            dividedHint(
+              settings.command,
+              settings.args,
+              (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
+            ) ?? 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
         };
     return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
   }
@@ -163,6 +167,15 @@ async function connectToProcess(
     };
   }
   return refused('The server ended each time it was asked to begin.');
+}
+
+/** A command line written into `command`: the program goes there alone, the rest into `args`. */
+function dividedHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
+  const words = command.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
+  const [program, ...rest] = words;
+  if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
+  const list = [...rest, ...args].map((arg) => JSON.stringify(arg)).join(', ');
+  return `\`command\` is the program alone. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
 }
 
 /** Some servers of the older generation end when they are asked anything before `initialize`. */
@@ -248,4 +261,40 @@ function isHeader(name: string, value: string): boolean {
 
 function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The file that a command means, looked for as a shell does; null when there is none that may be run. */
+function findCommand(command: string, searchPath: string, workingDirectory: string): string | null {
+  if (command.includes('/') || command.includes(path.sep)) {
+    const file = path.resolve(workingDirectory, command);
+    return isProgram(file) ? file : null;
+  }
+  for (const folder of searchPath.split(path.delimiter)) {
+    if (folder === '') continue;
+    for (const ending of ENDINGS) {
+      const file = path.resolve(workingDirectory, folder, `${command}${ending}`);
+      if (isProgram(file)) return file;
+    }
+  }
+  return null;
+}
+
+/** Whether a command that is a path leads to a file, be it one that may be run or not. */
+function isThere(command: string, workingDirectory: string): boolean {
+  try {
+    return command.includes('/') && statSync(path.resolve(workingDirectory, command)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

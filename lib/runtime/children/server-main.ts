@@ -8,7 +8,6 @@ import { serverProgramSchema } from '../server-program.ts';
 import { createLogWriter } from './console-capture.ts';
 import { expandVariables } from './expand-variables.ts';
 import { createHostLink } from './host-link.ts';
-import { logServerMessages } from './server-log.ts';
 import { startServer } from './connected-server.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { messageOf } from './message-of.ts';
@@ -17,6 +16,9 @@ import { createSchemaCompiler } from './validators.ts';
 import { tellWarm } from './warm.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 import type { ConnectedServer } from './connected-server.ts';
+import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { LogWriter } from './console-capture.ts';
 
 /**
  * What runs in the process of an MCP server's extension: it connects to the server and answers the host as any other
@@ -118,4 +120,25 @@ function leave(how: string, exitCode: number | null = 1): void {
 
 function fail(report: FailureReport): void {
   link.send({ type: 'failed' }, JSON.stringify(report));
+}
+
+const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+/** The server's log messages as log lines. MCP does not say which call they belong to; while one runs alone they are its own. */
+function logServerMessages(client: Client, writer: LogWriter, currentCall: () => number): void {
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    const { level, logger, data } = params;
+    const name = logger === undefined ? '' : `${logger}: `;
+    if (typeof data === 'string') writer.write(currentCall(), LEVELS[level], `${name}${data}`);
+    else writer.write(currentCall(), LEVELS[level], `${name}${JSON.stringify(data)}`);
+  });
 }

@@ -1,15 +1,17 @@
 import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
 import { findDeclaration, findExported, findImported } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
-import { docBefore, docKeywords } from './doc-comment.ts';
+import { docBefore, docKeywords, docProperties, parseDoc, splitType } from './doc-comment.ts';
 import { readMembers } from './object-types.ts';
-import { ANY, literal, literals } from './schema-node.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { ANY, literal, literals, objectOf } from './schema-node.ts';
+import type { SchemaNode, ObjectProperty } from './schema-node.ts';
 import { inherited } from './type-operators.ts';
 import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
-import { hasTypedef, readTypedef } from './typedefs.ts';
 import { builtInType } from './utility-types.ts';
+import type { DocComment } from './doc-comment.ts';
+import { parseDocType } from './jsdoc-types.ts';
+import type { ModuleText } from './module-text.ts';
 
 /** Types of the language whose values JSON cannot carry, and what to write instead. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
@@ -250,4 +252,52 @@ export async function withTypeParameters(
     inner = { ...inner, parameters: new Map([...inner.parameters, [name.name, schema]]) };
   }
   return inner;
+}
+
+/** A type that JavaScript declares in a comment: `@typedef {Object} Name` with `@property` lines, or `@typedef {type} Name`. */
+interface Typedef {
+  readonly doc: DocComment;
+  readonly type: string | null;
+}
+
+function findTypedef(module: ModuleText, name: string): Typedef | null {
+  for (const { type, value, start } of module.comments) {
+    if (type !== 'Block' || !value.includes('@typedef')) continue;
+    const doc = parseDoc(value, start);
+    for (const tag of doc.tags) {
+      const { type: written, rest } = splitType(tag.text);
+      if (tag.name === 'typedef' && /^[\w$]+/.exec(rest)?.[0] === name) return { doc, type: written };
+    }
+  }
+  return null;
+}
+
+function hasTypedef(name: string, { module }: TypeScope): boolean {
+  return module.isJavaScript && findTypedef(module, name) !== null;
+}
+
+/** Null: no comment declares this name. */
+async function readTypedef(work: TypeWork, name: string, node: Span, scope: TypeScope): Promise<SchemaNode | null> {
+  const found = scope.module.isJavaScript ? findTypedef(scope.module, name) : null;
+  if (found === null) return null;
+  const { doc } = found;
+  const described = doc.text === '' ? {} : { description: doc.text };
+  const read = (type: string): Promise<SchemaNode> => {
+    const parsed = parseDocType(type);
+    if (parsed === null)
+      throw work.fault(node, scope, `is declared as \`${type}\`, which cannot be read`, 'Write the type as in TypeScript.');
+    return work.read(parsed.node, { ...scope, text: parsed.text, fixedOffset: doc.offset });
+  };
+  const parts = docProperties(doc);
+  if (found.type !== null && (parts.length === 0 || !/^object$/i.test(found.type))) return { ...(await read(found.type)), ...described };
+  const properties: ObjectProperty[] = [];
+  for (const part of parts) {
+    const schema = part.type === null ? ANY : await read(part.type);
+    properties.push({
+      name: part.name,
+      schema: part.text === '' ? schema : { ...schema, description: part.text },
+      isRequired: !part.isOptional,
+    });
+  }
+  return { ...objectOf(properties), ...described };
 }

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { chooseAssignee } from './failure-review.ts';
+
+const MEMBERS = [
+  { id: 'm1', name: 'Ada Lovelace', active: true },
+  { id: 'm2', name: 'Ben', active: false },
+];
+
+it('takes a member whatever the case of the letters, as he spells himself', () => {
+  expect(chooseAssignee('ada lovelace', MEMBERS)).toEqual({ ok: true, value: { assignee: 'Ada Lovelace', assigneeId: 'm1' } });
+});
+
+it('refuses who is no member, or cannot sign in, and says who there is', () => {
+  const stranger = chooseAssignee('Somebody', MEMBERS);
+  expect(stranger).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid' } });
+  expect(stranger.ok ? '' : stranger.problem.detail).toContain('“Somebody” is none; there are Ada Lovelace.');
+  const off = chooseAssignee('Ben', MEMBERS);
+  expect(off.ok ? '' : off.problem.detail).toContain('The account of Ben is switched off; there are Ada Lovelace.');
+});
+
+it('names twenty at most', () => {
+  const many = Array.from({ length: 25 }, (_, at) => ({ id: `m${at}`, name: `P${at}`, active: true }));
+  const refused = chooseAssignee('Nobody of them', many);
+  expect(refused.ok ? '' : refused.problem.detail).toContain('P18, P19 and 5 more.');
+});
+
+it('takes nobody, and without accounts any name', () => {
+  expect(chooseAssignee(null, MEMBERS)).toEqual({ ok: true, value: { assignee: null } });
+  expect(chooseAssignee('Anybody', null)).toEqual({ ok: true, value: { assignee: 'Anybody' } });
+  expect(chooseAssignee(undefined, MEMBERS)).toEqual({ ok: true, value: { assignee: undefined } });
+});
