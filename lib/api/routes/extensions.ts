@@ -16,6 +16,7 @@ import { ok } from '#lib/contract/result.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
 import { undoneSchema, undoPlanSchema, undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
 import { named, route } from '../route.ts';
+import { WRITING_SOURCES } from './sources.ts';
 import type { Route } from '../route.ts';
 
 const Extension = named('Extension', extensionSchema);
@@ -178,15 +179,7 @@ export const extensionRoutes = [
       parameter: 'The id of the extension.',
       body: named('UndoRequest', undoRequestSchema),
       response: named('Undone', undoneSchema),
-      problems: [
-        'extension_not_found',
-        'revision_not_found',
-        'source_changed',
-        'source_path_invalid',
-        'source_not_text',
-        'source_read_only',
-        'state_conflict',
-      ],
+      problems: [...WRITING_SOURCES, ...refusals, 'revision_not_found'],
     },
     ({ host, parameter, body, requester, note }) => {
       note({ revision: body.revision, files: Object.keys(body.files).join(', ') });

@@ -8,6 +8,8 @@ import {
 import { named, route } from '../route.ts';
 
 const file = { tag: 'sources', parameter: 'The path below the extensions folder, such as `weather/extension.ts`.' } as const;
+const unreadable = ['source_path_invalid', 'source_not_text', 'source_unreadable', 'source_too_large'] as const;
+export const WRITING_SOURCES = [...unreadable, 'source_changed', 'source_read_only'] as const;
 const SourceChange = named('SourceChange', sourceChangeSchema);
 
 export const sourceRoutes = [
@@ -32,7 +34,7 @@ export const sourceRoutes = [
       id: 'readSource',
       summary: 'One file, with the hash that a change of it must name.',
       response: named('SourceFile', sourceFileSchema),
-      problems: ['source_not_found', 'source_path_invalid', 'source_not_text'],
+      problems: [...unreadable, 'source_not_found'],
     },
     ({ host, parameter }) => host.sources.read(parameter),
   ),
@@ -46,7 +48,7 @@ export const sourceRoutes = [
       summary: 'Change a file, or make one. The response comes when what follows from it is loaded, or has failed.',
       body: named('SourceWrite', sourceWriteSchema),
       response: SourceChange,
-      problems: ['source_changed', 'source_path_invalid', 'source_not_text', 'source_read_only'],
+      problems: WRITING_SOURCES,
     },
     async ({ host, parameter, body, requester, note }) => {
       note({ before: body.expected_hash });
@@ -65,7 +67,7 @@ export const sourceRoutes = [
       summary: 'Remove a file.',
       body: named('SourceRemoval', sourceRemovalSchema),
       response: SourceChange,
-      problems: ['source_not_found', 'source_changed', 'source_path_invalid', 'source_not_text', 'source_read_only'],
+      problems: [...WRITING_SOURCES, 'source_not_found'],
     },
     ({ host, parameter, body, requester, note }) => {
       note({ before: body.expected_hash, hash: null });
