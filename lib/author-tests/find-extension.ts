@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
+import type { FailedCandidate } from '#lib/loader/scan.ts';
 import { scanExtensions } from '#lib/loader/scanner.ts';
 
 /** Where an extension lies, by the rules of the scanner. */
@@ -35,7 +35,7 @@ export async function findExtension(place: string | URL): Promise<FoundExtension
   };
 }
 
-function nothingThere(full: string, folder: string, all: readonly ExtensionPlace[]): string {
+function nothingThere(full: string, folder: string, all: readonly Pick<FailedCandidate, 'folder' | 'entryFile'>[]): string {
   const names = all.flatMap((one) => (one.folder === folder && one.entryFile !== null ? path.basename(one.entryFile) : []));
   if (RESERVED.has(path.basename(folder)) && names.length > 0)
     return `${full} is no one-file tool or channel. Name one of the files there: ${names.join(', ')}.`;
