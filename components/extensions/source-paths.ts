@@ -17,8 +17,8 @@ function stemOf(path: string): string {
 
 /** What is opened first: the file of the failure, else the entry, else the first there is. */
 export function firstFile(files: readonly string[], faulty: string | null, entry: string): string | null {
-  const wanted = [faulty, entry, ...['ts', 'mts', 'js', 'mjs', 'py'].map((ending) => `${entry}/extension.${ending}`), `${entry}/mcp.json`];
-  return wanted.find((path): path is string => path !== null && files.includes(path)) ?? files[0] ?? null;
+  const known = [faulty, entry].find((path): path is string => path !== null && files.includes(path));
+  return known ?? files.find((path) => /\/(?:extension\.(?:m?[tj]s|py)|mcp\.json)$/.test(path)) ?? files[0] ?? null;
 }
 
 const NAME = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*$/;

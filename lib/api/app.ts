@@ -8,8 +8,9 @@ import { answerJson, answerProblem } from './answer.ts';
 import type { RequestAudit } from './middleware/audit.ts';
 import type { Authentication } from './middleware/authentication.ts';
 import type { ClientAddress } from './middleware/client-address.ts';
-import { checkHeads, checkSite, pathOf } from './middleware/hosts.ts';
+import { checkHeads, checkPath, checkSite, pathOf } from './middleware/hosts.ts';
 import type { HeadCheck } from './middleware/hosts.ts';
+import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { parseJsonBody } from './middleware/json-body.ts';
 import { limitRate } from './middleware/limits.ts';
 import type { CallerLimits } from './middleware/limits.ts';
@@ -17,7 +18,7 @@ import { requesterFor } from './middleware/requester.ts';
 import type { Requester } from './middleware/requester.ts';
 import { traced } from './middleware/spans.ts';
 import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
-import { isInternal, problemOfThrown } from './problem.ts';
+import { methodRefusal, problemOfThrown } from './problem.ts';
 import { headerOf, headOf } from './request.ts';
 import type { ApiContext, ApiEnv, ApiRequest, ApiServer, Check } from './request.ts';
 import { NO_FIELDS } from './route.ts';
@@ -46,11 +47,7 @@ export function createApi(options: ApiOptions): Api {
     getPath: (request, of) => withWholeId(of?.env?.incoming ? pathOf(of.env.incoming) : new URL(request.url).pathname),
   });
 
-  const refuseThrown = (context: ApiContext) => (error: unknown) => {
-    const problem = problemOfThrown(error);
-    if (isInternal(problem)) logger.error('A request failed', { method: context.req.method, path: context.req.path, error });
-    return answerProblem(context, problem);
-  };
+  const refuseThrown = (context: ApiContext) => (error: unknown) => answerProblem(context, problemOfThrown(error, headOf(context), logger));
   app.onError((error, context) => refuseThrown(context)(error));
   app.notFound((context) => {
     const checked = checkHeads(heads)(context);
@@ -94,29 +91,12 @@ function refuseUnknown(context: ApiContext): Response {
   });
 }
 
-export function methodRefusal(method: string | undefined, allow: readonly string[]) {
-  const others = `${allow.join(', ')} ${allow.length === 1 ? 'is' : 'are'}`;
-  return { code: 'method_not_allowed', detail: `${method ?? 'This method'} is not supported here; ${others}.`, extra: { allow } } as const;
-}
-
 function refuseOtherSites(route: Route): Check {
   return (context) => {
     const head = headOf(context);
     const site = checkSite(head, route.openedFromElsewhere === true);
-    if (!site.ok || isDecodable(pathOf(head))) return site;
-    return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
+    return site.ok ? checkPath(pathOf(head)) : site;
   };
-}
-
-/** False for a percent sequence that is not UTF-8. */
-export function isDecodable(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function authorizeFor(route: Route, authentication: Authentication): Check {
@@ -170,7 +150,9 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
     const { host } = server;
     if (host === null) return route.early?.({ context, server, principal }) ?? answerProblem(context, NOT_READY);
     // No getters: an object with one of its own gets a hidden class of its own in V8, which keeps what the getter sees for long.
-    const known = { host, parameter, principal, header };
+    const key = route.runsTool === true ? readIdempotencyKey(principal, header) : ok(null);
+    if (!key.ok) return refused(key);
+    const known = { host, parameter, principal, header, key: key.value };
     const exists = route.exists?.(known) ?? ok(null);
     if (!exists.ok) return refused(exists);
 

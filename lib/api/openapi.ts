@@ -6,8 +6,8 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { IDEMPOTENCY_KEY } from './middleware/idempotency-key.ts';
 import { refusesUnread } from './middleware/validation.ts';
 import { toolPaths } from './openapi-tools.ts';
-import { SCHEMAS } from './route.ts';
-import type { Route, Tag } from './route.ts';
+import { SCHEMAS, TAGS } from './route.ts';
+import type { Route } from './route.ts';
 
 /**
  * The OpenAPI 3.1 document: the definitions of the routes with the schemas they parse by, and the tools of the moment. Nothing in it
@@ -21,19 +21,6 @@ export interface OpenApiOptions {
   readonly tools: readonly Tool[];
   readonly routes: readonly Route[];
 }
-
-const TAGS = {
-  calls: 'Calling tools, and the history of calls',
-  'saved calls': 'Saved calls and checks',
-  tools: 'Tools that can be called',
-  extensions: 'Where tools come from',
-  snapshots: 'Versions of the set of extensions',
-  channels: 'Messaging channels',
-  failures: 'Failures for review',
-  sources: 'The files of the extensions folder',
-  accounts: 'Sign-in, members and tokens',
-  server: 'The server itself',
-} as const satisfies Record<Tag, string>;
 
 export function openApiDocument({ version, tools, routes }: OpenApiOptions): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -87,7 +74,9 @@ function operationOf(route: Route): JsonObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: route.bodyOptional !== true, content: { 'application/json': { schema: schemaOf(route.body) } } } }),
+      : {
+          requestBody: { required: !route.body.safeParse({}).success, content: { 'application/json': { schema: schemaOf(route.body) } } },
+        }),
     responses: responsesOf(route),
   };
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { Problem } from '#lib/contract/result.ts';
+import type { Logger } from '#lib/host/logger.ts';
+import type { RequestHead } from './request.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 const CHALLENGE = 'Bearer realm="switchboard"';
@@ -64,14 +66,16 @@ const STORAGE_DETAIL = {
     'There is no room left on the disk, so this could not be written to its end. What was done until then stays done: free some space, and look at what is there before you ask for it again.',
 } as const;
 
-/** What a throw becomes: the two storage refusals by their code, anything else a bug of ours whose text stays inside. */
-export function problemOfThrown(thrown: unknown): Problem {
+/** What a throw becomes: the two storage refusals by their code, anything else a bug of ours, whose text is in the log alone. */
+export function problemOfThrown(thrown: unknown, { method, url }: Pick<RequestHead, 'method' | 'url'> = {}, logger?: Logger): Problem {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
   if (code === 'storage_unavailable') return { code, detail: STORAGE_DETAIL.storage_unavailable, retryAfter: 5 };
   if (code === 'storage_full') return { code, detail: STORAGE_DETAIL.storage_full };
+  logger?.error('A request failed', { method, path: url?.split('?', 1)[0], error: thrown });
   return { code: 'internal_error', detail: 'The server failed on this request. Its log has the cause.' };
 }
 
-export function isInternal(problem: Problem): boolean {
-  return problem.code === 'internal_error';
+export function methodRefusal(method: string | undefined, allow: readonly string[]): Problem {
+  const others = `${allow.join(', ')} ${allow.length === 1 ? 'is' : 'are'}`;
+  return { code: 'method_not_allowed', detail: `${method ?? 'This method'} is not supported here; ${others}.`, extra: { allow } };
 }

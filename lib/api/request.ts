@@ -73,6 +73,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly requester: Requester;
+  /** Of `Idempotency-Key`, on routes that run a tool; null without one. */
+  readonly key: string | null;
   header(name: string): string | undefined;
   /** Adds to the audit entry of this request. Never secrets, never the text of a file. */
   note(detail: AuditDetail): void;

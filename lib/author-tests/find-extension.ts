@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FailedCandidate } from '#lib/loader/scan.ts';
 import { scanExtensions } from '#lib/loader/scanner.ts';
 
 /** Location of an extension, by the scanner's rules. */
@@ -24,10 +25,7 @@ export async function findExtension(place: string | URL): Promise<FoundExtension
   const extensionsDir = path.dirname(folder);
 
   const scan = await scanExtensions(extensionsDir);
-  const all = [
-    ...scan.candidates.map(({ id, entryFile }) => ({ id, entryFile, folder: path.dirname(entryFile) })),
-    ...scan.failed.map(({ id, path: where }) => ({ id, entryFile: where, folder: where })),
-  ];
+  const all = [...scan.candidates, ...scan.failed];
   const found = all.find((one) => (isOneFile ? one.entryFile === full : one.folder === folder && !RESERVED.has(path.basename(folder))));
   if (found === undefined) throw new Error(nothingThere(full, folder, all));
   return {
@@ -37,8 +35,8 @@ export async function findExtension(place: string | URL): Promise<FoundExtension
   };
 }
 
-function nothingThere(full: string, folder: string, all: readonly { readonly id: string; readonly entryFile: string }[]): string {
-  const names = all.filter(({ entryFile }) => path.dirname(entryFile) === folder).map(({ entryFile }) => path.basename(entryFile));
+function nothingThere(full: string, folder: string, all: readonly Pick<FailedCandidate, 'folder' | 'entryFile'>[]): string {
+  const names = all.flatMap((one) => (one.folder === folder && one.entryFile !== null ? path.basename(one.entryFile) : []));
   if (RESERVED.has(path.basename(folder)) && names.length > 0)
     return `${full} is not a one-file tool or channel. Name one of these files: ${names.join(', ')}.`;
   return `No extension in ${full}. An extension is a folder with extension.ts, extension.py or mcp.json, or a file in tools/ or channels/.`;

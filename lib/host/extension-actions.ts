@@ -40,7 +40,7 @@ export function createExtensionActions(
         'state_conflict',
         `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`,
       );
-    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot));
+    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot, state.options.extensionsDir));
     return ok(slot);
   }
 

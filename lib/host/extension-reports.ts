@@ -51,7 +51,7 @@ export function createExtensionReports({ config, environment, common, views }: E
         const entry = views.entryFor(id);
         if (entry === undefined) return unknownExtension(id);
         const shown = views.present(entry.extension, entry.running);
-        return ok(await settings.of(shown, entry.running?.description.tools ?? []));
+        return ok(await settings.of(shown, entry.place, entry.running?.description.tools ?? []));
       },
     },
     close: () => samples.close(),

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionSetting, ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { ToolDescription } from '#lib/runtime/runtime.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { HostConfig } from './config.ts';
@@ -12,7 +12,7 @@ import { permissionsOf } from './permissions.ts';
  * made a tool time out. Of variables only names are told.
  */
 export interface ExtensionSettingsReport {
-  of(extension: Extension, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
+  of(extension: Extension, place: ExtensionPlace, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
 }
 
 export interface ExtensionSettingsOptions {
@@ -131,8 +131,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
   }
 
   return {
-    async of(extension, tools) {
-      const folder = path.dirname(path.join(config.extensionsDir, extension.path));
+    async of(extension, { folder }, tools) {
       const variables = visibleVariables(common, folder);
       return {
         settings: [

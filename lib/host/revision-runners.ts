@@ -74,7 +74,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   async function runningOn(extension: string, revision: number): Promise<Result<RunningExtension>> {
     const slot = state.slots.get(extension);
     if (slot === undefined) return unknownExtension(extension);
-    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot));
+    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot, state.options.extensionsDir));
     if (slot.disabled || slot.isExcluded)
       return refuse(
         'state_conflict',

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { createSourceFiles } from './source-files.ts';
@@ -58,6 +58,18 @@ describe('files of the extensions folder', () => {
       'weather/latin.txt',
       'weather/picture.png',
     ]);
+  });
+
+  it('are told apart when they are too large and when they may not be read', async () => {
+    await writeFile(join(extensionsDir, 'weather/large.ts'), ' '.repeat(600_000));
+    expect(await codeOf(sources().read('weather/large.ts'))).toBe('source_too_large');
+    // The folder of all tests, which only its user may enter.
+    for (const folder of [dirname(root), root]) await chmod(folder, 0o711);
+    await chmod(join(extensionsDir, 'weather/extension.ts'), 0);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.('nobody');
+    const read = await codeOf(sources().read('weather/extension.ts')).finally(() => isRoot && process.seteuid?.(0));
+    expect(read).toBe('source_unreadable');
   });
 
   it('are read with a hash', async () => {
@@ -169,7 +181,7 @@ describe('a change of a file', () => {
   });
 
   it('is refused when it is too large, or when editing is off', async () => {
-    expect(await codeOf(sources().write('weather/a.ts', { text: 'é'.repeat(300_000), expected_hash: null }, ada))).toBe('source_not_text');
+    expect(await codeOf(sources().write('weather/a.ts', { text: 'é'.repeat(300_000), expected_hash: null }, ada))).toBe('source_too_large');
     expect(await codeOf(sources(true).write('weather/a.ts', { text: '', expected_hash: null }, ada))).toBe('source_read_only');
     expect(await codeOf(sources(true).remove('weather/extension.ts', await hashOf('weather/extension.ts'), ada))).toBe('source_read_only');
   });

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { NewExtension, NewExtensionMade } from '#lib/contract/new-extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import { codeOf } from '#lib/loader/folder-items.ts';
 import { encodingFault } from '#lib/loader/source-encoding.ts';
 import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
 import type { Actor } from './host.ts';
@@ -167,8 +169,15 @@ async function collect(folder: string, below: string, depth: number, files: { pa
 async function readSource(extensionsDir: string, file: string): Promise<Result<SourceFile>> {
   const place = await findSource(extensionsDir, file);
   if (!place.ok) return place;
-  const handle = place.value.exists ? await open(place.value.absolute, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null) : null;
-  if (handle === null) return refuse('source_not_found', `There is no file ${file} in the extensions folder, or it may not be read.`);
+  if (!place.value.exists) return refuseMissing(file);
+  let handle: FileHandle;
+  try {
+    handle = await open(place.value.absolute, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return refuseMissing(file);
+    return refuse('source_unreadable', `${file} is there but cannot be read (${code}). Give the server's user the right to read it.`);
+  }
   try {
     const facts = await handle.stat();
     if (facts.size > LIMITS.sourceFileBytes) return refuseTooLarge(file);
@@ -192,8 +201,12 @@ function refuseReadOnly(): Result<never> {
   return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions are not edited here. Change them where they come from.');
 }
 
+function refuseMissing(file: string): Result<never> {
+  return refuse('source_not_found', `There is no file ${file} in the extensions folder.`);
+}
+
 function refuseTooLarge(file: string): Result<never> {
-  return refuse('source_not_text', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
+  return refuse('source_too_large', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
 }
 
 function refuseChanged(file: string, exists: boolean, expected: string | null, done: 'saved' | 'removed' = 'saved'): Result<never> {

@@ -7,6 +7,7 @@ import { commitLoads } from './commit.ts';
 import { changeSlot } from './change-slot.ts';
 import type { EarlyLook } from './early-look.ts';
 import { createEarlyLook } from './early-look.ts';
+import { mainFile } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { createFolderWatch } from './folder-problem.ts';
 import { createIncidentHandler } from './incidents.ts';
@@ -244,7 +245,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
 
   function reachedFiles(): string[] {
     return [...state.slots.values()].flatMap((slot) => [
-      path.join(options.extensionsDir, slot.path),
+      mainFile(slot),
       ...(slot.newest?.inputs.map((input) => input.path) ?? []),
       ...(slot.newest?.missing ?? []),
     ]);

@@ -1,9 +1,10 @@
 import type { Extension, ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
+import type { ExtensionPlace, SnapshotEntry } from '#lib/registry/snapshot.ts';
 import type { ExtensionDescription, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { BuildInput, Candidate } from './build.ts';
+import { relativeFile } from './failure-occurrence.ts';
 import type { Loaded } from './loaded-files.ts';
 
 /** One revision that can answer calls. */
@@ -50,12 +51,12 @@ export interface Loading {
  * All that the loader knows of one id. Mutable, and changed by the loader alone; outside, only the snapshot entry made from it
  * is seen. `generation` goes up with every load begun: what an older generation brings is dropped.
  */
-export interface Slot {
+export interface Slot extends ExtensionPlace {
   readonly id: string;
   kind: ExtensionKind;
   runtime: ExtensionRuntime;
-  /** Relative to the extensions folder. */
-  path: string;
+  folder: string;
+  entryFile: string | null;
   candidate: Candidate | null;
   readonly isExcluded: boolean;
   /** Its own file says that it is disabled: it stands here to be shown, and a new slot takes its place when the file says otherwise. */
@@ -82,6 +83,7 @@ export interface Slot {
 }
 
 export interface EntryOptions {
+  readonly extensionsDir: string;
   readonly excludedTools: ReadonlySet<string>;
   permissionsOf(id: string): readonly string[];
 }
@@ -89,6 +91,16 @@ export interface EntryOptions {
 export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): readonly ToolDescription[] {
   const description = slot.serving?.description ?? slot.owned?.description;
   return (description?.tools ?? []).filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
+}
+
+/** The entry, or the folder where there is none. */
+export function mainFile({ folder, entryFile }: ExtensionPlace): string {
+  return entryFile ?? folder;
+}
+
+/** `path` of the API, relative to the extensions folder. */
+export function pathOf(place: ExtensionPlace, extensionsDir: string): string {
+  return relativeFile(extensionsDir, mainFile(place));
 }
 
 function channelName(id: string): string {
@@ -134,9 +146,9 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     serving_revision: running === null || slot.breakdown !== null ? null : (slot.serving?.revision ?? null),
     pinned_revision: slot.pinnedRevision,
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
-    path: slot.path,
+    path: pathOf(slot, options.extensionsDir),
     name: shown?.description.name || slot.id,
-    description: slot.isLeftOut ? leftOutInWords(slot) : (shown?.description.description ?? ''),
+    description: slot.isLeftOut ? leftOutInWords(slot, options.extensionsDir) : (shown?.description.description ?? ''),
     instructions: shown?.description.instructions ?? '',
     tools: descriptions.map((tool) => tool.name),
     channels: running?.channel == null ? [] : [channelName(slot.id)],
@@ -149,7 +161,12 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     permissions: slot.runtime === 'node' ? [...options.permissionsOf(slot.id)] : UNLIMITED,
     process: processOf(running),
   };
-  return { extension, running, tools: descriptions.map((tool) => toolOf(slot, shown?.revision ?? 0, tool, unavailable)) };
+  return {
+    extension,
+    place: { folder: slot.folder, entryFile: slot.entryFile },
+    running,
+    tools: descriptions.map((tool) => toolOf(slot, shown?.revision ?? 0, tool, unavailable)),
+  };
 }
 
 /**
@@ -170,7 +187,7 @@ export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEn
     loaded_at: null,
     process: NO_PROCESS,
   };
-  return { extension: loading, running: null, tools: [] };
+  return { ...entry, extension: loading, running: null, tools: [] };
 }
 
 function toolOf({ id, runtime }: Slot, revision: number, tool: ToolDescription, unavailable: string | null): Tool {
@@ -201,8 +218,8 @@ function unavailableReason(slot: Slot, state: Extension['state']): string | null
   return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`);
 }
 
-export function leftOutInWords({ path }: Pick<Slot, 'path'>): string {
-  return `Its entry in ${path} says "disabled": true, so it is not started. Write false there, or remove the line, to use it.`;
+export function leftOutInWords(slot: Slot, extensionsDir: string): string {
+  return `Its entry in ${pathOf(slot, extensionsDir)} says "disabled": true, so it is not started. Write false there, or remove the line, to use it.`;
 }
 
 /** More may be said behind it. */

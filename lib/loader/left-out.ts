@@ -1,6 +1,5 @@
 import type { Candidate } from './build.ts';
 import type { Slot } from './extension-slot.ts';
-import { relativeFile } from './failure-occurrence.ts';
 import type { LoaderState } from './loader-state.ts';
 import { createLeftOutSlot } from './slot-creation.ts';
 
@@ -17,12 +16,12 @@ export function showLeftOut(state: LoaderState, candidates: readonly Candidate[]
   let hasMoved = false;
   for (const candidate of candidates) {
     const known = state.slots.get(candidate.id);
-    const file = relativeFile(state.options.extensionsDir, candidate.entryFile);
     if (known?.isLeftOut === true) {
-      known.path = file;
+      known.folder = candidate.folder;
+      known.entryFile = candidate.entryFile;
       continue;
     }
-    const slot = createLeftOutSlot(candidate, file, state.options);
+    const slot = createLeftOutSlot(candidate, state.options);
     if (known !== undefined) standIns.set(slot.id, slot);
     else {
       state.slots.set(slot.id, slot);

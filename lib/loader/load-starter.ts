@@ -6,7 +6,7 @@ import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
 import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
-import { ownedTools } from './extension-slot.ts';
+import { ownedTools, pathOf } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { foldersFor } from './early-look.ts';
 import type { EarlyLook } from './early-look.ts';
@@ -24,6 +24,7 @@ import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
 import { createSlot } from './slot-creation.ts';
+import type { Located } from './slot-creation.ts';
 import { unwritable } from './unwritable.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
@@ -113,13 +114,13 @@ export function createLoadStarter(
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = isUnseen(candidate.id);
-      const slot = slotFor(candidate.id, candidate.kind, candidate.runtime, candidate.entryFile);
+      const slot = slotFor(candidate);
       const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
       slot.candidate = candidate;
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
       else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
     }
-    const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => slot.path)));
+    const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))));
     const begun = [...loads];
     const gone: string[] = [];
     for (const failed of scan.failed) {
@@ -129,10 +130,10 @@ export function createLoadStarter(
           mustLookAgain = true;
           continue;
         }
-        gone.push(before.path);
+        gone.push(pathOf(before, options.extensionsDir));
       }
       const isNew = isUnseen(failed.id);
-      const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
+      const slot = slotFor(failed);
       if (slot.isExcluded || slot.disabled) {
         hasMoved ||= isNew;
         continue;
@@ -175,12 +176,10 @@ export function createLoadStarter(
     return state.slots.get(id)?.isLeftOut !== false;
   }
 
-  function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
+  function slotFor(found: Located): Slot {
+    const { id, kind, runtime, folder, entryFile } = found;
     const known = isUnseen(id) ? undefined : state.slots.get(id);
-    const slot = known ?? createSlot(id, options);
-    slot.kind = kind;
-    slot.runtime = runtime;
-    slot.path = relativeFile(options.extensionsDir, file);
+    const slot = known === undefined ? createSlot(found, options) : Object.assign(known, { kind, runtime, folder, entryFile });
     slot.vanishedAt = null;
     if (known === undefined) {
       if (slot.owned !== null && isTakenByAnother(slot)) slot.owned = null;

@@ -1,8 +1,8 @@
-import path from 'node:path';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence, SetWrites } from '#lib/store/store.ts';
 import { readBuildRecord } from './build-record.ts';
+import { mainFile } from './extension-slot.ts';
 import type { Slot } from './extension-slot.ts';
 import { completeFailure } from './failure-occurrence.ts';
 import type { FailureVersion } from './failure-version.ts';
@@ -22,7 +22,7 @@ export async function prepareFailure(
   const completed = completeFailure(withoutSecrets(raw, options.hideSecrets), {
     extension: slot.id,
     extensionsDir: options.extensionsDir,
-    entryFile: slot.candidate?.entryFile ?? path.join(options.extensionsDir, slot.path),
+    entryFile: slot.candidate?.entryFile ?? mainFile(slot),
     sources,
     seenAt: new Date().toISOString(),
     goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,

@@ -84,7 +84,7 @@ function serverCandidate(id: string, file: string): Candidate {
 }
 
 function failedServer(id: string, file: string, failure: RawFailure): FailedCandidate {
-  return { id, kind: 'mcp', runtime: 'mcp', path: file, failure };
+  return { id, kind: 'mcp', runtime: 'mcp', folder: path.dirname(file), entryFile: file, failure };
 }
 
 function failWhole(file: string, failure: RawFailure): Found {

@@ -1,13 +1,12 @@
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
+import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 
-export interface FailedCandidate {
+export interface FailedCandidate extends ExtensionPlace {
   readonly id: string;
   readonly kind: ExtensionKind;
   readonly runtime: ExtensionRuntime;
-  /** Absolute path of the folder or file that the failure is about. */
-  readonly path: string;
   readonly failure: RawFailure;
 }
 

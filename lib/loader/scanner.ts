@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
+import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 import type { Item } from './folder-items.ts';
@@ -47,7 +48,7 @@ export async function scanExtensions(extensionsDir: string): Promise<Scan> {
   });
   const taken = new Set(candidates.map((candidate) => candidate.id));
   const failed = failures.map((item) => {
-    const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
+    const unique = taken.has(item.id) ? path.basename(item.entryFile ?? item.folder) : item.id;
     taken.add(unique);
     return unique === item.id ? item : { ...item, id: unique };
   });
@@ -202,7 +203,8 @@ function mergeSameId(scans: readonly Found[], folder: Item): Found {
           id,
           kind: first.kind,
           runtime: first.runtime,
-          path: folder.path,
+          folder: folder.path,
+          entryFile: null,
           failure: {
             code: 'entry_ambiguous' as const,
             message: `${id} has ${names.length} files: ${names.join(', ')}.`,
@@ -217,7 +219,13 @@ function mergeSameId(scans: readonly Found[], folder: Item): Found {
 }
 
 function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRuntime = 'node', kind: ExtensionKind = 'tools'): Found {
-  return { ...none(), failed: [{ id, kind, runtime, path: item.path, failure }] };
+  return { ...none(), failed: [{ id, kind, runtime, ...placeOf(item), failure }] };
+}
+
+/** What cannot be read is a file if its name is one of code. */
+function placeOf({ name, path: place, type }: Item): ExtensionPlace {
+  const isFolder = type === 'folder' || (type !== 'file' && !isCode(name));
+  return isFolder ? { folder: place, entryFile: null } : { folder: path.dirname(place), entryFile: place };
 }
 
 const none = (): Found => ({ candidates: [], failed: [], leftOut: [] });

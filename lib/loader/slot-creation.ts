@@ -5,17 +5,24 @@ import type { Slot, Tried } from './extension-slot.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
 
+/** What a scan knows of one id, whether it can be loaded or not. */
+export type Located = Pick<Slot, 'id' | 'kind' | 'runtime' | 'folder' | 'entryFile'>;
+
 /** A slot as the last run of the host left it: what people set, and which names were owned, so that a restart changes no owner. */
-export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
+export function createSlot(
+  { id, kind, runtime, folder, entryFile }: Located,
+  options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
+): Slot {
   const row = options.store.extensions.get(id);
   const served = row?.servingRevision == null ? null : options.store.revisions.get(id, row.servingRevision);
   const newest = row?.revision == null ? null : options.store.revisions.get(id, row.revision);
   const description = readDescription(served?.description ?? null);
   return {
     id,
-    kind: 'tools',
-    runtime: 'node',
-    path: id,
+    kind,
+    runtime,
+    folder,
+    entryFile,
     candidate: null,
     isExcluded: options.excludedExtensions.has(id.toLowerCase()),
     isLeftOut: false,
@@ -36,12 +43,8 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
 }
 
 /** Its names are free, as if it were not there. */
-export function createLeftOutSlot(
-  { id, kind, runtime }: Candidate,
-  path: string,
-  options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
-): Slot {
-  return { ...createSlot(id, options), kind, runtime, path, isLeftOut: true, owned: null, newest: null, loadedAt: null };
+export function createLeftOutSlot(candidate: Candidate, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
+  return { ...createSlot(candidate, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }
 
 /** What is disabled is not tried at a start; it goes on showing what was tried last. */

@@ -25,15 +25,13 @@ export interface AgentRequest {
   /** Null for a client that goes without, as it may, and for all of the stateless protocol. */
   readonly session: Session | null;
   readonly exchange: McpExchange;
-  /** False: progress and log lines are dropped. */
-  readonly streams: boolean;
 }
 
 export async function serveRequest(request: AgentRequest, context: MethodsContext): Promise<McpAnswer> {
-  const { message, revision, session, exchange, streams } = request;
+  const { message, revision, session, exchange } = request;
   const { id, method } = message;
   const server = new Server(context.server, optionsFor(request, context));
-  const transport = new AnswerTransport(revision !== null, streams);
+  const transport = new AnswerTransport(revision !== null);
   const running = method === 'tools/call' ? session?.calls : undefined;
   // Written into the assignment, V8 would keep the function, and with it the request, for long (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {

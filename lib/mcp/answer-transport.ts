@@ -22,20 +22,17 @@ export class AnswerTransport extends PerRequestHTTPServerTransport {
   /** What the method answers, where the package would send another code, or status 200. */
   failure: RpcFailure | null = null;
   readonly #isModern: boolean;
-  readonly #streams: boolean;
   /** Emptied with the answer: V8 keeps a transport and its server for long (docs/performance.md), which then hold nothing of it. */
   readonly #waiting: { answer: ((answer: McpAnswer) => void) | null } = { answer: null };
   #isStream = false;
   #isAnswered = false;
 
-  /** @param streams false: what is sent before the answer is dropped */
-  constructor(isModern: boolean, streams: boolean) {
+  constructor(isModern: boolean) {
     super({
       classification: isModern ? { era: 'modern', revision: MODERN_VERSION } : { era: 'legacy' },
       keepAliveMs: LIMITS.eventHeartbeatMs,
     });
     this.#isModern = isModern;
-    this.#streams = streams;
   }
 
   answer(message: JSONRPCRequest): Promise<McpAnswer> {
@@ -51,7 +48,7 @@ export class AnswerTransport extends PerRequestHTTPServerTransport {
   }
 
   override send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.#isAnswered || ('method' in message && !this.#streams)) return DONE;
+    if (this.#isAnswered) return DONE;
     if (this.#isStream || 'method' in message) {
       this.#isStream = true;
       return super.send(message, options);

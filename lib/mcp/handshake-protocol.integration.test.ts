@@ -194,6 +194,12 @@ describe('the protocols with a handshake', () => {
       { id: 2, result: { content: [{ text: 'just words' }] } },
       { id: 3, error: { code: -32_601 } },
     ]);
+    const steps = { jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'steps', _meta: { progressToken: 's' } } };
+    const messages = await messagesOf(await served.send([...batch, steps], { 'mcp-session-id': old }));
+    const numbers = messages.map((message) => (message instanceof Object && 'id' in message ? message.id : 'progress'));
+    expect(new Set(numbers)).toEqual(new Set([1, 2, 3, 4, 'progress']));
+    expect(numbers.filter((one) => one !== 'progress')).toHaveLength(4);
+    expect(numbers.indexOf('progress')).toBeLessThan(numbers.indexOf(4));
     expect((await served.send(batch.slice(1, 2), { 'mcp-session-id': old })).status).toBe(202);
     for (const headers of [{}, { 'mcp-session-id': await served.openSession() }, { 'mcp-protocol-version': MODERN_VERSION }]) {
       const refused = await served.send(batch, headers);

@@ -61,7 +61,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   const { revision, message } = inbound;
   const found = revision === null ? findSession(context.sessions, exchange, message.method === 'initialize') : NO_SESSION;
   if (!found.ok) return failureAnswer(message.id, found.refusal);
-  return answerRequest({ message, revision, session: found.session, exchange, streams: true }, context);
+  return answerRequest({ message, revision, session: found.session, exchange }, context);
 }
 
 const NO_SESSION = { ok: true, session: null } as const;
@@ -86,7 +86,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   return serveRequest(request, context);
 }
 
-/** Answered together, in the order of the requests, and without what is said before an answer. */
+/** Answered by one array, in the order of the requests; by a stream, as soon as one of them has progress or a log line to tell. */
 async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostsContext): Promise<McpAnswer> {
   const found = findSession(context.sessions, exchange, false);
   if (!found.ok) return failureAnswer(null, found.refusal);
@@ -102,12 +102,38 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
     message.method === 'initialize'
       ? failureAnswer(message.id, { code: RPC.invalidRequest, message: 'initialize comes alone, never in an array.' })
-      : answerRequest({ message, revision: null, session, exchange, streams: false }, context);
-  const answers = await Promise.all(requests.map(answer));
+      : answerRequest({ message, revision: null, session, exchange }, context);
+  const answers = requests.map(answer);
+  const { promise: streamed, resolve } = Promise.withResolvers<null>();
+  for (const one of answers) one.then((given) => hasEvents(given) && resolve(null)).catch(() => undefined);
+  const whole = await Promise.race([Promise.all(answers), streamed]);
+  if (whole === null || whole.some(hasEvents)) return mergeAnswers(answers);
   // One that was cancelled has none.
-  const texts = answers.flatMap((one) => (one instanceof Response ? [] : [one.json]));
+  const texts = whole.flatMap((one) => (one instanceof Response ? [] : [one.json]));
   if (texts.length === 0) return endedStream();
   return { status: 200, json: ['[', ...texts.flatMap((text, at) => (at === 0 ? text : [',', ...text])), ']'] };
+}
+
+function hasEvents(answer: McpAnswer): boolean {
+  return answer instanceof Response && answer.body !== null;
+}
+
+/** The package writes each event in one piece, so those of several requests may follow each other in any order. */
+function mergeAnswers(answers: readonly Promise<McpAnswer>[]): Response {
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const take = async (answer: Promise<McpAnswer>): Promise<void> => {
+        const one = await answer;
+        const stream: ReadableStream<Uint8Array> | null = one instanceof Response ? one.body : null;
+        for await (const event of stream ?? []) controller.enqueue(event);
+        if (!(one instanceof Response))
+          controller.enqueue(Buffer.concat(['event: message\ndata: ', ...one.json, '\n\n'].map((part) => Buffer.from(part))));
+      };
+      await Promise.all(answers.map(take));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
 function checkBatch(messages: readonly unknown[], version: string | undefined): Refusal | null {

@@ -6,9 +6,17 @@ import type { Tool } from '#lib/contract/tool.ts';
  * The immutable set of extensions, tools and failures. Pure: what a snapshot holds to run an extension is a type parameter,
  * so that nothing here knows of processes.
  */
+/** Where an extension lies; absolute. */
+export interface ExtensionPlace {
+  readonly folder: string;
+  /** Null where none was found, or more than one. */
+  readonly entryFile: string | null;
+}
+
 export interface SnapshotEntry<Running> {
   /** `process` in it is what was true at the commit; readers overlay the present. */
   readonly extension: Extension;
+  readonly place: ExtensionPlace;
   /** Tools that this extension owns, available or not. */
   readonly tools: readonly Tool[];
   readonly running: Running | null;

@@ -74,6 +74,17 @@ export function pathOf({ url = '' }: Pick<RequestHead, 'url'>): string {
   return question === -1 ? url : url.slice(0, question);
 }
 
+/** Refuses a percent sequence that is not UTF-8. */
+export function checkPath(path: string): Result<null> {
+  if (!path.includes('%')) return ok(null);
+  try {
+    decodeURIComponent(path);
+    return ok(null);
+  } catch {
+    return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
+  }
+}
+
 /** Browsers say whose page asks. Another site may open a page of ours in the address bar's way, and nothing else. */
 export function checkSite(request: RequestHead, isPage: boolean): Result<null> {
   const site = request.headers['sec-fetch-site'];

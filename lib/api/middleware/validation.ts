@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { headerOf, headOf } from '../request.ts';
 import type { ApiContext, Check, RequestHead } from '../request.ts';
+import { NO_FIELDS } from '../route.ts';
 import type { Route } from '../route.ts';
 
 /** What can be said of a body and a query: first by the head alone, then by the bytes, then by the schemas of the route. */
-const NO_FIELDS = z.strictObject({});
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Refuses by the head what cannot be a body of ours, and query parameters on a route that reads none. */
@@ -90,20 +90,13 @@ export function readBody(request: IncomingMessage): Promise<Result<Buffer> | nul
   });
 }
 
-async function readStream(request: Request): Promise<Result<Buffer>> {
-  const body: ReadableStream<Uint8Array> | null = request.body;
-  const reader = body?.getReader();
+async function readStream({ body }: { readonly body: ReadableStream<Uint8Array> | null }): Promise<Result<Buffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (reader !== undefined) {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      size += part.value.length;
-      if (size > LIMITS.bodyBytes) {
-        await reader.cancel();
-        return tooLarge();
-      }
-      chunks.push(part.value);
-    }
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > LIMITS.bodyBytes) return tooLarge();
+    chunks.push(chunk);
   }
   return ok(Buffer.concat(chunks, size));
 }

@@ -13,25 +13,23 @@ import { wayBack } from '#lib/contract/way-back.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
-import { createApi, isDecodable, methodRefusal } from '../app.ts';
+import { createApi } from '../app.ts';
 import { setCurrentApi } from '../current-api.ts';
 import { answerAs } from '../current-principal.ts';
 import { createAllowedHosts } from '../middleware/allowed-hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
-import { checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
+import { checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createCallerLimits } from '../middleware/limits.ts';
 import { beginRequestSpan } from '../middleware/spans.ts';
-import { isInternal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
+import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
 import type { ApiServer } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { withWholeId } from '../whole-id.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
-import type { EventStreams } from './event-streams.ts';
 import { createMcpSockets } from './mcp-sockets.ts';
-import type { McpSockets } from './mcp-sockets.ts';
 import { createServerMetrics } from './server-metrics.ts';
 
 /**
@@ -79,34 +77,19 @@ const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favico
 
 export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
   const clientAddress = createClientAddress(config.trustedProxies);
-  const authentication = createAuthentication(config, clientAddress, () => host?.accounts ?? null);
+  const authentication = createAuthentication(config, clientAddress, () => state.host?.accounts ?? null);
   const heads = createHeadCheck(createAllowedHosts(config));
   const limits = createCallerLimits(config, clientAddress);
-  const audit = createRequestAudit(() => host?.accounts ?? null, clientAddress);
+  const audit = createRequestAudit(() => state.host?.accounts ?? null, clientAddress);
   const calls = createCallsUnderWay();
-  let host: Host | null = null;
-  let streams: EventStreams | null = null;
-  let mcp: McpSockets | null = null;
   let stopped: Promise<void> | null = null;
-  let isDraining = false;
-
-  const state: ApiServer = {
-    get host() {
-      return host;
-    },
-    get isStopping() {
-      return stopped !== null;
-    },
-    get isDraining() {
-      return isDraining;
-    },
-    get streams() {
-      return streams;
-    },
-    get mcp() {
-      return mcp;
-    },
-    metrics: createServerMetrics({ eventClients: () => streams?.count() ?? 0, refused: limits.refused }),
+  const state: { -readonly [Field in keyof ApiServer]: ApiServer[Field] } = {
+    host: null,
+    isStopping: false,
+    isDraining: false,
+    streams: null,
+    mcp: null,
+    metrics: createServerMetrics({ eventClients: () => state.streams?.count() ?? 0, refused: limits.refused }),
     countCall: calls.count,
   };
   const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });
@@ -119,11 +102,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     if (!checked.ok) return sendProblem(request, response, checked.problem);
     const [, first = ''] = pathOf(request).split('/', 2);
     const answered = NOT_PAGES.has(first) ? answerApi(request, response) : answerPage(request, response);
-    answered.catch((error: unknown) => {
-      const problem = problemOfThrown(error);
-      if (isInternal(problem)) logger.error('A request failed', { method: request.method, path: pathOf(request), error });
-      sendProblem(request, response, problem);
-    });
+    answered.catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
   });
 
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -132,11 +111,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const site = checkSite(request, true);
     if (!site.ok) return sendProblem(request, response, site.problem);
     // Next answers such a page with an error of its own.
-    if (!isDecodable(path))
-      return sendProblem(request, response, {
-        code: 'request_malformed',
-        detail: 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.',
-      });
+    const decoded = checkPath(path);
+    if (!decoded.ok) return sendProblem(request, response, decoded.problem);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendProblem(request, response, methodRefusal(request.method, ['GET', 'HEAD']));
     const isEntry = ENTRIES.has(path) || path.startsWith('/_next/static/');
@@ -187,10 +163,11 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   });
 
   const stopAccepting = (): Promise<void> => {
+    state.isStopping = true;
     stopped ??= new Promise((resolve) => {
       server.close(() => resolve());
-      mcp?.close();
-      streams?.close();
+      state.mcp?.close();
+      state.streams?.close();
       server.closeIdleConnections();
     });
     return stopped;
@@ -209,7 +186,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       }),
     callsAnswered: calls.quiet,
     setHost(made) {
-      host = made;
+      state.host = made;
       const { accounts } = made;
       const tokens = accounts?.tokens;
       const kept = createEventStreams({
@@ -229,11 +206,11 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
         kept.endOf(is);
         sockets.endOf(is);
       });
-      streams = kept;
-      mcp = sockets;
+      state.streams = kept;
+      state.mcp = sockets;
     },
     beginDrain() {
-      isDraining = true;
+      state.isDraining = true;
     },
     stopAccepting,
     async close(graceMs) {

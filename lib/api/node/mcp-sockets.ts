@@ -11,7 +11,7 @@ import type { Authentication } from '../middleware/authentication.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
-import { dropRest, sendProblem } from '../problem.ts';
+import { dropRest, methodRefusal, sendProblem } from '../problem.ts';
 import { readBody } from '../middleware/validation.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
@@ -90,12 +90,7 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
         response.end();
         return;
       }
-      if (request.method !== 'GET')
-        return sendProblem(request, response, {
-          code: 'method_not_allowed',
-          detail: `${request.method ?? 'This method'} is not supported here; DELETE, GET, POST is.`,
-          extra: { allow: ['DELETE', 'GET', 'POST'] },
-        });
+      if (request.method !== 'GET') return sendProblem(request, response, methodRefusal(request.method, ['DELETE', 'GET', 'POST']));
       const accepted = checkAccept(request, ['text/event-stream'], false);
       if (!accepted.ok) return sendProblem(request, response, accepted.problem);
       const connection = connect(request, response, principal);

@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { csvLine } from '#lib/contract/csv.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
@@ -5,16 +9,44 @@ import { API_HEADERS } from '../security-headers.ts';
  * A file that is written while it is read: the next lines are made when the client has taken the last, so that neither a
  * million of them nor a slow client fill the memory. A client that goes away ends it.
  */
-export interface LinesFile {
+export interface LinesFile<Item> {
   /** Of the file: `calls`, `audit`. */
   readonly name: string;
   readonly format: 'ndjson' | 'csv';
-  /** Pieces of text, each of whole lines. */
-  readonly lines: AsyncGenerator<string, undefined>;
+  readonly columns: Parameters<typeof csvLine>[0];
+  row(item: Item): Parameters<typeof csvLine>[0];
+  /** Before a table. */
+  readonly mark?: string;
+  read(place: { readonly limit: number; readonly cursor?: string }): Promise<Result<{ items: readonly Item[]; next: string | null }>>;
   readonly logger: Logger;
 }
 
-export function answerLines({ name, format, lines, logger }: LinesFile): Response {
+/** A line that is long is a chunk of its own; short ones are gathered. */
+const CHUNK_CHARACTERS = 65_536;
+
+async function* linesOf<Item>({ format, columns, row, mark = '', read }: LinesFile<Item>): AsyncGenerator<string, undefined> {
+  let chunk = format === 'csv' ? mark + csvLine(columns) : '';
+  let cursor: string | null = null;
+  do {
+    const page = await read({ limit: LIMITS.listMost, ...(cursor === null ? {} : { cursor }) });
+    if (!page.ok) throw new Error(page.problem.detail);
+    for (const item of page.value.items) {
+      chunk += format === 'csv' ? csvLine(row(item)) : `${JSON.stringify(item)}\n`;
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      yield chunk;
+      chunk = '';
+    }
+    cursor = page.value.next;
+    if (chunk !== '') yield chunk;
+    chunk = '';
+    await setImmediate();
+  } while (cursor !== null);
+  return undefined;
+}
+
+export function answerLines<Item>(file: LinesFile<Item>): Response {
+  const { name, format, logger } = file;
+  const lines = linesOf(file);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {

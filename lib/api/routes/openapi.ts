@@ -5,21 +5,19 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { answerJson } from '../answer.ts';
 import { openApiDocument } from '../openapi.ts';
 import type { ApiRequest } from '../request.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
+
+const route = routesOf({ tag: 'server' });
 
 /** @param routes all, this one included */
 export function openApiRoute(routes: () => readonly Route[]): Route {
   return route(
-    {
-      method: 'GET',
-      path: '/api/v1/openapi.json',
-      action: 'openapi.read',
-      id: 'getOpenApi',
-      summary: 'This document, with each tool that can be called now as an operation.',
-      tag: 'server',
-      response: { mediaTypes: ['application/json'], description: 'An OpenAPI 3.1 document.' },
-    },
+    'GET /api/v1/openapi.json',
+    'openapi.read',
+    'getOpenApi',
+    'This document, with each tool that can be called now as an operation.',
+    { response: { mediaTypes: ['application/json'], description: 'An OpenAPI 3.1 document.' } },
     (request) => answerOpenApi(request, routes()),
   );
 }

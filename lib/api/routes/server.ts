@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
+import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { healthSchema } from '#lib/contract/health.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
@@ -7,66 +8,35 @@ import { refuse } from '#lib/contract/result.ts';
 import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';
 import type { ApiRequest } from '../request.ts';
-import { named, route } from '../route.ts';
-import type { Route } from '../route.ts';
+import { named, routesOf } from '../route.ts';
+import type { Method, Route, RouteOptions } from '../route.ts';
 
 const Health = named('Health', healthSchema);
 named('Problem', problemDocumentSchema);
 const NO_BROWSER = 'Agents connect here by MCP.';
 const ANY_FIELDS = z.looseObject({});
 
+const route = routesOf({ tag: 'server' });
+
 export const serverRoutes: readonly Route[] = [
+  health('/healthz', 'getHealth', 'Whether the server answers, and its state.', false),
+  health('/readyz', 'getReadiness', 'Whether tools can be called: 200 or 503.', true),
   route(
-    {
-      method: 'GET',
-      path: '/healthz',
-      action: 'health.read',
-      early: (request) => answerHealth(request, false),
-      untraced: true,
-      id: 'getHealth',
-      summary: 'Whether the server answers, and its state.',
-      tag: 'server',
-      response: Health,
-    },
-    (request) => answerHealth(request, false),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/readyz',
-      action: 'health.read',
-      early: (request) => answerHealth(request, true),
-      untraced: true,
-      id: 'getReadiness',
-      summary: 'Whether tools can be called: 200 or 503.',
-      tag: 'server',
-      response: Health,
-    },
-    (request) => answerHealth(request, true),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/metrics',
-      action: 'metrics.read',
-      untraced: true,
-      id: 'getMetrics',
-      summary: 'The metrics of the server, for Prometheus.',
-      tag: 'server',
-      response: { mediaTypes: ['text/plain'], description: 'The text format of Prometheus.' },
-    },
+    'GET /metrics',
+    'metrics.read',
+    'getMetrics',
+    'The metrics of the server, for Prometheus.',
+    { untraced: true, response: { mediaTypes: ['text/plain'], description: 'The text format of Prometheus.' } },
     async ({ context, host, server: { metrics } }) =>
       answer(context, 200, (await host.metrics()) + (await metrics.metrics()), { 'content-type': metrics.contentType }),
   ),
   route(
+    'GET /api/v1/events',
+    'events.read',
+    'streamEvents',
+    'Follow what happens, as server-sent events. `Last-Event-ID` resumes.',
     {
-      method: 'GET',
-      path: '/api/v1/events',
-      action: 'events.read',
       untraced: true,
-      id: 'streamEvents',
-      summary: 'Follow what happens, as server-sent events. `Last-Event-ID` resumes.',
-      tag: 'server',
       query: eventsQuerySchema,
       headers: { 'Last-Event-ID': 'Resume after this event.' },
       response: { mediaTypes: ['text/event-stream'], description: 'Events with ids and versions; see docs/api.md.' },
@@ -80,27 +50,29 @@ export const serverRoutes: readonly Route[] = [
       return opened.ok ? RESPONSE_ALREADY_SENT : opened;
     },
   ),
-  mcp('POST', 'mcp.connect'),
-  mcp('GET', 'events.read'),
+  mcp('POST', 'mcp.connect', { limit: 'calls', body: ANY_FIELDS }),
+  mcp('GET', 'events.read', { untraced: true }),
   mcp('DELETE', 'mcp.connect'),
 ];
 
+function health(path: '/healthz' | '/readyz', id: string, summary: string, isReadiness: boolean): Route {
+  const answerNow = (request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response => answerHealth(request, isReadiness);
+  return route(`GET ${path}`, 'health.read', id, summary, { early: answerNow, untraced: true, response: Health }, answerNow);
+}
+
 /** The protocol is that of lib/mcp; its sockets are in lib/api/node/mcp-sockets.ts. */
-function mcp(method: 'POST' | 'GET' | 'DELETE', action: 'mcp.connect' | 'events.read'): Route {
+function mcp(method: Method, action: Action, options: Partial<RouteOptions> = {}): Route {
   return route(
+    `${method} /mcp`,
+    action,
+    `${method.toLowerCase()}Mcp`,
+    NO_BROWSER,
     {
-      method,
-      path: '/mcp',
-      action,
-      ...(method === 'POST' ? { limit: 'calls' as const, body: ANY_FIELDS } : {}),
       audit: null,
       hidden: true,
       readsBody: true,
-      ...(method === 'GET' ? { untraced: true as const } : {}),
-      id: `${method.toLowerCase()}Mcp`,
-      summary: NO_BROWSER,
-      tag: 'server',
       response: { mediaTypes: ['application/json', 'text/event-stream'], description: NO_BROWSER },
+      ...options,
     },
     async ({ context, server, principal }) => {
       const { incoming, outgoing } = context.env ?? {};

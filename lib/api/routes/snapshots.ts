@@ -1,33 +1,24 @@
 import { refuse } from '#lib/contract/result.ts';
 import { snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
-import { named, route } from '../route.ts';
+import { named, routesOf } from '../route.ts';
+
+const route = routesOf({ tag: 'snapshots', parameter: 'The version, a whole number.', unknown: 'snapshot_not_found' });
 
 export const snapshotRoutes = [
   route(
-    {
-      method: 'GET',
-      path: '/api/v1/snapshots',
-      action: 'snapshots.read',
-      id: 'listSnapshots',
-      summary: 'What changed in each version of the set of extensions, newest first.',
-      tag: 'snapshots',
-      query: snapshotFilterSchema,
-      response: named('SnapshotPage', snapshotPageSchema),
-    },
+    'GET /api/v1/snapshots',
+    'snapshots.read',
+    'listSnapshots',
+    'What changed in each version of the set of extensions, newest first.',
+    { query: snapshotFilterSchema, response: named('SnapshotPage', snapshotPageSchema) },
     ({ host, query }) => host.snapshots.list(query),
   ),
   route(
-    {
-      method: 'GET',
-      path: '/api/v1/snapshots/:version',
-      action: 'snapshots.read',
-      id: 'getSnapshot',
-      summary: 'One version.',
-      tag: 'snapshots',
-      parameter: 'The version, a whole number.',
-      response: named('Snapshot', snapshotSchema),
-      problems: ['snapshot_not_found'],
-    },
+    'GET /api/v1/snapshots/:version',
+    'snapshots.read',
+    'getSnapshot',
+    'One version.',
+    { response: named('Snapshot', snapshotSchema) },
     ({ host, parameter }) =>
       /^[0-9]{1,15}$/.test(parameter)
         ? host.snapshots.get(Number(parameter))

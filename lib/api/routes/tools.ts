@@ -3,41 +3,33 @@ import { visibleTools } from '#lib/access/visible-tools.ts';
 import { findingSchema, probeReportSchema, probeRequestSchema } from '#lib/contract/probe.ts';
 import { ok } from '#lib/contract/result.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
-import { named, route } from '../route.ts';
+import { named, routesOf } from '../route.ts';
 
-const TOOL = 'The name of the tool.';
+const route = routesOf({ tag: 'tools', parameter: 'The name of the tool.', unknown: 'tool_not_found' });
 named('Finding', findingSchema);
 
 export const toolRoutes = [
   route(
-    {
-      method: 'GET',
-      path: '/api/v1/tools',
-      action: 'tools.read',
-      id: 'listTools',
-      summary: 'All tools with their schemas.',
-      tag: 'tools',
-      response: named('ToolList', toolListSchema),
-    },
+    'GET /api/v1/tools',
+    'tools.read',
+    'listTools',
+    'All tools with their schemas.',
+    { response: named('ToolList', toolListSchema) },
     ({ host, principal }) => {
       const list = host.tools.list();
       return ok({ ...list, tools: [...visibleTools(principal, list.tools)] });
     },
   ),
   route(
+    'POST /api/v1/tools/:name/probe',
+    'tools.probe',
+    'probeTool',
+    'Call it with generated arguments, and report what no tool should do, with the smallest arguments that show it.',
     {
-      method: 'POST',
-      path: '/api/v1/tools/:name/probe',
-      action: 'tools.probe',
       limit: 'calls',
-      id: 'probeTool',
-      summary: 'Call it with generated arguments, and report what no tool should do, with the smallest arguments that show it.',
-      tag: 'tools',
-      parameter: TOOL,
       body: named('ProbeRequest', probeRequestSchema),
-      bodyOptional: true,
       response: named('ProbeReport', probeReportSchema),
-      problems: ['tool_not_found', 'state_conflict', 'too_many_calls'],
+      problems: ['state_conflict', 'too_many_calls'],
     },
     ({ host, parameter, body, requester, principal, context }) =>
       host.probes.run(
@@ -47,18 +39,7 @@ export const toolRoutes = [
         context.req.raw.signal,
       ),
   ),
-  route(
-    {
-      method: 'GET',
-      path: '/api/v1/tools/:name',
-      action: 'tools.read',
-      id: 'getTool',
-      summary: 'One tool.',
-      tag: 'tools',
-      parameter: TOOL,
-      response: named('Tool', toolSchema),
-      problems: ['tool_not_found'],
-    },
-    ({ host, parameter }) => host.tools.get(parameter),
+  route('GET /api/v1/tools/:name', 'tools.read', 'getTool', 'One tool.', { response: named('Tool', toolSchema) }, ({ host, parameter }) =>
+    host.tools.get(parameter),
   ),
 ];
