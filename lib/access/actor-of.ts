@@ -1,4 +1,4 @@
-import type { AuditActorKind } from '#lib/contract/audit.ts';
+import type { AuditActorKind } from '#lib/contract/audit-events.ts';
 import type { Principal } from './principal.ts';
 
 /** What histories call him. Null where there are no accounts: then whoever asks says how he is called. */

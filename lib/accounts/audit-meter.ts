@@ -1,4 +1,5 @@
-import type { AuditActorKind, AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 /**
  * How much of what happens is written one by one. The audit is never made shorter, so whoever repeats what is refused could
