@@ -8,9 +8,6 @@ import { ServerClock } from '#components/ui/RelativeTime.tsx';
 import { readTheme } from './read-theme.ts';
 import { readZone } from './read-zone.ts';
 
-/* Every page shows the present state and carries a nonce of its own: nothing is rendered ahead of a request. */
-export const dynamic = 'force-dynamic';
-
 export const metadata: Metadata = {
   title: { default: 'Switchboard', template: '%s · Switchboard' },
   description: 'The extensions of your agents: what runs, what failed, and what was called.',
@@ -26,7 +23,7 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Of every page, also of those that a stranger sees: nothing that the server knows stands here. */
+/** Of every page, also of those that a stranger sees: nothing that the server knows stands here. It reads cookies, so no page is rendered ahead of a request. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = await readTheme();
   for (const font of [interBasic, monoBasic]) preload(font, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });

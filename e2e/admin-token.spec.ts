@@ -46,7 +46,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
   await test.step('it is not asked for again in this tab, and never kept longer', async () => {
     await openExtension(page, 'math');
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByRole('dialog', { name: 'Disable math?' }).getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('alertdialog', { name: 'Disable math?' }).getByRole('button', { name: 'Disable' }).click();
     await expect(page.getByRole('main').getByText('switched off by hand').first()).toBeVisible();
     await page.getByRole('button', { name: 'Enable' }).click();
     await expect(page.locator('header').filter({ has: page.getByRole('heading', { name: 'math', level: 1 }) })).toContainText('Ready');

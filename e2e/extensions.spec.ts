@@ -96,7 +96,7 @@ test('a helper that is saved reloads the extension that reaches it, and no other
     await openExtension(page, 'broken');
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('button', { name: 'Roll back to 2' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click();
     await expect(page.getByText(/^serving 2/).first()).toBeVisible();
     expect((await board.call('count_guests')).result).toBe(2);
   });

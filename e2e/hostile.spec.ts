@@ -71,7 +71,7 @@ test('a tool with a hostile form, log, progress, result and error runs nothing b
   await expect(page.getByRole('main')).toContainText(VISIBLE);
   await page.getByRole('combobox').first().selectOption({ index: 1 });
   await runButton(page).click();
-  const question = page.getByRole('dialog', { name: 'Run say_evil_things?' });
+  const question = page.getByRole('alertdialog', { name: 'Run say_evil_things?' });
   await expect(question).toBeVisible();
   await expectNoIntruders(page);
   await question.getByRole('button', { name: 'Run say_evil_things' }).click();

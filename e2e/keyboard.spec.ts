@@ -46,15 +46,15 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
   await test.step('fills it in, is asked, and says no', async () => {
     await page.keyboard.type('open sesame');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByRole('dialog', { name: 'Run open_safe?' })).toBeVisible();
+    await expect(page.getByRole('alertdialog', { name: 'Run open_safe?' })).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(page.getByRole('alertdialog')).toBeHidden();
     await expect(page.getByLabel('api_key (required)')).toBeFocused();
   });
 
   await test.step('says yes, and reads the result', async () => {
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByRole('dialog', { name: 'Run open_safe?' })).toBeVisible();
+    await expect(page.getByRole('alertdialog', { name: 'Run open_safe?' })).toBeVisible();
     await tabTo(page, /^Run open_safe$/);
     await page.keyboard.press('Enter');
     await expect(page.getByText('open_safe: Succeeded')).toBeAttached();

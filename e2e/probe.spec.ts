@@ -7,7 +7,7 @@ test('a tool is probed by a button, and what is found is kept as a check that do
   await page.goto('/');
   await openTool(page, 'count_rooms');
   await page.getByRole('button', { name: 'Probe this tool' }).click();
-  await page.getByRole('dialog', { name: 'Probe count_rooms?' }).getByRole('button', { name: 'Probe', exact: true }).click();
+  await page.getByRole('alertdialog', { name: 'Probe count_rooms?' }).getByRole('button', { name: 'Probe', exact: true }).click();
 
   const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
   await expect(finding).toContainText('Result does not match the output schema');
@@ -23,7 +23,7 @@ test('a tool that destroys wants an explicit yes, and is left alone without', as
   await page.goto('/');
   await openTool(page, 'clear_rooms');
   await page.getByRole('button', { name: 'Probe this tool' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Probe clear_rooms?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Probe clear_rooms?' });
   await expect(dialog).toContainText('may change or delete what is there');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();

@@ -90,7 +90,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
 
   await callRows(page).filter({ hasText: 'run_shell_command' }).getByRole('link').press('Enter');
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
-  const question = page.getByRole('dialog', { name: 'Run run_shell_command again?' });
+  const question = page.getByRole('alertdialog', { name: 'Run run_shell_command again?' });
   await expect(question).toContainText('echo once more');
   const asked = page.url();
   await question.getByRole('button', { name: 'Run run_shell_command' }).click();
@@ -105,7 +105,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
     await callRows(page).filter({ hasText: 'book_room' }).getByRole('link').first().click();
     const panel = page.getByRole('complementary', { name: 'The selected call' });
     await panel.getByRole('button', { name: 'Replay', exact: true }).click();
-    const unknown = page.getByRole('dialog', { name: 'Run book_room again?' });
+    const unknown = page.getByRole('alertdialog', { name: 'Run book_room again?' });
     await expect(unknown).toContainText('it is not known whether it changes or deletes');
     await unknown.getByRole('button', { name: 'Cancel' }).click();
   });

@@ -69,7 +69,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
     await row.getByRole('button', { name: 'More about Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(row).toHaveCount(0);
     await expect(otherRow).toHaveCount(0);
   });

@@ -51,7 +51,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await openTool(page, 'run_shell_command');
     await page.getByRole('textbox', { name: 'command (required)' }).fill('echo "hello from the shell"');
     await runButton(page).click();
-    const question = page.getByRole('dialog', { name: 'Run run_shell_command?' });
+    const question = page.getByRole('alertdialog', { name: 'Run run_shell_command?' });
     await expect(question).toContainText('hello from the shell');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByText('Nobody has called this tool yet.')).toBeVisible();

@@ -144,7 +144,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     expect(await (await call()).json()).toMatchObject({ result: { result: 4 } });
 
     await page.getByRole('button', { name: 'Revoke nightly sums' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await expect(page.getByRole('list', { name: 'Tokens that have ended' })).toContainText('nightly sums');
     expect((await call()).status).toBe(401);
   });

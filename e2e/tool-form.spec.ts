@@ -114,7 +114,7 @@ test('a tool that fails says why, with its data; a wrong secret is kept nowhere'
   await page.getByRole('textbox', { name: 'room (required)' }).fill('7');
   await page.getByLabel('api_key (required)').fill('shazam');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('dialog', { name: 'Run open_safe?' }).getByRole('button', { name: 'Run open_safe' }).click();
+  await page.getByRole('alertdialog', { name: 'Run open_safe?' }).getByRole('button', { name: 'Run open_safe' }).click();
   await expect(page.getByRole('main')).toContainText('The tool failed');
   await expect(page.getByRole('main')).toContainText('The safe of room 7 stays shut');
   await expect(page.getByRole('region', { name: 'Data of the error' })).toContainText('"tries_left": 2');

@@ -12,7 +12,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { prefetchLastHour } from './prefetch-last-hour.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Overview' };
 
 export default async function OverviewPage() {

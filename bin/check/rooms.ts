@@ -26,7 +26,7 @@ const PAGE_PACKAGES = [
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
 ];
-const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
+const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-table', '@tanstack/react-virtual', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
 
 /** Editor styling. */
 const EDITOR_LOOK_PACKAGES = ['@codemirror/language', '@codemirror/view', '@lezer/highlight'];
@@ -66,6 +66,7 @@ const UI_PACKAGES = [
   'clsx',
   'lucide-react',
   'cmdk',
+  'sonner',
   'shiki',
   'diff',
   'marked',

@@ -9,7 +9,7 @@ import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRow
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { minuteOf } from '#components/ui/times.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
-import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from '#lib/contract/audit.ts';
+import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from '#lib/contract/audit-events.ts';
 import { AUDIT_SPANS, AUDIT_SUBJECTS } from './audit-filter.ts';
 import type { AuditValues } from './audit-filter.ts';
 import { OUTCOME_WORDS, whatInWords } from './audit-words.ts';

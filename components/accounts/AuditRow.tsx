@@ -7,7 +7,8 @@ import { cx } from '#components/ui/cx.ts';
 import { Facts } from '#components/ui/Panel.tsx';
 import { ExactTime, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { TONE_TEXT } from '#components/ui/states.ts';
-import type { AuditEntry, AuditOutcome } from '#lib/contract/audit.ts';
+import type { AuditEntry } from '#lib/contract/audit.ts';
+import type { AuditOutcome } from '#lib/contract/audit-events.ts';
 import type { AuditValues } from './audit-filter.ts';
 import { ACTOR_WORDS, detailFacts, OUTCOME_WORDS, whatInWords } from './audit-words.ts';
 

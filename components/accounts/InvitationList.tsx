@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MailX } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
@@ -63,7 +63,7 @@ export function InvitationList({ onInvite }: { onInvite: () => void }) {
           ))}
         </ul>
       )}
-      <ConfirmDialog
+      <AlertDialog
         open={asked !== null}
         onOpenChange={() => setAsked(null)}
         title="Withdraw this invitation?"

@@ -3,7 +3,7 @@
 import { Ban, CircleCheck, Ellipsis, LogOut, Power, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
@@ -38,7 +38,7 @@ export function MemberTable({ members }: { members: readonly MemberView[] }) {
       </ul>
       {asked?.what === 'role' ? <RoleDialog member={asked.member} isMe={asked.member.id === me} onClose={close} /> : null}
       {asked?.what === 'switch' ? (
-        <ConfirmDialog
+        <AlertDialog
           open
           onOpenChange={close}
           title={asked.member.active ? `Deactivate ${asked.member.name}?` : `Activate ${asked.member.name} again?`}
@@ -53,7 +53,7 @@ export function MemberTable({ members }: { members: readonly MemberView[] }) {
         />
       ) : null}
       {asked?.what === 'sign-out' ? (
-        <ConfirmDialog
+        <AlertDialog
           open
           onOpenChange={close}
           title={asked.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${asked.member.name} out everywhere?`}

@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
@@ -126,7 +126,7 @@ function SignOutEverywhere() {
           Sign out everywhere
         </Button>
       </div>
-      <ConfirmDialog
+      <AlertDialog
         open={isAsking}
         onOpenChange={setAsking}
         title="Sign out everywhere?"

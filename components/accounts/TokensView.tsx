@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
@@ -69,7 +69,7 @@ export function TokensView() {
         </>
       )}
       {isMaking ? <NewTokenDialog onClose={() => setMaking(false)} /> : null}
-      <ConfirmDialog
+      <AlertDialog
         open={asked !== null}
         onOpenChange={() => setAsked(null)}
         title={`Revoke “${asked?.name ?? ''}”?`}

@@ -1,7 +1,7 @@
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { AuditFilter } from '#lib/client/account-queries.ts';
-import { AUDIT_OUTCOMES } from '#lib/contract/audit.ts';
-import type { AuditOutcome } from '#lib/contract/audit.ts';
+import { AUDIT_OUTCOMES } from '#lib/contract/audit-events.ts';
+import type { AuditOutcome } from '#lib/contract/audit-events.ts';
 
 /** The filter as it stands in the address, and which entry is open. */
 export const AUDIT_PARSERS = {

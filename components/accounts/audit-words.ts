@@ -1,5 +1,6 @@
-import { auditWords } from '#lib/contract/audit.ts';
-import type { AuditActorKind, AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
+import { auditWords } from '#lib/contract/audit-events.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 /** "Signed in", "Reloading extensions": what was done, as the beginning of a line. */
 export function whatInWords(action: string): string {

@@ -8,7 +8,8 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { ConfirmDialog, Dialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -82,7 +83,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
       {replay.isError && !asking ? <ProblemLine>{messageOf(replay.error)}</ProblemLine> : null}
-      <ConfirmDialog
+      <AlertDialog
         open={asking}
         onOpenChange={setAsking}
         danger
@@ -93,7 +94,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         onConfirm={repeat}
       >
         <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
-      </ConfirmDialog>
+      </AlertDialog>
       <Dialog
         open={explaining}
         onOpenChange={setExplaining}

@@ -4,7 +4,7 @@ import { Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { toast } from '#components/ui/Toast.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { COPY_FORMS, holdsSecrets } from './copy-as.ts';
 import type { CallToCopy } from './copy-as.ts';

@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -68,7 +68,7 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
         />
       </DropdownMenu>
       {replay.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(replay.error)}</ProblemLine> : null}
-      <ConfirmDialog
+      <AlertDialog
         open={asked !== null}
         onOpenChange={(open) => {
           if (!open) setAsked(null);
@@ -81,7 +81,7 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
         onConfirm={() => (asked === null ? undefined : run(asked))}
       >
         <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
-      </ConfirmDialog>
+      </AlertDialog>
     </>
   );
 }

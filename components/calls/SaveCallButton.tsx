@@ -8,7 +8,9 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { argumentsOf } from './call-words.ts';
-import { SaveCallDialog } from './SaveCallDialog.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+
+const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx')).SaveCallDialog);
 
 /** Keeps the arguments of a call of the history under a name. */
 export function SaveCallButton({ call }: { call: Call }) {

@@ -6,10 +6,10 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { toast } from '#components/ui/Toast.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
 import { callEnd } from '#lib/client/call-end.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';
@@ -19,11 +19,13 @@ import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { jsonText } from './call-words.ts';
-import { SaveCallDialog } from './SaveCallDialog.tsx';
 import type { SaveCallDialogProps } from './SaveCallDialog.tsx';
 import { SavedCallRow } from './SavedCallRow.tsx';
 import { checksInWords } from './saved-call-words.ts';
-import { SecretsDialog } from './SecretsDialog.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+
+const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx')).SaveCallDialog);
+const SecretsDialog = lazyPart(async () => (await import('./SecretsDialog.tsx')).SecretsDialog);
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -218,7 +220,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
         />
       ) : null}
       {asking?.kind === 'run' ? (
-        <ConfirmDialog
+        <AlertDialog
           open
           onOpenChange={close}
           danger
@@ -235,10 +237,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
             copyLabel={null}
             wrap
           />
-        </ConfirmDialog>
+        </AlertDialog>
       ) : null}
       {asking?.kind === 'delete' ? (
-        <ConfirmDialog
+        <AlertDialog
           open
           onOpenChange={close}
           danger

@@ -3,7 +3,7 @@
 import { Ban, PinOff, Play, Power, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -82,7 +82,7 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
         ) : null}
       </div>
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
-      <ConfirmDialog
+      <AlertDialog
         open={askingToDisable}
         onOpenChange={setAskingToDisable}
         title={`Disable ${extension.id}?`}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -67,7 +67,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
         ))}
       </ol>
       {undoing === null ? null : <UndoDialog id={extension.id} revision={undoing} onClose={() => setUndoing(null)} />}
-      <ConfirmDialog
+      <AlertDialog
         open={question !== null}
         onOpenChange={(open) => {
           if (!open) setQuestion(null);

@@ -14,11 +14,11 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { FailureGroupDetail, GroupActivity, GroupComment, Mention } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { splitMentions } from '#lib/contract/mentions.ts';
-import { Markdown } from '#components/ui/Markdown.tsx';
 import { activityInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
+const Markdown = lazyPart(async () => (await import('#components/ui/Markdown.tsx')).Markdown);
 const MentionField = lazyPart(
   async () => (await import('./MentionField.tsx')).MentionField,
   <Textarea aria-label="Comment" rows={3} disabled />,

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { toast } from '#components/ui/Toast.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeFailure } from '#lib/client/failure-mutations.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';

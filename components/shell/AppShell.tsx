@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Toaster } from '#components/ui/Toast.tsx';
+import { Toaster } from '#components/ui/Sonner.tsx';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
 import { LazyOverlays } from './LazyOverlays.tsx';
 import { ConnectionBanner } from './ConnectionBadge.tsx';

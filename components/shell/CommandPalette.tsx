@@ -1,13 +1,11 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Command } from 'cmdk';
 import { Activity, Clock, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { CommandDialog, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '#components/ui/Command.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
-import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
@@ -32,11 +30,9 @@ const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function CommandPalette() {
   const [open, setOpen] = useOverlay('palette');
   return (
-    <PaletteDialog open={open} onOpenChange={setOpen} title={WHAT}>
-      <Command label={WHAT} loop filter={matches}>
-        <Entries close={() => setOpen(false)} />
-      </Command>
-    </PaletteDialog>
+    <CommandDialog open={open} onOpenChange={setOpen} label={WHAT} filter={matches}>
+      <Entries close={() => setOpen(false)} />
+    </CommandDialog>
   );
 }
 
@@ -78,7 +74,7 @@ function Entries({ close }: { close: () => void }) {
 
   return (
     <>
-      <Command.Input
+      <CommandInput
         value={search}
         onValueChange={setSearch}
         onFocus={() => {
@@ -86,25 +82,24 @@ function Entries({ close }: { close: () => void }) {
           if (typed !== '') setSearch((search) => search + typed);
         }}
         placeholder={WHAT}
-        className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
       />
-      <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">
-        <Command.Empty className="px-3 py-6 text-center text-muted">
+      <CommandList>
+        <CommandEmpty>
           {tools.isPending || extensions.isPending
             ? 'Reading the tools and extensions…'
             : `No tool, extension, channel, page or action is called “${search}”.`}
-        </Command.Empty>
-        <Group heading="Pages">
+        </CommandEmpty>
+        <CommandGroup heading="Pages">
           {places.map(({ name, href, icon: Icon }) => (
-            <Entry key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
+            <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
               {name}
-            </Entry>
+            </CommandItem>
           ))}
-        </Group>
+        </CommandGroup>
         {named.length === 0 ? null : (
-          <Group heading="Tools">
+          <CommandGroup heading="Tools">
             {named.map((tool) => (
-              <Entry
+              <CommandItem
                 key={tool.name}
                 value={`tool ${tool.name}`}
                 words={[tool.label, tool.extension]}
@@ -113,14 +108,14 @@ function Entries({ close }: { close: () => void }) {
                 note={tool.available ? tool.label : 'Unavailable'}
               >
                 {tool.name}
-              </Entry>
+              </CommandItem>
             ))}
-          </Group>
+          </CommandGroup>
         )}
         {extensions.data === undefined || extensions.data.extensions.length === 0 ? null : (
-          <Group heading="Extensions">
+          <CommandGroup heading="Extensions">
             {sortByName(extensions.data.extensions, ({ id }) => id).map((extension) => (
-              <Entry
+              <CommandItem
                 key={extension.id}
                 value={`extension ${extension.id}`}
                 words={[extension.name, extension.state]}
@@ -129,14 +124,14 @@ function Entries({ close }: { close: () => void }) {
                 note={STATES[extension.state].word}
               >
                 {extension.id}
-              </Entry>
+              </CommandItem>
             ))}
-          </Group>
+          </CommandGroup>
         )}
         {channels.data === undefined || channels.data.channels.length === 0 ? null : (
-          <Group heading="Channels">
+          <CommandGroup heading="Channels">
             {sortByName(channels.data.channels, ({ name }) => name).map((channel) => (
-              <Entry
+              <CommandItem
                 key={channel.name}
                 value={`channel ${channel.name}`}
                 words={[channel.state]}
@@ -145,14 +140,14 @@ function Entries({ close }: { close: () => void }) {
                 note={STATES[channel.state].word}
               >
                 {channel.name}
-              </Entry>
+              </CommandItem>
             ))}
-          </Group>
+          </CommandGroup>
         )}
         {failures.length === 0 ? null : (
-          <Group heading="Open failures">
+          <CommandGroup heading="Open failures">
             {failures.map((failure) => (
-              <Entry
+              <CommandItem
                 key={failure.id}
                 value={`failure ${failure.id}`}
                 words={[failure.title, failure.extension, failure.code]}
@@ -161,20 +156,20 @@ function Entries({ close }: { close: () => void }) {
                 note={failure.extension}
               >
                 {failure.title}
-              </Entry>
+              </CommandItem>
             ))}
-          </Group>
+          </CommandGroup>
         )}
         {CALL_ID.test(search.trim()) ? (
-          <Group heading="Calls">
-            <Entry value={`call ${search.trim()}`} icon={<Activity aria-hidden />} onSelect={() => go(PAGES.call(search.trim()))}>
+          <CommandGroup heading="Calls">
+            <CommandItem value={`call ${search.trim()}`} icon={<Activity aria-hidden />} onSelect={() => go(PAGES.call(search.trim()))}>
               Open the call {search.trim()}
-            </Entry>
-          </Group>
+            </CommandItem>
+          </CommandGroup>
         ) : null}
-        <Group heading="Actions">
+        <CommandGroup heading="Actions">
           {mayReload ? (
-            <Entry
+            <CommandItem
               value="action reload all extensions"
               icon={<RotateCw aria-hidden />}
               onSelect={() => {
@@ -183,16 +178,16 @@ function Entries({ close }: { close: () => void }) {
               }}
             >
               Reload all extensions
-            </Entry>
+            </CommandItem>
           ) : null}
-          <Entry
+          <CommandItem
             value="action connect an agent"
             words={['mcp', 'claude', 'cursor', 'goose', 'codex']}
             icon={<Plug aria-hidden />}
             onSelect={() => shellState.show('connect')}
           >
             Connect an agent
-          </Entry>
+          </CommandItem>
           {(
             [
               ['light', 'Use the light theme', Sun],
@@ -200,7 +195,7 @@ function Entries({ close }: { close: () => void }) {
               ['system', 'Use the theme of the system', Monitor],
             ] as const
           ).map(([theme, words, Icon]) => (
-            <Entry
+            <CommandItem
               key={theme}
               value={`action ${words}`}
               icon={<Icon aria-hidden />}
@@ -210,9 +205,9 @@ function Entries({ close }: { close: () => void }) {
               }}
             >
               {words}
-            </Entry>
+            </CommandItem>
           ))}
-          <Entry
+          <CommandItem
             value={`action show times in ${times.isLocal ? 'utc' : 'local time'}`}
             words={['time zone', 'clock']}
             icon={<Clock aria-hidden />}
@@ -222,52 +217,12 @@ function Entries({ close }: { close: () => void }) {
             }}
           >
             {times.isLocal ? 'Show times in UTC' : 'Show times in local time'}
-          </Entry>
-        </Group>
-      </Command.List>
+          </CommandItem>
+        </CommandGroup>
+      </CommandList>
       <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">
         <Keyboard aria-hidden className="size-3.5" /> Arrows move, Enter opens, Esc closes
       </p>
     </>
-  );
-}
-
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-function Entry({
-  value,
-  words = [],
-  icon,
-  note,
-  onSelect,
-  children,
-}: {
-  value: string;
-  words?: string[];
-  icon: ReactNode;
-  note?: string;
-  onSelect: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Command.Item
-      value={value}
-      keywords={words}
-      onSelect={onSelect}
-      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
-    >
-      {icon}
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      {note === undefined ? null : <span className="max-w-[40%] truncate text-xs text-muted">{note}</span>}
-    </Command.Item>
   );
 }

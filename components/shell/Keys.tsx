@@ -1,25 +1,19 @@
 'use client';
 
 import { usePathname, useRouter } from 'next/navigation';
-import { lazy, useEffect, useEffectEvent, useRef } from 'react';
-import { Dialog } from '#components/ui/Dialog.tsx';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
-import { useOverlay } from './use-overlay.ts';
 import { useTeamPlaces } from './use-team-places.ts';
-
-/** Few look at it, and every page has this. */
-const KeyList = lazy(() => import('./KeyList.tsx').then((module) => ({ default: module.KeyList })));
 
 const CHORD_MS = 1_500;
 
-/** Listens for the keys that work on every page and shows them all on `?`. */
-export function Keys() {
+/** Listens for the keys that work on every page. */
+export function Keys(): null {
   const router = useRouter();
   const pathname = usePathname();
-  const [open, setOpen] = useOverlay('keys');
   const places = [...PLACES, ...useTeamPlaces()];
   const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
@@ -71,11 +65,7 @@ export function Keys() {
       document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
 
-  return (
-    <Dialog open={open} onOpenChange={setOpen} title="Keys">
-      <KeyList />
-    </Dialog>
-  );
+  return null;
 }
 
 /** The palette is on its way: what is typed is for it, wherever the focus still is. */
@@ -96,5 +86,5 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
-  return target.closest('[role=dialog], [role=menu], [role=listbox]') !== null;
+  return target.closest('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
 }

@@ -2,14 +2,19 @@
 
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { RADIX } from '#components/ui/lazy-part.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Overlay } from './shell-state.ts';
 import { useOverlay } from './use-overlay.ts';
 
 const loadPalette = () => import('./CommandPalette.tsx').then((module) => ({ default: module.CommandPalette }));
 const loadConnectAgent = () => import('./ConnectAgent.tsx').then((module) => ({ default: module.ConnectAgentDialog }));
+const loadKeys = () => import('./KeysDialog.tsx').then((module) => ({ default: module.KeysDialog }));
+const loadStatus = () => import('./StatusSheet.tsx').then((module) => ({ default: module.StatusSheet }));
 const CommandPalette = lazy(loadPalette);
 const ConnectAgentDialog = lazy(loadConnectAgent);
+const KeysDialog = lazy(loadKeys);
+const StatusSheet = lazy(loadStatus);
 const WARM_UP_MS = 3_000;
 
 /** What opens over any page and is large, each loaded when it is opened for the first time; after that it stays. */
@@ -22,6 +27,12 @@ export function LazyOverlays() {
       </Once>
       <Once overlay="connect">
         <ConnectAgentDialog />
+      </Once>
+      <Once overlay="keys">
+        <KeysDialog />
+      </Once>
+      <Once overlay="status">
+        <StatusSheet />
       </Once>
     </>
   );
@@ -45,12 +56,11 @@ function warmUp(): () => void {
     Promise.all([
       loadPalette(),
       loadConnectAgent(),
-      import('./ServerStatus.tsx'),
+      loadKeys(),
+      loadStatus(),
       import('./NameForm.tsx'),
       import('./ReloadResult.tsx'),
-      import('#components/ui/DialogFrame.tsx'),
-      import('#components/ui/PopoverContent.tsx'),
-      import('#components/ui/MenuContent.tsx'),
+      ...Object.values(RADIX).map((load) => load()),
     ]).catch(() => undefined);
   }, WARM_UP_MS);
   return () => {

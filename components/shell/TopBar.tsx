@@ -5,7 +5,7 @@ import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 import { SnapshotChip } from './SnapshotChip.tsx';
-import { StatusSheet } from './StatusSheet.tsx';
+import { StatusButton } from './StatusButton.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
 import { WhereAmI } from './WhereAmI.tsx';
 
@@ -21,7 +21,7 @@ export function TopBar() {
       </div>
       <ConnectionBadge onlyTroubleWhenNarrow />
       <ReloadButton />
-      <StatusSheet />
+      <StatusButton />
       <div className="flex items-center gap-1">
         <ConnectAgentButton />
         <DisplayMenu />

@@ -1,3 +1,5 @@
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import type { ParseErrorCode } from 'jsonc-parser';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { NOT_EXACT, readInteger } from '#lib/contract/big-integers.ts';
 import { WRITES_BIGINTS } from '#lib/contract/exact-json.ts';
@@ -14,20 +16,13 @@ export interface JsonProblem {
 export type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
 
 /*
- * A reader of its own rather than JSON.parse: browsers do not agree on saying where a text breaks, and none of them says
- * what would be right. It also refuses what JSON.parse swallows and what then is not what the person wrote: a key that
- * stands twice, a number that cannot be kept exactly, nesting that the server refuses.
+ * JSON.parse says neither in every browser where a text breaks nor what would be right. It also accepts what would not arrive as
+ * written: a key that stands twice, a number that cannot be kept exactly, nesting that the server refuses.
  */
 /** Objects and lists in each other that the arguments may be: those around them in the body count as well. */
 const DEEPEST = LIMITS.bodyDepth - 1;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
-const WORD = /[A-Za-z_$][\w$]*/y;
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
 /** Space to the eye and none to JSON: it comes along when text is copied from a web page, a chat or a file with a byte order mark. */
 const OTHER_SPACE = /[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
@@ -52,147 +47,143 @@ class Wrong extends Error {
   }
 }
 
+/** An object or a list that is being read. `key`: the name whose value comes next. */
+interface Container {
+  readonly offset: number;
+  readonly value: Record<string, unknown> | unknown[];
+  key: string;
+}
+
+type Expected = 'value' | 'name' | 'colon' | 'end';
+
 /** Reads a whole JSON text, which stands `within` so many objects and lists of the arguments. */
 export function readJson(text: string, within = 0): JsonReading {
-  let at = 0;
+  const open: Container[] = [];
+  let root: unknown;
+  let expected: Expected = 'value';
+  let opened = 0;
 
-  function fail(message: string, offset = at): never {
+  function fail(message: string, offset: number): never {
     throw new Wrong(message, offset);
   }
 
-  function skipSpace() {
-    while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1;
-    if (text.startsWith('//', at) || text.startsWith('/*', at)) fail('JSON has no comments. Remove this one.');
-    if (OTHER_SPACE.test(text.charAt(at)))
-      fail(`An invisible character, ${spaceName(text.charAt(at))}, stands here. Remove it, or put a plain space in its place.`);
+  function put(value: unknown) {
+    const around = open.at(-1);
+    if (around === undefined) root = value;
+    else if (Array.isArray(around.value)) around.value.push(value);
+    else around.value[around.key] = value;
   }
 
-  function readValue(depth: number): unknown {
-    skipSpace();
+  function begin(offset: number, value: Record<string, unknown> | unknown[]) {
+    if (within + open.length >= DEEPEST) fail(`This is nested more than ${DEEPEST} levels deep, which the server refuses.`, offset);
+    put(value);
+    open.push({ offset, value, key: '' });
+    expected = Array.isArray(value) ? 'value' : 'name';
+  }
+
+  function end() {
+    opened = open.pop()?.offset ?? 0;
+    expected = 'end';
+  }
+
+  function neverClosed(offset: number, at: number): never {
+    const bracket = text.charAt(offset);
+    return fail(`The "${bracket}" of line ${placeOf(text, offset).line} is never closed. Add a "${bracket === '{' ? '}' : ']'}".`, at);
+  }
+
+  function failAt(error: ParseErrorCode, at: number, length: number): never {
     const char = text.charAt(at);
-    if ((char === '{' || char === '[') && depth >= DEEPEST)
-      fail(`This is nested more than ${DEEPEST} levels deep, which the server refuses.`);
-    if (char === '{') return readObject(depth);
-    if (char === '[') return readArray(depth);
-    if (char === '"') return readString();
-    if (char === "'") fail('Text stands in double quotes: ".');
-    if (char === '') fail('The text ends too early. A value is missing.');
-    if (char === '-' || (char >= '0' && char <= '9')) return readNumber();
-    if (char === ',' || char === ']' || char === '}') fail(`A value is missing before "${char}".`);
-    return readWord();
-  }
-
-  function readObject(depth: number): Record<string, unknown> {
-    const open = at;
-    const found: Record<string, unknown> = {};
-    at += 1;
-    skipSpace();
-    if (text.charAt(at) === '}') {
-      at += 1;
-      return found;
-    }
-    for (;;) {
-      skipSpace();
-      const start = at;
-      if (text.charAt(at) === '}') fail('Remove the comma before "}".', text.lastIndexOf(',', at));
-      if (text.charAt(at) === "'") fail('Names stand in double quotes: ".');
-      if (text.charAt(at) === '') fail(`The "{" of line ${placeOf(text, open).line} is never closed. Add a "}".`);
-      if (text.charAt(at) !== '"') fail('A name in double quotes is missing here, for example "city".');
-      const key = readString();
-      if (key === '__proto__') fail('The name "__proto__" is refused by the server.', start);
-      if (Object.hasOwn(found, key)) fail(`"${key}" is there twice. Remove one of them.`, start);
-      skipSpace();
-      if (text.charAt(at) !== ':') fail(`A ":" is missing after "${key}".`);
-      at += 1;
-      found[key] = readValue(depth + 1);
-      skipSpace();
-      if (text.charAt(at) === '}') {
-        at += 1;
-        return found;
-      }
-      if (text.charAt(at) === '') fail(`The "{" of line ${placeOf(text, open).line} is never closed. Add a "}".`);
-      if (text.charAt(at) !== ',') fail('A "," is missing before this.');
-      at += 1;
+    const token = text.slice(at, at + length);
+    switch (printParseErrorCode(error)) {
+      case 'InvalidCommentToken':
+        return fail('JSON has no comments. Remove this one.', at);
+      case 'UnexpectedEndOfString':
+        return /[\r\n]/.test(text.charAt(at + length))
+          ? fail('A line break in a text is written \\n, or the closing " is missing.', at)
+          : fail('This text is never closed. Add a ".', at);
+      case 'InvalidCharacter':
+        return fail('A control character in a text is written as \\u and four digits.', at + token.search(/\p{Cc}/u));
+      case 'InvalidUnicode':
+      case 'InvalidEscapeCharacter':
+        return fail(
+          'After a "\\" JSON knows only ", \\, /, b, f, n, r, t and u with four digits. A single backslash is written \\\\.',
+          at + (/(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/.exec(token)?.[0].length ?? 0),
+        );
+      case 'UnexpectedEndOfNumber':
+        return fail('This is not a number as JSON writes it, for example 12 or -0.5.', at);
+      case 'CloseBraceExpected':
+      case 'CloseBracketExpected':
+        return neverClosed(opened, at);
+      default:
+        return failAtPlace(char, token, at);
     }
   }
 
-  function readArray(depth: number): unknown[] {
-    const open = at;
-    const found: unknown[] = [];
-    at += 1;
-    skipSpace();
-    if (text.charAt(at) === ']') {
-      at += 1;
-      return found;
-    }
-    for (;;) {
-      skipSpace();
-      if (text.charAt(at) === ']') fail('Remove the comma before "]".', text.lastIndexOf(',', at));
-      if (text.charAt(at) === '') fail(`The "[" of line ${placeOf(text, open).line} is never closed. Add a "]".`);
-      found.push(readValue(depth + 1));
-      skipSpace();
-      if (text.charAt(at) === ']') {
-        at += 1;
-        return found;
-      }
-      if (text.charAt(at) === '') fail(`The "[" of line ${placeOf(text, open).line} is never closed. Add a "]".`);
-      if (text.charAt(at) !== ',') fail('A "," is missing before this.');
-      at += 1;
+  /** What is wrong by what is expected at this place. */
+  function failAtPlace(char: string, token: string, at: number): never {
+    if (OTHER_SPACE.test(char))
+      fail(`An invisible character, ${spaceName(char)}, stands here. Remove it, or put a plain space in its place.`, at);
+    const around = open.at(-1);
+    switch (expected) {
+      case 'colon':
+        return fail(`A ":" is missing after "${around?.key}".`, at);
+      case 'end':
+        return fail(around === undefined ? 'The JSON is complete before this. Remove the rest.' : 'A "," is missing before this.', at);
+      case 'name':
+        if (char === '}') fail('Remove the comma before "}".', text.lastIndexOf(',', at));
+        if (char === '' && around !== undefined) neverClosed(around.offset, at);
+        return fail(char === "'" ? 'Names stand in double quotes: ".' : 'A name in double quotes is missing here, for example "city".', at);
+      case 'value':
+        if (char === ']' && Array.isArray(around?.value)) fail('Remove the comma before "]".', text.lastIndexOf(',', at));
+        if (char === '' && Array.isArray(around?.value)) neverClosed(around.offset, at);
+        if (char === '') fail('The text ends too early. A value is missing.', at);
+        if (',]}'.includes(char)) fail(`A value is missing before "${char}".`, at);
+        return failAtWord(token, at);
     }
   }
 
-  function readString(): string {
-    const start = at;
-    for (at += 1; ; at += 1) {
-      const char = text.charAt(at);
-      if (char === '') fail('This text is never closed. Add a ".', start);
-      if (char === '"') break;
-      if (char === '\n' || char === '\r') fail('A line break in a text is written \\n, or the closing " is missing.', start);
-      if (char < ' ') fail('A control character in a text is written as \\u and four digits.');
-      if (char === '\\') {
-        at += 1;
-        const escape = text.charAt(at);
-        if (escape === 'u' ? !/^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5)) : escape === '' || !'"\\/bfnrt'.includes(escape)) {
-          fail('After a "\\" JSON knows only ", \\, /, b, f, n, r, t and u with four digits. A single backslash is written \\\\.', at - 1);
-        }
-      }
-    }
-    at += 1;
-    const value: unknown = JSON.parse(text.slice(start, at));
-    return typeof value === 'string' ? value : fail('This text cannot be read.', start);
-  }
-
-  function readNumber(): number | bigint {
-    const start = at;
-    NUMBER.lastIndex = at;
-    const written = NUMBER.exec(text)?.[0];
-    if (written === undefined) fail('This is not a number.');
-    at += written.length;
-    if (/[\w.]/.test(text.charAt(at))) fail('This is not a number as JSON writes it, for example 12 or -0.5.', start);
-    const problem = numberProblem(written);
-    if (problem !== null) fail(problem, start);
-    return numberOf(written);
-  }
-
-  function readWord(): unknown {
-    const start = at;
-    WORD.lastIndex = at;
-    const word = WORD.exec(text)?.[0];
-    if (word === undefined) fail(`"${String.fromCodePoint(text.codePointAt(at) ?? 63)}" cannot stand here.`);
-    at += word.length;
-    if (WORDS.has(word)) return WORDS.get(word);
+  function failAtWord(token: string, at: number): never {
+    if (token.startsWith("'")) fail('Text stands in double quotes: ".', at);
+    const word = /^[A-Za-z_$][\w$]*/.exec(token)?.[0];
+    if (word === undefined) return fail(`"${String.fromCodePoint(token.codePointAt(0) ?? 63)}" cannot stand here.`, at);
     const lower = word.toLowerCase();
-    if (WORDS.has(lower)) fail(`JSON writes ${lower} in small letters.`, start);
-    if (lower === 'none' || lower === 'undefined' || lower === 'nan')
-      fail(`JSON has no ${word}. Write null, or leave the value out.`, start);
-    return fail(`Put ${word} in double quotes if it is text.`, start);
+    if (WORDS.has(lower)) fail(`JSON writes ${lower} in small letters.`, at);
+    if (lower === 'none' || lower === 'undefined' || lower === 'nan') fail(`JSON has no ${word}. Write null, or leave the value out.`, at);
+    return fail(`Put ${word} in double quotes if it is text.`, at);
   }
 
   try {
-    const value = readValue(within);
-    skipSpace();
-    if (at < text.length) fail('The JSON is complete before this. Remove the rest.');
-    return { ok: true, value };
+    visit(
+      text,
+      {
+        onObjectBegin: (offset) => begin(offset, {}),
+        onObjectEnd: end,
+        onArrayBegin: (offset) => begin(offset, []),
+        onArrayEnd: end,
+        onObjectProperty(key, offset) {
+          const around = open.at(-1);
+          if (key === '__proto__') fail('The name "__proto__" is refused by the server.', offset);
+          if (around === undefined || Object.hasOwn(around.value, key)) fail(`"${key}" is there twice. Remove one of them.`, offset);
+          around.key = key;
+          expected = 'colon';
+        },
+        onSeparator(separator) {
+          expected = separator === ',' && !Array.isArray(open.at(-1)?.value) ? 'name' : 'value';
+        },
+        onLiteralValue(value: unknown, offset, length) {
+          expected = 'end';
+          if (typeof value !== 'number') return put(value);
+          const written = text.slice(offset, offset + length);
+          const isLonger = /[\w.]/.test(text.charAt(offset + length));
+          const problem = isLonger ? 'This is not a number as JSON writes it, for example 12 or -0.5.' : numberProblem(written);
+          if (problem !== null) fail(problem, offset);
+          return put(numberOf(written));
+        },
+        onError: failAt,
+      },
+      { disallowComments: true },
+    );
+    return { ok: true, value: root };
   } catch (error) {
     if (error instanceof Wrong)
       return { ok: false, problem: { message: error.message, offset: error.offset, ...placeOf(text, error.offset) } };

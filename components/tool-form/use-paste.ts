@@ -95,7 +95,7 @@ function withoutFence(text: string): string {
 /** A JSON object that is pasted anywhere but into a field for text becomes the arguments. */
 export function usePaste(target: PasteTarget, onPaste: (pasted: Pasted) => void): void {
   const pasted = useEffectEvent((event: ClipboardEvent) => {
-    if (isField(event.target) || document.querySelector('[role=dialog]') !== null) return;
+    if (isField(event.target) || document.querySelector('[role=dialog], [role=alertdialog]') !== null) return;
     const read = readPasted(event.clipboardData?.getData('text/plain') ?? '', target);
     if (read === null) return;
     event.preventDefault();

@@ -77,7 +77,7 @@ function show(change: Partial<Tool> = {}) {
 
 async function begin(user: ReturnType<typeof show>, yes: string) {
   await user.click(screen.getByRole('button', { name: 'Probe this tool' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Probe book_room?' });
+  const dialog = await screen.findByRole('alertdialog', { name: 'Probe book_room?' });
   expect(sent).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: yes }));
 }
@@ -146,5 +146,5 @@ it('counts the calls while it goes on, and can be stopped', async () => {
 it('cannot be pressed while nothing runs the tool', async () => {
   const user = show({ available: false, unavailable_reason: 'Gone.' });
   await user.click(screen.getByRole('button', { name: 'Probe this tool' }));
-  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('alertdialog')).toBeNull();
 });

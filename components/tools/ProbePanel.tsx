@@ -6,7 +6,7 @@ import Link from 'next/link';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Spinner } from '#components/ui/Spinner.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -80,7 +80,7 @@ function Probe({ tool }: { tool: Tool }) {
           <Report report={probe.data} />
         )}
       </div>
-      <ConfirmDialog
+      <AlertDialog
         open={asking}
         onOpenChange={setAsking}
         danger={destroys}

@@ -1,16 +1,12 @@
 'use client';
 
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { X } from 'lucide-react';
+import type * as DialogRadix from 'radix-ui/dialog';
+import { useRef } from 'react';
 import type { ReactNode } from 'react';
-import { Button } from './Button.tsx';
-import { ProblemLine } from './ProblemLine.tsx';
-
-/*
- * What a dialog is made of is loaded when the first one opens: no page needs it for its first picture. Once opened it stays, so
- * that it can give the focus back when it closes.
- */
-const DialogFrame = lazy(() => import('./DialogFrame.tsx').then((module) => ({ default: module.DialogFrame })));
-const SheetFrame = lazy(() => import('./DialogFrame.tsx').then((module) => ({ default: module.SheetFrame })));
+import { cx } from './cx.ts';
+import { lazyOverlay, RADIX } from './lazy-part.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -23,122 +19,151 @@ export interface DialogProps {
   children?: ReactNode;
 }
 
-/** A question or a form over the page. Escape and the cross close it; the focus goes back to where it was. */
-export function Dialog(props: DialogProps) {
-  const [used, setUsed] = useState(props.open);
-  if (props.open && !used) setUsed(true);
-  return used ? (
-    <Suspense fallback={null}>
-      <DialogFrame {...props} />
-    </Suspense>
-  ) : null;
-}
-
 export interface SheetProps extends Omit<DialogProps, 'wide'> {
   /** `bottom` on a phone, `right` beside a list; `auto` picks by the width of the window. */
   side?: 'auto' | 'bottom' | 'right';
 }
 
+interface WithLibrary {
+  library: typeof DialogRadix;
+}
+
+/** A question or a form over the page. Escape and the cross close it; the focus goes back to where it was. */
+export const Dialog = lazyOverlay<typeof DialogRadix, DialogProps>(RADIX.dialog, DialogFrame);
+
 /** A panel that slides in from an edge and can be closed like a dialog. */
-export function Sheet(props: SheetProps) {
-  const [used, setUsed] = useState(props.open);
-  if (props.open && !used) setUsed(true);
-  return used ? (
-    <Suspense fallback={null}>
-      <SheetFrame {...props} />
-    </Suspense>
-  ) : null;
+export const Sheet = lazyOverlay<typeof DialogRadix, SheetProps>(RADIX.dialog, SheetFrame);
+
+export const DIALOG_OVERLAY = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
+const DIALOG =
+  'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-rise-in flex-col rounded border bg-raised shadow-overlay';
+
+/** The classes of a dialog in the middle of the window. */
+export function dialogClasses(wide: boolean): string {
+  return cx(DIALOG, wide ? 'max-w-3xl' : 'max-w-lg');
 }
 
-export interface ConfirmDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** The question, naming the thing: "Run run_shell_command?" */
-  title: ReactNode;
-  /** What will happen, in plain words. */
-  description: ReactNode;
-  /** A verb. */
-  confirm: string;
-  danger?: boolean;
-  wide?: boolean;
-  /** Closes the dialog when it resolves; when it rejects the dialog stays open and shows the message. */
-  onConfirm: () => Promise<unknown> | void;
-  /** What it is about, for example the payload. */
-  children?: ReactNode;
-}
-
-/** Asks before something is done that cannot simply be undone. */
-export function ConfirmDialog({
+function DialogFrame({
+  library: Radix,
   open,
   onOpenChange,
   title,
   description,
-  confirm,
-  danger = false,
+  actions,
   wide = false,
-  onConfirm,
   children,
-}: ConfirmDialogProps) {
-  const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const problemId = useId();
-  /** Counts how often it was asked: what comes of an earlier question is not told at the next one. */
-  const question = useRef(0);
-  const [wasOpen, setWasOpen] = useState(open);
-  if (open !== wasOpen) {
-    setWasOpen(open);
-    setProblem(null);
-  }
-
-  useEffect(() => {
-    if (open) question.current += 1;
-  }, [open]);
-
-  async function run() {
-    const asked = question.current;
-    setPending(true);
-    setProblem(null);
-    try {
-      await onConfirm();
-      if (question.current === asked) onOpenChange(false);
-    } catch (error) {
-      if (question.current === asked) setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setPending(false);
-    }
-  }
-
+}: DialogProps & WithLibrary) {
+  const focus = useFocusReturn();
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={title}
-      description={description}
-      wide={wide}
-      actions={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button
-            variant={danger ? 'danger' : 'primary'}
-            pending={pending}
-            aria-describedby={problem === null ? undefined : problemId}
-            onClick={() => void run()}
-          >
-            {confirm}
-          </Button>
-        </>
-      }
-    >
-      {children === undefined && problem === null ? undefined : (
-        <>
-          {children}
-          {problem === null ? null : (
-            <ProblemLine id={problemId} className="mt-2 text-base first:mt-0">
-              {problem}
-            </ProblemLine>
-          )}
-        </>
-      )}
-    </Dialog>
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={DIALOG_OVERLAY} />
+        <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...focus}
+          className={dialogClasses(wide)}
+        >
+          <div className="flex flex-col gap-1 px-5 pt-4 pr-12">
+            <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
+            {description === undefined ? null : <Radix.Description className="text-muted">{description}</Radix.Description>}
+          </div>
+          <DialogBody actions={actions}>{children}</DialogBody>
+          <Cross library={Radix} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
+}
+
+/** What stands below the title: the content, which scrolls, and the buttons. */
+export function DialogBody({ actions, children }: Pick<DialogProps, 'actions' | 'children'>) {
+  return (
+    <>
+      {children === undefined ? <div className="h-4" /> : <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>}
+      {actions === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</div>}
+    </>
+  );
+}
+
+function SheetFrame({
+  library: Radix,
+  open,
+  onOpenChange,
+  title,
+  description,
+  actions,
+  side = 'auto',
+  children,
+}: SheetProps & WithLibrary) {
+  const focus = useFocusReturn(focusWhole);
+  const bottom = 'inset-x-0 bottom-0 max-h-[85dvh] animate-sheet-in border-t';
+  const right = 'inset-y-0 right-0 w-full max-w-xl animate-drawer-in border-l';
+  const auto =
+    'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l';
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={DIALOG_OVERLAY} />
+        <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...focus}
+          className={cx(
+            'fixed z-40 flex flex-col bg-raised shadow-overlay outline-none',
+            side === 'auto' ? auto : side === 'bottom' ? bottom : right,
+          )}
+        >
+          <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">
+            <Radix.Title className="text-base font-semibold break-words">{title}</Radix.Title>
+            {description === undefined ? null : <Radix.Description className="text-sm text-muted">{description}</Radix.Description>}
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">{children}</div>
+          {actions === undefined ? null : (
+            <div className="flex flex-wrap justify-end gap-2 border-t px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+              {actions}
+            </div>
+          )}
+          <Cross library={Radix} />
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Cross({ library: Radix }: WithLibrary) {
+  return (
+    <Radix.Close
+      aria-label="Close"
+      className="absolute top-2.5 right-2.5 inline-flex size-8 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg"
+    >
+      <X aria-hidden className="size-4" />
+    </Radix.Close>
+  );
+}
+
+/** The sheet, not its first field: on a phone that would bring up the keyboard. */
+function focusWhole(event: Event) {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+}
+
+/**
+ * Gives the focus back to where it was when a dialog closes. Radix gives it only to its own trigger, and a dialog that is
+ * opened by state has none. Where the element is gone by then, the page's content takes the focus.
+ */
+export function useFocusReturn(onOpen?: (event: Event) => void) {
+  const before = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus(event: Event) {
+      before.current = document.activeElement;
+      onOpen?.(event);
+    },
+    onCloseAutoFocus(event: Event) {
+      event.preventDefault();
+      const target = before.current;
+      if (target instanceof HTMLElement && target !== document.body && target.isConnected) target.focus();
+      else document.getElementById('content')?.focus({ preventScroll: true });
+    },
+  };
 }

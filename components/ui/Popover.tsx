@@ -1,13 +1,14 @@
 'use client';
 
+import type * as PopoverRadix from 'radix-ui/popover';
 import { Slot } from 'radix-ui/slot';
-import { createContext, lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import type { ComponentProps, ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
-import { pressedKey } from './pressed-key.ts';
+import { lazyOverlay, RADIX } from './lazy-part.tsx';
+import { keepOpenWhileComposing, pressedKey } from './pressed-key.ts';
 
-const load = () => import('./PopoverContent.tsx').then((module) => ({ default: module.PopoverContent }));
-const PopoverContent = lazy(load);
+const PopoverContent = lazyOverlay<typeof PopoverRadix, ContentProps>(RADIX.popover, Content);
 
 export interface PopoverProps {
   open?: boolean;
@@ -25,14 +26,12 @@ export interface PopoverProps {
 
 const Close = createContext<() => void>(() => undefined);
 
-/** Further information on a control, over the page. What it is made of is loaded when the pointer or the focus comes near. */
+/** Further information on a control, over the page. Radix is loaded when the pointer or the focus comes near. */
 export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
   const byItself = anchor !== undefined;
   const control = useRef<HTMLButtonElement>(null);
   const [own, setOwn] = useState(false);
   const open = wanted ?? own;
-  const [used, setUsed] = useState(open);
-  if (open && !used) setUsed(true);
 
   function change(next: boolean) {
     setOwn(next);
@@ -60,20 +59,72 @@ export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, al
           aria-expanded={open}
           data-state={open ? 'open' : 'closed'}
           onClick={() => change(!open)}
-          onPointerEnter={() => void load()}
-          onFocus={() => void load()}
+          onPointerEnter={() => void RADIX.popover()}
+          onFocus={() => void RADIX.popover()}
         >
           {trigger}
         </Slot>
       )}
-      {used && !byItself ? (
-        <Suspense fallback={null}>
-          <PopoverContent open={open} onOpenChange={change} anchor={control} label={label} align={align} className={className}>
-            {children}
-          </PopoverContent>
-        </Suspense>
-      ) : null}
+      {byItself ? null : (
+        <PopoverContent open={open} onOpenChange={change} anchor={control} label={label} align={align} className={className}>
+          {children}
+        </PopoverContent>
+      )}
     </Close>
+  );
+}
+
+interface ContentProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  anchor: RefObject<HTMLElement | null>;
+  label: string;
+  align: 'start' | 'center' | 'end';
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+function Content({
+  library: Radix,
+  open,
+  onOpenChange,
+  anchor,
+  label,
+  align,
+  className,
+  children,
+}: ContentProps & { library: typeof PopoverRadix }) {
+  const place = { current: { getBoundingClientRect: () => anchor.current?.getBoundingClientRect() ?? new DOMRect() } };
+
+  function focusAnchor(event: Event) {
+    event.preventDefault();
+    anchor.current?.focus();
+  }
+
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Anchor virtualRef={place} />
+      <Radix.Portal>
+        <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
+          aria-label={label}
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          onCloseAutoFocus={focusAnchor}
+          onInteractOutside={(event) => {
+            // A press of the control itself closes it there.
+            if (event.target instanceof Node && anchor.current?.contains(event.target) === true) event.preventDefault();
+          }}
+          className={cx(
+            'z-30 max-h-[min(36rem,var(--radix-popover-content-available-height))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay',
+            className,
+          )}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
 }
 

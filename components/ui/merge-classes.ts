@@ -1,7 +1,6 @@
 /*
- * Of two class names that set the same thing the later one wins. tailwind-merge does this for all of Tailwind, at the price of
- * as many bytes as a page of ours; the table here knows what is in use, and a test holds it to tailwind-merge on every class
- * that stands in the sources.
+ * Of two class names that set the same thing the later one wins. tailwind-merge does this for all of Tailwind and would add 9 kB
+ * to every page; the table here knows what is in use, and a test holds it to tailwind-merge on every class of the sources.
  */
 const DISPLAY = /^(?:block|inline-block|inline|flex|inline-flex|grid|inline-grid|contents|hidden|table|list-item|flow-root)$/;
 const SIZES = '(?:xs|sm|base|lg|xl|\\dxl|\\[\\d[^\\]]*\\])';

@@ -33,7 +33,7 @@ export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): v
 }
 
 function isBusy(target: EventTarget | null): boolean {
-  if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return true;
+  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextInput(target);
 }

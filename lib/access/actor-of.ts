@@ -1,4 +1,4 @@
-import type { AuditActorKind } from '#lib/contract/audit.ts';
+import type { AuditActorKind } from '#lib/contract/audit-events.ts';
 import type { Principal } from './principal.ts';
 
 /** Actor name in records. Null without accounts: then the client names itself. */

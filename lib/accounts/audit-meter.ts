@@ -1,4 +1,5 @@
-import type { AuditActorKind, AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 /**
  * Rate limit of the audit log. Entries are never deleted, so repeated denials could fill the disk. Entries beyond the limits of

@@ -1,40 +1,9 @@
 import { z } from 'zod';
-import { ACTIONS } from './actions.ts';
+import { AUDIT_ACTOR_KINDS, AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from './audit-events.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
 
-/** Maximum length of a search. */
-export const AUDIT_SEARCH_MOST = 200;
-
 /** Audit log of a server with accounts: append-only. */
-
-/**
- * Audit events in addition to the actions of `actions.ts`. The text follows a name: "Anna signed in".
- */
-export const AUDIT_EVENTS = {
-  'session.signed_in': 'signed in',
-  'session.signed_out': 'signed out',
-  'sessions.ended': 'ended all sessions of a member',
-  'team.founded': 'became the first admin',
-  'team.recovered': 'became an admin with a link from the server',
-  'invitations.made': 'created an invitation',
-  'invitations.withdrawn': 'revoked an invitation',
-  'invitations.accepted': 'joined',
-  'members.role_changed': 'changed a role',
-  'members.deactivated': 'deactivated a member',
-  'members.activated': 'activated a member',
-  'profile.name_changed': 'changed their name',
-  'profile.password_changed': 'changed their password',
-  'tokens.made': 'created a token',
-  'tokens.revoked': 'revoked a token',
-  'tokens.refused': 'sent an invalid token',
-} as const;
-export type AuditEvent = keyof typeof AUDIT_EVENTS;
-
-export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
-export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
-export const AUDIT_ACTOR_KINDS = ['member', 'token', 'key', 'stranger', 'channel', 'server'] as const;
-export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
 
 /** Additional details; small, without secrets or file contents. */
 const detailSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
@@ -90,10 +59,3 @@ export type AuditQuery = z.infer<typeof auditQuerySchema>;
 
 export const auditExportQuerySchema = auditSelectionSchema.extend({ format: z.enum(['ndjson', 'csv']).default('ndjson') });
 export type AuditExportQuery = z.infer<typeof auditExportQuerySchema>;
-
-const WORDS: Readonly<Record<string, string>> = { ...ACTIONS, ...AUDIT_EVENTS };
-
-/** Text of an entry. */
-export function auditWords(action: string): string {
-  return Object.hasOwn(WORDS, action) ? (WORDS[action] ?? action) : action;
-}

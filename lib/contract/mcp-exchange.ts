@@ -1,5 +1,6 @@
 import type { Action } from './actions.ts';
-import type { AuditDetail, AuditOutcome } from './audit.ts';
+import type { AuditDetail } from './audit.ts';
+import type { AuditOutcome } from './audit-events.ts';
 import type { Result } from './result.ts';
 
 /** The caller of MCP messages. */

@@ -1,4 +1,4 @@
-import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import type { Role } from '#lib/contract/roles.ts';

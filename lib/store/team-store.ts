@@ -1,4 +1,5 @@
-import type { AuditActorKind, AuditDetail, AuditOutcome, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
+import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
 /** What a team's server keeps of its tokens and of who did what. Times are epoch milliseconds. */

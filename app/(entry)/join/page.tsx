@@ -3,7 +3,6 @@ import { notFound } from 'next/navigation';
 import { JoinView } from '#components/accounts/JoinView.tsx';
 import { readSession } from '../../read-session.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Join' };
 
 export default function JoinPage() {

@@ -4,7 +4,6 @@ import { SignInView } from '#components/accounts/SignInView.tsx';
 import { wayBack } from '#lib/contract/way-back.ts';
 import { readSession } from '../../read-session.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign in' };
 
 interface Props {

@@ -8,7 +8,6 @@ import { callFilterSchema } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Calls' };
 
 const COUNTING_MS = 40;

@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { ChannelsView } from '#components/channels/ChannelsView.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Channels' };
 
 /* The list itself is prefetched by the root layout, for the frame of every page. */

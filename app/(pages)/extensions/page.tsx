@@ -5,7 +5,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { prefetchLastHour } from '../prefetch-last-hour.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Extensions' };
 
 /* The list itself is prefetched by the root layout, for the frame of every page. */

@@ -7,7 +7,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { GROUP_STATUSES } from '#lib/contract/failure-group.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Failures' };
 
 interface Props {

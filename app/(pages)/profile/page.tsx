@@ -7,7 +7,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { currentPrincipal } from '#lib/api/current-principal.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Profile' };
 
 export default function ProfilePage() {

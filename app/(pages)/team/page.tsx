@@ -8,7 +8,6 @@ import { currentHost } from '#lib/host/current-host.ts';
 import { currentPrincipal } from '#lib/api/current-principal.ts';
 import { readSession } from '../../read-session.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Team' };
 
 export default function TeamPage() {

@@ -7,7 +7,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { snapshotFilterSchema } from '#lib/contract/snapshot.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Time line' };
 
 interface Props {

@@ -7,7 +7,6 @@ import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Tools' };
 
 export default function ToolsPage() {

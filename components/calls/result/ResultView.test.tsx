@@ -90,6 +90,24 @@ test('a table is sorted by a column, and copied as it is sorted', async () => {
   await user.click(screen.getByRole('button', { name: 'Table' }));
 });
 
+test('a column is sorted by size and as people sort, nothing last, both ways and back', async () => {
+  const user = userEvent.setup();
+  show([{ v: 'b10' }, { v: 2 }, { v: null }, { v: 'b9' }, { w: 1 }, { v: 10 }]);
+  const table = screen.getByRole('table');
+  const shown = () =>
+    within(table)
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent);
+  const press = () => user.click(within(table).getByRole('button', { name: 'v' }));
+  await press();
+  expect(shown()).toEqual(['2', '10', 'b9', 'b10', 'null', '1']);
+  await press();
+  expect(shown()).toEqual(['b10', 'b9', '10', '2', 'null', '1']);
+  await press();
+  expect(shown()).toEqual(['b10', '2', 'null', 'b9', '1', '10']);
+});
+
 test('content of the protocol is drawn part by part, and what is not safe stays words', () => {
   const { container } = show({
     content: [

@@ -1,5 +1,7 @@
 'use client';
 
+import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from '@tanstack/react-table';
+import type { ColumnDef, Header } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -8,21 +10,21 @@ import { cx } from '#components/ui/cx.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { memberOf } from './json-rows.ts';
 import type { FoundList } from './list-in.ts';
-import { cellText, COLUMNS_MOST, columnsOf, isNumber, sortedRows, tableCsv } from './table-rows.ts';
-import type { Sorting } from './table-rows.ts';
+import { cellText, COLUMNS_MOST, columnsOf, compareCells, isNumber, tableCsv } from './table-rows.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 
+const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const ROWS_FIRST = 100;
 const CELL_MOST = 200;
 
 /** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. Says which part of a value they are. */
 export function TableView({ list, label }: { list: FoundList; label: string }) {
   const { items, pointer, isAll } = list;
-  const [sorting, setSorting] = useState<Sorting | null>(null);
   const [most, setMost] = useState(ROWS_FIRST);
   const columns = useMemo(() => columnsOf(items), [items]);
-  const rows = useMemo(() => sortedRows(items, sorting), [items, sorting]);
-  const shown = columns.slice(0, COLUMNS_MOST);
+  const shown = useMemo(() => columns.slice(0, COLUMNS_MOST).map(columnOf), [columns]);
+  const table = useTable({ features: FEATURES, columns: shown, data: items });
+  const { rows } = table.getRowModel();
   const numeric = useMemo(() => new Set(columns.filter((name) => isNumeric(items, name))), [columns, items]);
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -36,16 +38,16 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
         <table className="w-full border-separate border-spacing-0 text-left text-sm">
           <thead>
             <tr>
-              {shown.map((name) => (
-                <Heading key={name} name={name} isNumeric={numeric.has(name)} sorting={sorting} onSort={setSorting} />
+              {table.getFlatHeaders().map((header) => (
+                <Heading key={header.id} header={header} isNumeric={numeric.has(nameOf(header.column.id))} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, most).map(({ at, value }) => (
-              <tr key={at} className="hover:bg-hover">
-                {shown.map((name) => (
-                  <ShownCell key={name} cell={memberOf(value, name)} />
+            {rows.slice(0, most).map((row) => (
+              <tr key={row.id} className="hover:bg-hover">
+                {row.getAllCells().map((cell) => (
+                  <ShownCell key={cell.id} cell={memberOf(row.original, nameOf(cell.column.id))} />
                 ))}
               </tr>
             ))}
@@ -64,7 +66,7 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
             Show more
           </Button>
         ) : null}
-        <CopyButton words text={() => tableCsv(rows.map(({ value }) => value))} label="Copy as CSV" className="ml-auto" />
+        <CopyButton words text={() => tableCsv(rows.map(({ original }) => original))} label="Copy as CSV" className="ml-auto" />
       </div>
     </div>
   );
@@ -77,34 +79,42 @@ function isNumeric(items: readonly object[], name: string): boolean {
   return known.length > 0 && known.every((cell) => isNumber(cell));
 }
 
-interface HeadingProps {
-  name: string;
-  isNumeric: boolean;
-  sorting: Sorting | null;
-  onSort: (next: Sorting | null) => void;
+/** Numbers by size, text as people sort it ("2" before "10"), nothing always last. Equal ones keep their order. */
+function columnOf(name: string): ColumnDef<typeof FEATURES, object> {
+  return {
+    // A name may be empty, an id may not.
+    id: `.${name}`,
+    accessorFn: (item) => memberOf(item, name) ?? undefined,
+    sortFn: (one, other, id) => compareCells(one.getValue(id), other.getValue(id)),
+    sortUndefined: 'last',
+    sortDescFirst: false,
+  };
 }
 
-function Heading({ name, isNumeric, sorting, onSort }: HeadingProps) {
-  const own = sorting?.column === name ? sorting : null;
-  const Icon = own === null ? ChevronsUpDown : own.descending ? ArrowDown : ArrowUp;
+function nameOf(columnId: string): string {
+  return columnId.slice(1);
+}
+
+function Heading({ header: { column }, isNumeric }: { header: Header<typeof FEATURES, object>; isNumeric: boolean }) {
+  const name = nameOf(column.id);
+  const sorted = column.getIsSorted();
+  const Icon = sorted === false ? ChevronsUpDown : sorted === 'desc' ? ArrowDown : ArrowUp;
   return (
     <th
       scope="col"
-      aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
+      aria-sort={sorted === false ? 'none' : sorted === 'desc' ? 'descending' : 'ascending'}
       className="sticky top-0 border-b bg-panel p-0"
     >
       <button
         type="button"
-        onClick={() =>
-          onSort(own === null ? { column: name, descending: false } : own.descending ? null : { column: name, descending: true })
-        }
+        onClick={() => column.toggleSorting()}
         className={cx(
           'focus-inset flex h-8 w-full items-center gap-1 px-3 font-medium hover:bg-hover pointer-coarse:h-11',
           isNumeric && 'flex-row-reverse',
         )}
       >
         <span className="max-w-52 truncate">{name === '' ? '(no name)' : name}</span>
-        <Icon aria-hidden className={cx('size-3.5 shrink-0', own === null ? 'text-muted' : 'text-accent')} />
+        <Icon aria-hidden className={cx('size-3.5 shrink-0', sorted === false ? 'text-muted' : 'text-accent')} />
       </button>
     </th>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, isTable, sortedRows, tableCsv } from './table-rows.ts';
+import { columnsOf, isTable, tableCsv } from './table-rows.ts';
 
 describe('a table', () => {
   it('is made of objects alone', () => {
@@ -11,14 +11,6 @@ describe('a table', () => {
     expect(columnsOf([{ b: 1 }, { a: 1, b: 2 }])).toEqual(['b', 'a']);
     const late = [...Array.from({ length: 5_000 }, () => ({ a: 1 })), { note: 'late' }];
     expect(tableCsv(late)).toMatch(/^a,note\r\n1,\r\n[^]*\r\n,late\r\n$/);
-  });
-
-  it('sorts numbers by size, text as people do, nothing last, both ways', () => {
-    const items = [{ v: 'b10' }, { v: 2 }, { v: null }, { v: 'b9' }, {}, { v: 10 }];
-    const sorted = (descending: boolean) => sortedRows(items, { column: 'v', descending }).map(({ at }) => at);
-    expect(sorted(false)).toEqual([1, 5, 3, 0, 2, 4]);
-    expect(sorted(true)).toEqual([0, 3, 5, 1, 2, 4]);
-    expect(sortedRows(items, null).map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('is written as CSV in which nothing is a formula, and numbers stay numbers', () => {

@@ -4,17 +4,6 @@ import { isContainer, memberOf } from './json-rows.ts';
 
 export type Cell = unknown;
 
-export interface TableRow {
-  /** Place in the array. */
-  readonly at: number;
-  readonly value: object;
-}
-
-export interface Sorting {
-  readonly column: string;
-  readonly descending: boolean;
-}
-
 export const COLUMNS_MOST = 40;
 
 /** Whether an array is best read as a table: every item is an object, and there is something to compare. */
@@ -34,21 +23,6 @@ export function columnsOf(items: readonly object[]): string[] {
   return [...names];
 }
 
-/** Numbers by size, text as people sort it ("2" before "10"), nothing always last. Equal ones keep their order. */
-export function sortedRows(items: readonly object[], sorting: Sorting | null): TableRow[] {
-  const rows = items.map((value, at) => ({ at, value }));
-  if (sorting === null) return rows;
-  const { column, descending } = sorting;
-  const collator = new Intl.Collator('en', { numeric: true });
-  const keyed = rows.map((row) => ({ row, cell: memberOf(row.value, column) }));
-  keyed.sort((a, b) => {
-    const empty = Number(isEmpty(a.cell)) - Number(isEmpty(b.cell));
-    if (empty !== 0 || isEmpty(a.cell)) return empty;
-    return compareCells(a.cell, b.cell, collator) * (descending ? -1 : 1);
-  });
-  return keyed.map(({ row }) => row);
-}
-
 /** What a cell shows: text as it is, anything else as JSON; '' where there is nothing. */
 export function cellText(cell: Cell): string {
   if (cell === undefined) return '';
@@ -66,13 +40,12 @@ export function isNumber(cell: Cell): cell is number | bigint {
   return typeof cell === 'number' || typeof cell === 'bigint';
 }
 
-function isEmpty(cell: Cell): boolean {
-  return cell === undefined || cell === null;
-}
+const COLLATOR = new Intl.Collator('en', { numeric: true });
 
-function compareCells(a: Cell, b: Cell, collator: Intl.Collator): number {
+/** Numbers by size and before texts, those as people sort them: "2" before "10". */
+export function compareCells(a: Cell, b: Cell): number {
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
   if (isNumber(a)) return -1;
   if (isNumber(b)) return 1;
-  return collator.compare(cellText(a), cellText(b));
+  return COLLATOR.compare(cellText(a), cellText(b));
 }

@@ -9,8 +9,6 @@ import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
-
 interface Props {
   params: Promise<{ id: string }>;
 }

@@ -9,8 +9,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
-
 interface Props {
   params: Promise<{ name: string }>;
 }

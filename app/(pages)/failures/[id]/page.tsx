@@ -8,8 +8,6 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const dynamic = 'force-dynamic';
-
 interface Props {
   params: Promise<{ id: string }>;
 }

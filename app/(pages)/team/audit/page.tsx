@@ -4,7 +4,6 @@ import { AuditView } from '#components/accounts/AuditView.tsx';
 import { Forbidden } from '#components/accounts/Forbidden.tsx';
 import { readSession } from '../../../read-session.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Audit' };
 
 export default function AuditPage() {

@@ -4,7 +4,6 @@ import { Forbidden } from '#components/accounts/Forbidden.tsx';
 import { TokensView } from '#components/accounts/TokensView.tsx';
 import { readSession } from '../../../read-session.ts';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Tokens' };
 
 export default function TokensPage() {

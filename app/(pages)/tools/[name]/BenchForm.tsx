@@ -28,7 +28,7 @@ import { isDestructive } from '#components/tools/tool-words.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -278,7 +278,7 @@ function FilledForm({
             : { tool: tool.name, arguments: asObject(maskSecrets(state.payload, form, '<secret>')), secrets: [], timeoutMs: limit.ms }
         }
       />
-      <ConfirmDialog
+      <AlertDialog
         open={asking}
         onOpenChange={setAsking}
         danger
@@ -289,7 +289,7 @@ function FilledForm({
         onConfirm={send}
       >
         <CodeBlock code={writeJson(maskSecrets(state.payload, form))} language="json" label="Arguments" copyLabel={null} wrap />
-      </ConfirmDialog>
+      </AlertDialog>
     </div>
   );
 }

@@ -20,7 +20,7 @@ import { ToolSidebar } from '#components/tools/ToolSidebar.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { toast } from '#components/ui/Toast.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { isLeaving, beginHere } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';

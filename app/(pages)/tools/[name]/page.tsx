@@ -12,8 +12,6 @@ import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
 import type { LoadedArguments } from './loaded-arguments.ts';
 import { ToolBench } from './ToolBench.tsx';
 
-export const dynamic = 'force-dynamic';
-
 const RECENT = 12;
 
 interface Props {

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ConfirmDialog } from './Dialog.tsx';
+import { AlertDialog } from './AlertDialog.tsx';
 
 afterEach(cleanup);
 
@@ -14,7 +14,7 @@ function Example({ work }: { work: () => Promise<void> }) {
       <button type="button" onClick={() => setOpen(true)}>
         Disable
       </button>
-      <ConfirmDialog
+      <AlertDialog
         open={open}
         onOpenChange={setOpen}
         title="Disable weather?"
@@ -32,7 +32,7 @@ it('closes when the work is done and gives the focus back', async () => {
   render(<Example work={work} />);
   await user.click(screen.getByRole('button', { name: 'Disable' }));
   await user.click(await screen.findByRole('button', { name: 'Yes' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(work).toHaveBeenCalledOnce();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Disable' })));
 });
@@ -43,18 +43,18 @@ it('stays open and says why when the work fails', async () => {
   await user.click(screen.getByRole('button', { name: 'Disable' }));
   await user.click(await screen.findByRole('button', { name: 'Yes' }));
   expect((await screen.findByRole('alert')).textContent).toBe('It is pinned. Unpin it first.');
-  expect(screen.getByRole('dialog')).not.toBeNull();
+  expect(screen.getByRole('alertdialog')).not.toBeNull();
 });
 
 it('stays open at the Escape of an input method', async () => {
   const user = userEvent.setup();
   render(<Example work={async () => undefined} />);
   await user.click(screen.getByRole('button', { name: 'Disable' }));
-  const dialog = await screen.findByRole('dialog');
+  const dialog = await screen.findByRole('alertdialog');
   fireEvent.keyDown(dialog, { key: 'Escape', keyCode: 229 });
-  expect(screen.queryByRole('dialog')).not.toBeNull();
+  expect(screen.queryByRole('alertdialog')).not.toBeNull();
   fireEvent.keyDown(dialog, { key: 'Escape', keyCode: 27 });
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
 });
 
 it('does not show what came of the last question when it is asked again', async () => {
@@ -71,7 +71,7 @@ it('does not show what came of the last question when it is asked again', async 
   await screen.findByText('It is in use.');
   await cancel();
   await ask();
-  await screen.findByRole('dialog');
+  await screen.findByRole('alertdialog');
   expect(screen.queryByText('It is in use.')).toBeNull();
 
   await confirm();
@@ -79,5 +79,5 @@ it('does not show what came of the last question when it is asked again', async 
   await ask();
   outcomes[1]?.reject(new Error('Too late.'));
   await waitFor(() => expect(screen.getByRole('button', { name: 'Yes' }).getAttribute('aria-busy')).toBeNull());
-  expect(screen.getByRole('dialog').textContent).not.toContain('Too late.');
+  expect(screen.getByRole('alertdialog').textContent).not.toContain('Too late.');
 });

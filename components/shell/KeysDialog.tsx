@@ -1,14 +1,26 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { Dialog } from '#components/ui/Dialog.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
+import { useOverlay } from './use-overlay.ts';
 import { useTeamPlaces } from './use-team-places.ts';
 
-/** All keys, in a list that a small window scrolls. */
-export function KeyList() {
+/** All keys. */
+export function KeysDialog() {
+  const [open, setOpen] = useOverlay('keys');
+  return (
+    <Dialog open={open} onOpenChange={setOpen} title="Keys">
+      <KeyList />
+    </Dialog>
+  );
+}
+
+/** A list that a small window scrolls. */
+function KeyList() {
   const places = [...PLACES, ...useTeamPlaces()];
   const mayReview = useMay('failures.review');
   return (

@@ -1,0 +1,96 @@
+'use client';
+
+import { Command as Cmdk } from 'cmdk';
+import * as Radix from 'radix-ui/dialog';
+import type { ComponentProps, ReactNode } from 'react';
+import { DIALOG_OVERLAY, useFocusReturn } from './Dialog.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
+
+/** A list that is searched by typing, in a dialog near the top of the window. */
+export function CommandDialog({
+  open,
+  onOpenChange,
+  label,
+  filter,
+  children,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** For screen readers; not shown. */
+  label: string;
+  filter: NonNullable<ComponentProps<typeof Cmdk>['filter']>;
+  children: ReactNode;
+}) {
+  const focus = useFocusReturn();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={DIALOG_OVERLAY} />
+        <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
+          aria-describedby={undefined}
+          {...focus}
+          className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
+        >
+          <Radix.Title className="sr-only">{label}</Radix.Title>
+          <Cmdk label={label} loop filter={filter}>
+            {children}
+          </Cmdk>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function CommandInput(props: Omit<ComponentProps<typeof Cmdk.Input>, 'className'>) {
+  return <Cmdk.Input {...props} className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none" />;
+}
+
+export function CommandList({ children }: { children: ReactNode }) {
+  return <Cmdk.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">{children}</Cmdk.List>;
+}
+
+export function CommandEmpty({ children }: { children: ReactNode }) {
+  return <Cmdk.Empty className="px-3 py-6 text-center text-muted">{children}</Cmdk.Empty>;
+}
+
+export function CommandGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Cmdk.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted"
+    >
+      {children}
+    </Cmdk.Group>
+  );
+}
+
+export function CommandItem({
+  value,
+  words = [],
+  icon,
+  note,
+  onSelect,
+  children,
+}: {
+  value: string;
+  /** Further words that find it. */
+  words?: string[];
+  icon: ReactNode;
+  note?: string;
+  onSelect: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Cmdk.Item
+      value={value}
+      keywords={words}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
+    >
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {note === undefined ? null : <span className="max-w-[40%] truncate text-xs text-muted">{note}</span>}
+    </Cmdk.Item>
+  );
+}
