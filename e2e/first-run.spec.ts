@@ -4,7 +4,7 @@ test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
 
 test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
   await page.goto('/tools');
-  await expect(page.getByText('There are no tools yet')).toBeVisible();
+  await expect(page.getByText('No tools yet')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Search the tools' })).toHaveCount(0);
   await page.goto('/calls');
   await page.getByRole('main').getByRole('link', { name: 'Show the extensions' }).click();

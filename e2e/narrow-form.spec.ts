@@ -90,7 +90,7 @@ test('a double click runs a tool once', async ({ page }) => {
   await expect(runButton(page)).toBeEnabled();
   await runButton(page).dblclick();
   await expect(page.getByText(/^take_nothing: Succeeded/)).toBeAttached();
-  await page.getByRole('link', { name: 'Open the call' }).click();
+  await page.getByRole('link', { name: 'Open call' }).click();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
   await expect(page.getByText('That is all: 1 call.')).toBeVisible();
 });

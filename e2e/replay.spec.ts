@@ -11,7 +11,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
 
   await test.step('its page names every place that is wrong, and who called', async () => {
     const main = page.getByRole('main');
-    await expect(main).toContainText('Arguments do not fit');
+    await expect(main).toContainText('Invalid arguments');
     await expect(main.getByText('guest', { exact: true })).toBeVisible();
     await expect(main.getByText('nights', { exact: true })).toBeVisible();
     await expect(main).toContainText('a script');
@@ -32,7 +32,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
   });
 
   await test.step('the one that went through is replayed as it was', async () => {
-    await page.getByRole('link', { name: 'Open the call' }).click();
+    await page.getByRole('link', { name: 'Open call' }).click();
     await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const first = page.url();
     await expect(page.getByRole('main').locator(`a[href="/calls/${wrong.id}"]`)).toContainText('Failed');
@@ -54,7 +54,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await page.keyboard.press('k');
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 2');
     await page.keyboard.press('k');
-    await expect(page.getByText('No newer call was found.')).toBeVisible();
+    await expect(page.getByText('No newer call')).toBeVisible();
     await page.keyboard.press('j');
     await expect(page).toHaveURL(first);
     await page.keyboard.press('j');
@@ -71,11 +71,11 @@ test('an edit lasts over a reload, and is given up by starting anew', async ({ p
   await page.reload();
   await expect(note).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
-  await page.getByRole('button', { name: 'Run as a call of its own' }).click();
+  await page.getByRole('button', { name: 'Run as a separate call' }).click();
   await expect(note).toHaveCount(0);
   await runButton(page).click();
   await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
-  await page.getByRole('link', { name: 'Open the call' }).click();
+  await page.getByRole('link', { name: 'Open call' }).click();
   await expect(page.getByRole('heading', { name: 'About this call' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });

@@ -49,7 +49,7 @@ test('a file is edited in the browser: broken, told where, mended, live', async 
   await test.step('what is broken is told with its line, and the last good revision goes on', async () => {
     await retype(page, greeting('broken').replace("label: 'Greeting',", "label: 'Greeting"));
     await page.getByRole('button', { name: /^Save/ }).click();
-    await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 goes on serving\./);
+    await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 keeps serving\./);
     await expect(page.locator('.cm-lint-marker-error')).toBeVisible();
     expect((await board.call('greet_people')).result).toBe('good evening');
   });
@@ -81,12 +81,12 @@ test('nobody overwrites unseen what somebody else saved', async ({ page, board }
     await retype(page, greeting('mine'));
     await board.save('greeter/extension.ts', greeting('theirs'));
     await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
-    await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(outcome(page)).toContainText('Saved.');
     expect(await board.read('greeter/extension.ts')).toBe(greeting('mine'));
     await retype(page, greeting('mine again'));
     await board.save('greeter/extension.ts', greeting('theirs again'));
-    await page.getByRole('button', { name: 'Take what is on disk' }).click();
+    await page.getByRole('button', { name: 'Use the file on disk' }).click();
     await expect(editor(page)).toContainText('theirs again');
   });
 });
@@ -190,7 +190,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await expect(outcome(page)).toContainText('Saved.');
     expect(await board.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
     await files.getByRole('button', { name: 'extension.ts' }).click();
-    await page.getByRole('button', { name: 'Drop changes' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect(editor(page)).toContainText('hello');
     await expect(page.getByText(/not saved|unsaved/)).toHaveCount(0);
   });

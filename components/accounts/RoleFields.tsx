@@ -7,7 +7,6 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 
-/** One of the roles, each with what it means. */
 export function RoleFields({ legend, value, onChange }: { legend: string; value: Role; onChange: (role: Role) => void }) {
   const id = useId();
   return (

@@ -12,21 +12,19 @@ import { durationInWords } from '#components/ui/times.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { CallCounts } from './CallCounts.tsx';
-import { kindAndRuntimeInWords } from './extension-words.ts';
-import { processInWords } from './process-words.ts';
+import { CallCounts } from './ExtensionState.tsx';
+import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const ResourcePanel = lazyPart(
   () => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel),
-  <Skeleton lines={4} label="Loading memory and processor time…" />,
+  <Skeleton lines={4} label="Loading…" />,
 );
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
-/** What it is, what it offers, how it is used, and how its process is. */
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
   const process = useClockText((now) => processInWords(extension, now));
   const tools = sortByName(extension.tools, (name) => name);
@@ -111,16 +109,15 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
 
 const TOOLS_SHOWN = 12;
 
-/** "120 calls, 2 failed, 95% within 12.3 ms", each leading to its list. */
 function HourOfCalls({ id }: { id: string }) {
   const since = useClockText((now) => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString());
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
-  if (data === undefined) return <span className="text-muted">{error === null ? 'being counted…' : 'could not be counted'}</span>;
+  if (data === undefined) return <span className="text-muted">{error === null ? 'loading…' : 'not available'}</span>;
   const { calls, failed, p95_ms: most } = data.total;
   return (
     <span>
       <CallCounts extension={id} since={since} calls={calls} failed={failed} className={LINK} />
-      {most === null ? null : <span className="text-muted">, 95% within {durationInWords(most)}</span>}
+      {most === null ? null : <span className="text-muted">, p95 {durationInWords(most)}</span>}
     </span>
   );
 }

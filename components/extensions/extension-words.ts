@@ -1,7 +1,8 @@
-import type { Extension } from '#lib/contract/extension.ts';
 import { relativeInWords } from '#components/ui/times.ts';
+import type { ExtensionSetting, SettingName } from '#lib/contract/extension-settings.ts';
+import type { Extension, Revision } from '#lib/contract/extension.ts';
 
-/** What runs, in words: "serving 3 · 4 failed 2 min ago". Numbers are revisions. */
+/** "serving 3 · 4 failed 2 min ago"; numbers are revisions. */
 export function stateInWords(extension: Extension, now: number): string {
   const { state, revision, serving_revision: serving, pinned_revision: pinned, failure, process } = extension;
   const failed = failure === null ? null : failedInWords(extension, now);
@@ -14,29 +15,28 @@ export function stateInWords(extension: Extension, now: number): string {
       return [servingInWords(serving, pinned), failed, retryInWords(process.retry_at, now)].filter(isText).join(' · ');
     case 'failed':
       return serving === null
-        ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · nothing serves`
+        ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · not serving`
         : `${servingInWords(serving, pinned)} · ${failed ?? 'failed'}`;
     case 'loading':
-      return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
+      return serving === null ? 'loading' : `${servingInWords(serving, pinned)} · a newer one is loading`;
     case 'disabled':
-      return extension.disabled_by === 'file' ? 'switched off by its file' : 'switched off by hand';
+      return extension.disabled_by === 'file' ? 'disabled by its file' : 'disabled';
     case 'excluded':
-      return 'left out by the settings';
+      return 'excluded by the settings';
   }
 }
 
-/** The moment that these words name. */
 export function momentOfState({ state, process, failure }: Extension): string | null {
   if (state === 'disabled' || state === 'excluded' || state === 'loading') return null;
   return process.retry_at ?? (state === 'ready' ? null : (failure?.last_seen ?? null));
 }
 
 function servingInWords(serving: number | null, pinned: number | null): string {
-  if (serving === null) return 'nothing serves';
+  if (serving === null) return 'not serving';
   return pinned === serving ? `serving ${serving}, pinned` : `serving ${serving}`;
 }
 
-/** Numbers do not tell which is newer on the disk: content that was there before keeps the number that it had. */
+/** Revision numbers do not show which is newer on disk: restored content keeps its number. */
 export function otherContentInWords(serving: number | null, revision: number | null): string | null {
   if (serving === null || revision === null || revision === serving) return null;
   return revision > serving ? `${revision} is newer` : `the files hold ${revision}`;
@@ -68,7 +68,81 @@ export function kindInWords(kind: Extension['kind']): string {
   return KINDS[kind];
 }
 
-/** "Tools, Node"; an MCP server is only that. */
 export function kindAndRuntimeInWords(extension: Extension): string {
   return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
+}
+
+const PERMISSIONS: Record<string, string> = {
+  net: 'use the network',
+  read: 'read any file',
+  write: 'write any file',
+  run: 'start programs',
+  addons: 'load native add-ons',
+  workers: 'start worker threads',
+};
+
+export function permissionInWords(permission: string): string {
+  return PERMISSIONS[permission] ?? permission;
+}
+
+const PROCESS: Record<Extension['process']['state'], string> = {
+  none: 'not started; the next call starts it',
+  starting: 'starting',
+  running: 'running',
+  backoff: 'stopped; restarting automatically',
+  stopped: 'stopped',
+  crash_loop: 'stopped too often; not restarted automatically',
+};
+
+export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
+  if (process.state === 'none' && serving_revision === null) return 'none';
+  const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
+  const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
+  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
+}
+
+const WORDS: Record<SettingName, string> = {
+  permissions: 'May',
+  interpreter: 'Runs on',
+  memory_limit: 'Memory',
+  call_timeout: 'Call timeout',
+  load_timeout: 'Load timeout',
+  result_limit: 'Result size limit',
+  excluded: 'Left out',
+  excluded_tools: 'Tools left out',
+  disabled: 'Switched off',
+  pinned: 'Pinned',
+  keep_last_good: 'Keep last good',
+};
+
+export function settingInWords(name: SettingName): string {
+  return WORDS[name];
+}
+
+export function whereInWords({ variable, is_set: isSet }: ExtensionSetting): string {
+  if (variable === null) return '';
+  return isSet ? `Set by ${variable}.` : `Default: ${variable} is not set.`;
+}
+
+const BYTES = /^(\d+) bytes$/;
+const MIB = 1_048_576;
+
+export function valueInWords(value: string): string {
+  const bytes = Number(BYTES.exec(value)?.[1] ?? Number.NaN);
+  return Number.isNaN(bytes) ? value : `${Number((bytes / MIB).toFixed(1))} MiB`;
+}
+
+const TRIGGERS: Record<string, string> = {
+  start: 'at the start of the server',
+  watch: 'by a saved file',
+  reload: 'by a reload',
+  edit: 'by an edit here',
+};
+
+const DOINGS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
+
+export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'actor'>): string {
+  const doing = actor === null ? undefined : DOINGS[trigger];
+  return doing === undefined ? (TRIGGERS[trigger] ?? trigger) : `${doing} ${actor}`;
 }

@@ -8,7 +8,7 @@ import { snapshotFilterSchema } from '#lib/contract/snapshot.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
 export const dynamic = 'force-dynamic';
-export const metadata: Metadata = { title: 'Time line' };
+export const metadata: Metadata = { title: 'Timeline' };
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

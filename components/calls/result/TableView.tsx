@@ -5,17 +5,116 @@ import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pointerInWords } from '#components/ui/pointer-words.ts';
-import { memberOf } from './json-rows.ts';
-import type { FoundList } from './list-in.ts';
-import { cellText, COLUMNS_MOST, columnsOf, isNumber, sortedRows, tableCsv } from './table-rows.ts';
-import type { Sorting } from './table-rows.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { visibleJson } from '#components/ui/visible-text.ts';
+import { csvLine } from '#lib/contract/csv.ts';
+import { isContainer, memberOf, pointerOf } from './json-rows.ts';
+
+type Cell = unknown;
+
+interface TableRow {
+  /** Index in the array. */
+  readonly at: number;
+  readonly value: object;
+}
+
+interface Sorting {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+const COLUMNS_MOST = 40;
+
+export function isTable(value: unknown): value is readonly object[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => isContainer(item) && !Array.isArray(item)) &&
+    value.some((item: object) => Object.keys(item).length > 0)
+  );
+}
+
+/** In order of appearance. */
+export function columnsOf(items: readonly object[]): string[] {
+  const names = new Set<string>();
+  for (const item of items) for (const name of Object.keys(item)) names.add(name);
+  return [...names];
+}
+
+/** Numbers by size, text in natural order, empty values last. Stable. */
+export function sortedRows(items: readonly object[], sorting: Sorting | null): TableRow[] {
+  const rows = items.map((value, at) => ({ at, value }));
+  if (sorting === null) return rows;
+  const { column, descending } = sorting;
+  const collator = new Intl.Collator('en', { numeric: true });
+  const keyed = rows.map((row) => ({ row, cell: memberOf(row.value, column) }));
+  keyed.sort((a, b) => {
+    const empty = Number(isEmpty(a.cell)) - Number(isEmpty(b.cell));
+    if (empty !== 0 || isEmpty(a.cell)) return empty;
+    return compareCells(a.cell, b.cell, collator) * (descending ? -1 : 1);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function cellText(cell: Cell): string {
+  if (cell === undefined) return '';
+  return typeof cell === 'string' ? cell : visibleJson(cell);
+}
+
+/** RFC 4180 with all columns; arrays and objects as JSON. */
+export function tableCsv(items: readonly object[]): string {
+  const columns = columnsOf(items);
+  const lines = [columns, ...items.map((item) => columns.map((name) => memberOf(item, name)))];
+  return lines.map(csvLine).join('');
+}
+
+function isNumber(cell: Cell): cell is number | bigint {
+  return typeof cell === 'number' || typeof cell === 'bigint';
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === undefined || cell === null;
+}
+
+function compareCells(a: Cell, b: Cell, collator: Intl.Collator): number {
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
+  return collator.compare(cellText(a), cellText(b));
+}
+
+export interface FoundList {
+  readonly items: readonly object[];
+  /** JSON Pointer; '' for the value itself. */
+  readonly pointer: string;
+  /** The value contains nothing else. */
+  readonly isAll: boolean;
+}
+
+const DEEPEST = 4;
+
+/** The only list of objects in a value, as in `{"items": […], "total": 2}`; null for none or several. */
+export function listIn(value: unknown): FoundList | null {
+  const found: FoundList[] = [];
+  look(value, '', 0, true, found);
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? only : null;
+}
+
+function look(value: unknown, pointer: string, depth: number, isAll: boolean, found: FoundList[]): void {
+  if (isTable(value)) found.push({ items: value, pointer, isAll });
+  if (!isContainer(value) || Array.isArray(value) || depth === DEEPEST) return;
+  const members = Object.entries(value);
+  for (const [name, member] of members) {
+    if (found.length > 1) return;
+    look(member, pointerOf(pointer, name), depth + 1, isAll && members.length === 1, found);
+  }
+}
 
 const ROWS_FIRST = 100;
 const CELL_MOST = 200;
 
-/** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. Says which part of a value they are. */
 export function TableView({ list, label }: { list: FoundList; label: string }) {
   const { items, pointer, isAll } = list;
   const [sorting, setSorting] = useState<Sorting | null>(null);
@@ -70,7 +169,6 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
   );
 }
 
-/** Numbers stand at the right, and so does the name of what is numbers alone. */
 function isNumeric(items: readonly object[], name: string): boolean {
   const cells = items.slice(0, ROWS_FIRST).map((item) => memberOf(item, name));
   const known = cells.filter((cell) => cell !== undefined && cell !== null);
@@ -121,7 +219,7 @@ function ShownCell({ cell }: { cell: unknown }) {
         typeof cell === 'object' && cell !== null && 'font-mono',
       )}
     >
-      {/* As wide as its text, to a measure: a narrow table is moved sideways, not broken within words. */}
+      {/* Columns have a maximum width; narrow tables scroll sideways. */}
       <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', isNumber(cell) && 'ml-auto')}>
         {text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text}
       </div>
