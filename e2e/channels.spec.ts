@@ -93,11 +93,11 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await side.getByRole('tab', { name: /^Commands/ }).click();
     await side.getByRole('switch', { name: 'Run commands' }).click();
     await expect(side.getByRole('switch', { name: 'Run commands' })).toBeChecked();
-    await expect(side).toContainText('No tool is allowed yet');
+    await expect(side).toContainText('No tools allowed yet');
     await side.getByRole('checkbox', { name: 'calculate_expression' }).check();
     await side.getByRole('button', { name: 'Save tools' }).click();
     await expect(side.getByRole('button', { name: 'Save tools' })).toBeHidden();
-    await expect(side).not.toContainText('No tool is allowed yet');
+    await expect(side).not.toContainText('No tools allowed yet');
   });
 
   await test.step('a command becomes a call, folded below it, and its result the answer', async () => {
@@ -277,7 +277,7 @@ test('on a phone the state, the commands and the test are in a sheet, and the pa
   await sheet.getByRole('tab', { name: 'Test' }).click();
   await sheet.getByRole('textbox', { name: 'Text' }).fill('Good morning');
   await sheet.getByRole('button', { name: 'Inject a test message' }).click();
-  await expect(sheet.getByRole('list', { name: 'Trace' })).toContainText('It stays a message.');
+  await expect(sheet.getByRole('list', { name: 'Trace' })).toContainText('Not a command');
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
   await expect(messages(page).last()).toContainText('Good morning');

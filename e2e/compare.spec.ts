@@ -68,7 +68,7 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await page.goto('/calls/compare');
   await expect(page.getByText('Which calls?')).toBeVisible();
   await page.goto('/calls/compare?a=nothing');
-  await expect(page.getByText(/is not in the history/)).toBeVisible();
+  await expect(page.getByText(/was not found/)).toBeVisible();
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 

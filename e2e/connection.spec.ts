@@ -122,7 +122,7 @@ test('what failed to send is not said any more once the server is back', async (
   await expect(connection(page)).toHaveText('Live');
   await expect(unreached).toBeHidden();
   await run.click();
-  await expect(page.getByText('Succeeded')).toBeVisible();
+  await expect(page.getByText('Succeeded').first()).toBeVisible();
 });
 
 test('a conversation ends where the window does, also below the banner', async ({ page, board, watch }) => {

@@ -25,7 +25,7 @@ test('extensions are searched and narrowed, and the address keeps it', async ({ 
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('nothing is called so');
   await expect(page.getByText('No matching extensions')).toBeVisible();
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('long'.repeat(100));
-  await expect(page.getByText(/^None has “(long)+”/)).toBeVisible();
+  await expect(page.getByText(/^No extension has “(long)+”/)).toBeVisible();
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   await page.getByRole('button', { name: 'Show all 6' }).click();
   await expect(rows).toHaveCount(6);
@@ -116,7 +116,7 @@ test('what an extension says of itself, printed and does is a tab away', async (
   await expect(page.getByRole('tabpanel')).toContainText('rooms');
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('use the network');
-  await expect(page.getByRole('tabpanel')).toContainText('The default, since EXTENSION_MEMORY_MB is not set.');
+  await expect(page.getByRole('tabpanel')).toContainText('Default: EXTENSION_MEMORY_MB is not set.');
   await page.getByRole('tab', { name: 'Failures' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('No failures yet');
   await page.getByRole('tab', { name: 'Overview' }).click();
@@ -189,7 +189,7 @@ test('on a phone the place of a fault far to the right is in sight, and the page
   await page.goto('/extensions/far');
   const frame = page.getByRole('region', { name: 'Source around the fault in far/extension.ts' });
   await expect(frame.getByText('^', { exact: true })).toBeInViewport();
-  await expect(frame.getByText('failing line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
+  await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
   expect(await page.evaluate('scrollY')).toBe(0);
   await board.discard('far');
 });

@@ -138,7 +138,7 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   await page.goto(`/failures/${group.id}`);
   await expect(page.getByText('The same cause broke 2 other extensions')).toBeVisible();
   const changes = page.getByRole('region', { name: 'Changes of _lib/units.ts', exact: true });
-  await expect(changes.getByText(/^(Most suspicious|From)/)).toHaveText([/^Most suspicious/, /^From line 1/]);
+  await expect(changes.getByText(/^(Most likely cause|From)/)).toHaveText([/^Most likely cause/, /^From line 1/]);
   await expect(changes).toContainText("throw new Error('the table of units is empty')");
   await page.keyboard.press('o');
   const source = page.getByRole('dialog', { name: `_lib/units.ts:${group.latest.line}` });

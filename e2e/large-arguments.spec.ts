@@ -47,7 +47,7 @@ test('a list of thousands is edited as JSON', async ({ page }) => {
 
 test.describe('what was typed and is large', () => {
   const words = JSON.stringify({ it: 'words '.repeat(1_500_000) });
-  const note = (page: Page) => page.getByText(/^This browser has no room to keep these arguments/);
+  const note = (page: Page) => page.getByText(/^Browser storage is full/);
   const size = (page: Page) => page.evaluate<number>("document.querySelector('[data-editor]')?.textContent?.length ?? 0");
 
   test('outlives a reload of the page', async ({ page }) => {

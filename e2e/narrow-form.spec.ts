@@ -75,7 +75,7 @@ test('the bar stands at the foot of a phone also where the page ends', async ({ 
       return Math.abs((bar?.y ?? 0) + (bar?.height ?? 0) - ((await navigation.boundingBox())?.y ?? 0));
     })
     .toBeLessThan(2);
-  const last = page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('Nobody has called this tool yet')).first();
+  const last = page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('No calls yet')).first();
   // What comes last may still have been on its way when the key was pressed, and the page was shorter then.
   await expect
     .poll(async () => {

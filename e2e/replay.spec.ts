@@ -22,7 +22,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('A');
     await expect(page.getByRole('combobox', { name: 'view' })).toHaveValue('yard');
-    await expect(page.getByRole('note').filter({ hasText: 'An edit of the call' })).toContainText('kept as its replay');
+    await expect(page.getByRole('note').filter({ hasText: 'An edit of the call' })).toContainText('recorded as its replays');
     await runButton(page).click();
     await expect(page.getByText('2 values need attention:')).toBeVisible();
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
@@ -106,7 +106,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
     const panel = page.getByRole('complementary', { name: 'The selected call' });
     await panel.getByRole('button', { name: 'Replay', exact: true }).click();
     const unknown = page.getByRole('dialog', { name: 'Run book_room again?' });
-    await expect(unknown).toContainText('it is not known whether it changes or deletes');
+    await expect(unknown).toContainText('it may be destructive');
     await unknown.getByRole('button', { name: 'Cancel' }).click();
   });
 
@@ -122,7 +122,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await secrets.getByRole('link', { name: 'Open open_safe' }).click();
   await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
   await expect(page.getByLabel('api_key (required)')).toHaveValue('');
-  await expect(page.getByText('Secrets are not kept in the history.')).toBeVisible();
+  await expect(page.getByText('The history does not store secrets')).toBeVisible();
 });
 
 test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, board }) => {

@@ -18,7 +18,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(dialog).toContainText('Give it a name');
+    await expect(dialog).toContainText('Enter a name');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Two nights');
     await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
     await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Ada"');
@@ -133,7 +133,7 @@ test('a check that is required holds a save up, tells two browsers why, and lets
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
-    await expect(dialog).toContainText('Say what is expected');
+    await expect(dialog).toContainText('Set an expectation');
     await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
     await expected(dialog).fill('{"word": "Welcome"}');
     await dialog.getByRole('switch', { name: 'Required' }).click();
@@ -194,7 +194,7 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   await test.step('what was typed is there again, too', async () => {
     await guest.fill('Grace');
     await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
-    await expect(page.getByText('There is no tool of this name any more')).toBeVisible();
+    await expect(page.getByText('This tool was removed')).toBeVisible();
     await page.reload();
     await expect(page.getByText('Your input in this tab is kept.')).toBeVisible();
     await board.save('workbench/extension.ts', text);

@@ -80,7 +80,7 @@ test('nobody overwrites unseen what somebody else saved', async ({ page, board }
   await test.step('with changes of my own I choose', async () => {
     await retype(page, greeting('mine'));
     await board.save('greeter/extension.ts', greeting('theirs'));
-    await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
+    await expect(page.getByText('The file changed on disk.')).toBeVisible();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(outcome(page)).toContainText('Saved.');
     expect(await board.read('greeter/extension.ts')).toBe(greeting('mine'));
@@ -127,7 +127,7 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.getByRole('button', { name: 'New extension' }).click();
   await dialog.getByLabel('Name').fill('repeat_text');
   await dialog.getByRole('button', { name: 'Make it' }).click();
-  await expect(dialog).toContainText('is there already');
+  await expect(dialog).toContainText('already exists');
 });
 
 test.describe('the line ends of a file and its byte order mark', () => {
@@ -180,7 +180,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await expect(editor(page)).toContainText('not yet saved');
     await page.reload();
     await expect(editor(page)).toContainText('not yet saved');
-    await expect(page.getByText('The file was changed on disk')).toHaveCount(0);
+    await expect(page.getByText('The file changed on disk')).toHaveCount(0);
     await files.getByRole('button', { name: 'words.ts' }).click();
     await expect(editor(page)).toContainText('WORD = 2');
   });
@@ -203,7 +203,7 @@ test('unsaved text is in conflict with what was saved on disk while another page
   await openPlace(page, 'Calls');
   await board.save('greeter/extension.ts', greeting('theirs'));
   await page.goBack();
-  await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
+  await expect(page.getByText('The file changed on disk.')).toBeVisible();
   await expect(editor(page)).toContainText('mine');
 });
 

@@ -26,7 +26,8 @@ import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { ChannelReason, ChannelStateBadge, RetryButton, kindInWords, queueInWords } from './ChannelState.tsx';
+import { ChannelReason, ChannelStateBadge, kindInWords, queueInWords } from './ChannelState.tsx';
+import { RetryButton } from './RetryButton.tsx';
 import { CommandSettings } from './CommandSettings.tsx';
 import { Composer, Conversation } from './Conversation.tsx';
 import { InjectTest } from './InjectTest.tsx';
@@ -231,7 +232,7 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
           { name: 'Not sent', value: channel.failed === 0 ? 'None' : `${channel.failed}, retry manually` },
           ...(channel.dropped === 0
             ? []
-            : [{ name: 'Left out', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` }]),
+            : [{ name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` }]),
           {
             name: 'Last message',
             value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} />,

@@ -20,13 +20,13 @@ import { PAGES } from '#lib/contract/paths.ts';
 import {
   ChannelReason,
   ChannelStateBadge,
-  RetryButton,
   channelsInWords,
   commandsInWords,
   kindInWords,
   notLoaded,
   queueInWords,
 } from './ChannelState.tsx';
+import { RetryButton } from './RetryButton.tsx';
 
 export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());

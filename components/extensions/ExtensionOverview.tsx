@@ -8,12 +8,12 @@ import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { durationInWords } from '#components/ui/times.ts';
+import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
-import type { ExtensionDetail } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts } from './ExtensionState.tsx';
-import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords } from './extension-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const ResourcePanel = lazyPart(
@@ -24,6 +24,23 @@ const ResourcePanel = lazyPart(
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
+
+const PROCESS: Record<Extension['process']['state'], string> = {
+  none: 'not started; the next call starts it',
+  starting: 'starting',
+  running: 'running',
+  backoff: 'stopped; restarting automatically',
+  stopped: 'stopped',
+  crash_loop: 'stopped too often; not restarted automatically',
+};
+
+export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
+  if (process.state === 'none' && serving_revision === null) return 'none';
+  const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
+  const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
+  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
+}
 
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
   const process = useClockText((now) => processInWords(extension, now));

@@ -6,10 +6,53 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Section } from '#components/ui/Panel.tsx';
 import { extensionSettingsQuery } from '#lib/client/extension-queries.ts';
 import { healthQuery } from '#lib/client/health-query.ts';
-import type { ExtensionSettings as Settings } from '#lib/contract/extension-settings.ts';
+import type { ExtensionSetting, ExtensionSettings as Settings, SettingName } from '#lib/contract/extension-settings.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
-import { permissionInWords, settingInWords, valueInWords, whereInWords } from './extension-words.ts';
+
+const PERMISSIONS: Record<string, string> = {
+  net: 'use the network',
+  read: 'read any file',
+  write: 'write any file',
+  run: 'start programs',
+  addons: 'load native add-ons',
+  workers: 'start worker threads',
+};
+
+export function permissionInWords(permission: string): string {
+  return PERMISSIONS[permission] ?? permission;
+}
+
+const WORDS: Record<SettingName, string> = {
+  permissions: 'Permissions',
+  interpreter: 'Interpreter',
+  memory_limit: 'Memory limit',
+  call_timeout: 'Call timeout',
+  load_timeout: 'Load timeout',
+  result_limit: 'Result size limit',
+  excluded: 'Excluded',
+  excluded_tools: 'Excluded tools',
+  disabled: 'Disabled',
+  pinned: 'Pinned',
+  keep_last_good: 'Keep last good',
+};
+
+function settingInWords(name: SettingName): string {
+  return WORDS[name];
+}
+
+export function whereInWords({ variable, is_set: isSet }: ExtensionSetting): string {
+  if (variable === null) return '';
+  return isSet ? `Set by ${variable}.` : `Default: ${variable} is not set.`;
+}
+
+const BYTES = /^(\d+) bytes$/;
+const MIB = 1_048_576;
+
+export function valueInWords(value: string): string {
+  const bytes = Number(BYTES.exec(value)?.[1] ?? Number.NaN);
+  return Number.isNaN(bytes) ? value : `${Number((bytes / MIB).toFixed(1))} MiB`;
+}
 
 const ORIGINS = {
   '.env': 'From the .env in its folder',

@@ -18,9 +18,22 @@ import { useExtensionAction } from '#lib/client/mutations.ts';
 import type { ExtensionDetail, NameChanges, Revision } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { RevisionComparison } from './RevisionComparison.tsx';
-import { triggerInWords } from './extension-words.ts';
 
 const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
+
+const TRIGGERS: Record<string, string> = {
+  start: 'at the start of the server',
+  watch: 'by a saved file',
+  reload: 'by a reload',
+  edit: 'by an edit here',
+};
+
+const DOINGS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
+
+export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'actor'>): string {
+  const doing = actor === null ? undefined : DOINGS[trigger];
+  return doing === undefined ? (TRIGGERS[trigger] ?? trigger) : `${doing} ${actor}`;
+}
 
 /** Aligns the icon of a first borderless button with the text on narrow screens. */
 const UNDER_NUMBER = 'max-sm:first:-ml-2.5';

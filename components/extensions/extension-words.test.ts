@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
 import { extensionSample } from './extension-for-tests.ts';
-import {
-  kindAndRuntimeInWords,
-  permissionInWords,
-  processInWords,
-  stateInWords,
-  triggerInWords,
-  valueInWords,
-  whereInWords,
-} from './extension-words.ts';
+import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
+import { processInWords } from './ExtensionOverview.tsx';
+import { triggerInWords } from './RevisionList.tsx';
+import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 

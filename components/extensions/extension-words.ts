@@ -1,6 +1,5 @@
 import { relativeInWords } from '#components/ui/times.ts';
-import type { ExtensionSetting, SettingName } from '#lib/contract/extension-settings.ts';
-import type { Extension, Revision } from '#lib/contract/extension.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 
 /** "serving 3 · 4 failed 2 min ago"; numbers are revisions. */
 export function stateInWords(extension: Extension, now: number): string {
@@ -70,79 +69,4 @@ export function kindInWords(kind: Extension['kind']): string {
 
 export function kindAndRuntimeInWords(extension: Extension): string {
   return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
-}
-
-const PERMISSIONS: Record<string, string> = {
-  net: 'use the network',
-  read: 'read any file',
-  write: 'write any file',
-  run: 'start programs',
-  addons: 'load native add-ons',
-  workers: 'start worker threads',
-};
-
-export function permissionInWords(permission: string): string {
-  return PERMISSIONS[permission] ?? permission;
-}
-
-const PROCESS: Record<Extension['process']['state'], string> = {
-  none: 'not started; the next call starts it',
-  starting: 'starting',
-  running: 'running',
-  backoff: 'stopped; restarting automatically',
-  stopped: 'stopped',
-  crash_loop: 'stopped too often; not restarted automatically',
-};
-
-export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
-  if (process.state === 'none' && serving_revision === null) return 'none';
-  const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
-  const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
-  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
-  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
-}
-
-const WORDS: Record<SettingName, string> = {
-  permissions: 'May',
-  interpreter: 'Runs on',
-  memory_limit: 'Memory',
-  call_timeout: 'Call timeout',
-  load_timeout: 'Load timeout',
-  result_limit: 'Result size limit',
-  excluded: 'Left out',
-  excluded_tools: 'Tools left out',
-  disabled: 'Switched off',
-  pinned: 'Pinned',
-  keep_last_good: 'Keep last good',
-};
-
-export function settingInWords(name: SettingName): string {
-  return WORDS[name];
-}
-
-export function whereInWords({ variable, is_set: isSet }: ExtensionSetting): string {
-  if (variable === null) return '';
-  return isSet ? `Set by ${variable}.` : `Default: ${variable} is not set.`;
-}
-
-const BYTES = /^(\d+) bytes$/;
-const MIB = 1_048_576;
-
-export function valueInWords(value: string): string {
-  const bytes = Number(BYTES.exec(value)?.[1] ?? Number.NaN);
-  return Number.isNaN(bytes) ? value : `${Number((bytes / MIB).toFixed(1))} MiB`;
-}
-
-const TRIGGERS: Record<string, string> = {
-  start: 'at the start of the server',
-  watch: 'by a saved file',
-  reload: 'by a reload',
-  edit: 'by an edit here',
-};
-
-const DOINGS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
-
-export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'actor'>): string {
-  const doing = actor === null ? undefined : DOINGS[trigger];
-  return doing === undefined ? (TRIGGERS[trigger] ?? trigger) : `${doing} ${actor}`;
 }

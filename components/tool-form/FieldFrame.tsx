@@ -1,7 +1,7 @@
 'use client';
 
 import { ChevronDown, Ellipsis, X } from 'lucide-react';
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useCallback, useContext, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
@@ -9,7 +9,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { invisibleIn } from '#components/ui/visible-text.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { type ControlProps, IssuesContext, fieldIdOf, inShort, useFormView, useLeave } from './form-view.tsx';
+import { type ControlProps, IssuesContext, fieldIdOf, inShort, useFormView } from './form-view.tsx';
 import { isJsonObject, sameJson } from './json-text.ts';
 import { canShow } from './payload.ts';
 
@@ -329,5 +329,21 @@ export function Issues({ pointer }: { pointer: string }) {
         </p>
       ))}
     </div>
+  );
+}
+
+/** Notifies when the focus leaves a group of fields. */
+function useLeave(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
+  const { onVisit } = useFormView();
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return undefined;
+      const left = ({ relatedTarget }: FocusEvent) => {
+        if (!(relatedTarget instanceof Node) || !element.contains(relatedTarget)) onVisit(pointer);
+      };
+      element.addEventListener('focusout', left);
+      return () => element.removeEventListener('focusout', left);
+    },
+    [pointer, onVisit],
   );
 }

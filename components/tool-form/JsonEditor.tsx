@@ -17,10 +17,9 @@ import { diagnosticCount, setDiagnostics } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension, Prec, type TransactionSpec } from '@codemirror/state';
 import { EditorView, type Tooltip, drawSelection, hoverTooltip, keymap, placeholder } from '@codemirror/view';
 import { type Node, findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { editorColours, editorLook, visibleCharacters } from '#components/ui/editor-look.ts';
 import { visibleText } from '#components/ui/visible-text.ts';
-import type { JsonTextProps } from './JsonText.tsx';
 import type { FormSchema } from './field-plan.ts';
 import { type IssueMap, partsOf } from './issues.ts';
 import { type Offer, comesByItself, offersAt, wordsAt } from './json-offers.ts';
@@ -141,6 +140,32 @@ export function dispatchTo(view: EditorView | null, change: TransactionSpec): vo
  * - the text is changed from outside (the form, "Format"): only what differs is changed, so that the cursor stays where it is;
  * - the Tab key would be caught: it is not bound, and always leaves.
  */
+export interface JsonTextHandle {
+  select(from: number, to: number): void;
+}
+
+export interface JsonTextProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly form: FormSchema;
+  /** Syntax error. */
+  readonly problem: JsonProblem | null;
+  /** Validation errors by pointer. */
+  readonly issues: IssueMap;
+  /** id and ARIA attributes of the input. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly disabled: boolean;
+  readonly readOnly: boolean;
+  /** Minimum number of visible lines. */
+  readonly least: number;
+  readonly most: number;
+  readonly hint?: string;
+  readonly onLeave?: () => void;
+  /** True if it handled the paste. */
+  readonly onPaste?: (pasted: string, from: number, to: number) => boolean;
+  readonly handle?: Ref<JsonTextHandle>;
+}
+
 export interface JsonEditorProps extends JsonTextProps {
   readonly start: { readonly from: number; readonly to: number; readonly isFocused: boolean; readonly top: number; readonly left: number };
 }

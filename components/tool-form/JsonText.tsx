@@ -1,40 +1,14 @@
 'use client';
 
-import { type ComponentType, type Ref, useContext, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type ComponentType, useContext, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { cx } from '#components/ui/cx.ts';
-import type { JsonEditorProps } from './JsonEditor.tsx';
+import type { JsonEditorProps, JsonTextProps } from './JsonEditor.tsx';
 import type { FormSchema } from './field-plan.ts';
 import { type ControlProps, IssuesContext, fieldIdOf, useControlNames, useFormView } from './form-view.tsx';
 import { useStoredInput, useStoreInput } from './incomplete-input.ts';
 import { type IssueMap, isWithin, pointerInWords } from './issues.ts';
 import { type JsonProblem, readJson, sameJson, writeJson } from './json-text.ts';
-
-export interface JsonTextHandle {
-  select(from: number, to: number): void;
-}
-
-export interface JsonTextProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly form: FormSchema;
-  /** Syntax error. */
-  readonly problem: JsonProblem | null;
-  /** Validation errors by pointer. */
-  readonly issues: IssueMap;
-  /** id and ARIA attributes of the input. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly disabled: boolean;
-  readonly readOnly: boolean;
-  /** Minimum number of visible lines. */
-  readonly least: number;
-  readonly most: number;
-  readonly hint?: string;
-  readonly onLeave?: () => void;
-  /** True if it handled the paste. */
-  readonly onPaste?: (pasted: string, from: number, to: number) => boolean;
-  readonly handle?: Ref<JsonTextHandle>;
-}
 
 /** A text area lays out all lines; the editor only visible ones. */
 const LARGE = 50_000;

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, createContext, useCallback, useContext } from 'react';
+import { type ReactNode, createContext, useContext } from 'react';
 import type { Choice, FieldPlan, FormSchema } from './field-plan.ts';
 import type { IssueMap } from './issues.ts';
 import { sameJson } from './json-text.ts';
@@ -100,22 +100,6 @@ export function useControlNames(pointer: string): ControlNames {
   const issues = useContext(IssuesContext);
   const id = fieldIdOf(pointer);
   return { id, 'data-path': pointer, 'aria-describedby': `${id}-words ${id}-issues`, 'aria-invalid': issues.has(pointer) || undefined };
-}
-
-/** Notifies when the focus leaves a group of fields. */
-export function useLeave(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
-  const { onVisit } = useFormView();
-  return useCallback(
-    (element: HTMLElement | null) => {
-      if (element === null) return undefined;
-      const left = ({ relatedTarget }: FocusEvent) => {
-        if (!(relatedTarget instanceof Node) || !element.contains(relatedTarget)) onVisit(pointer);
-      };
-      element.addEventListener('focusout', left);
-      return () => element.removeEventListener('focusout', left);
-    },
-    [pointer, onVisit],
-  );
 }
 
 /** Passed by context: controls contain fields and fields contain controls. */

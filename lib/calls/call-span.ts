@@ -1,13 +1,12 @@
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import type { CallOutcome } from '#lib/runtime/runtime.ts';
-import type { CallRequestIn } from './call-service.ts';
 import type { CallEnd, RunningCallRow } from '#lib/store/store.ts';
 
 /** What of a call is told to whoever collects spans: names, ids and codes, never what was given or came out. */
 export function beginCallSpan(
   tracer: Tracer,
   row: RunningCallRow,
-  { traceparent, tracestate }: Pick<CallRequestIn, 'traceparent' | 'tracestate'>,
+  { traceparent, tracestate }: { readonly traceparent?: string | undefined; readonly tracestate?: string | undefined },
 ): Span {
   return tracer.begin(`call ${row.tool}`, {
     parent: traceparent === undefined ? null : { traceparent, tracestate },

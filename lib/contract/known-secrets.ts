@@ -1,4 +1,7 @@
-import type { TextRange } from './secret-texts.ts';
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * The values that the host knows to be secrets, found wherever they occur: as they are, and as they stand in JSON, in a URL, in a form

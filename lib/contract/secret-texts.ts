@@ -1,4 +1,4 @@
-import type { KnownSecrets } from './known-secrets.ts';
+import type { KnownSecrets, TextRange } from './known-secrets.ts';
 import { isDescribing, isNoValue, looksRandom, VALUE_MOST } from './likely-secrets.ts';
 import { isSecretName, REDACTED } from './secret-names.ts';
 
@@ -9,11 +9,6 @@ import { isSecretName, REDACTED } from './secret-names.ts';
  * consumes what it has read); prose that only talks about secrets ("Token: a unit of text"), where a bare word is no value unless
  * it looks like one; code that names variables (`token=self.token`, `password: str`); text that was cut inside a value.
  */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 export function hideSecretTexts(text: string, known: KnownSecrets | null = null, instead: string = REDACTED): string {
   const ranges = secretRanges(text, known);
   if (ranges.length === 0) return text;
