@@ -83,7 +83,7 @@ export function JoinView() {
   if (looked === null || looked.secret !== secret)
     return (
       <EntryFrame title="Join Switchboard">
-        <Skeleton lines={4} label="Loading…" className="min-h-72 p-0" />
+        <Skeleton lines={4} className="min-h-72 p-0" />
       </EntryFrame>
     );
   if ('error' in looked) {

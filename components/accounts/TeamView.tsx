@@ -211,7 +211,7 @@ function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe: boole
         </>
       }
     >
-      <RoleFields legend="Role" value={role} onChange={setRole} />
+      <RoleFields value={role} onChange={setRole} />
       {change.isError ? <ProblemLine className="mt-3">{messageOf(change.error)}</ProblemLine> : null}
     </Dialog>
   );
@@ -304,7 +304,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
           aria-describedby={`${fieldId}-description`}
         />
       </Field>
-      <RoleFields legend="Role" value={role} onChange={setRole} />
+      <RoleFields value={role} onChange={setRole} />
     </MakeOnceDialog>
   );
 }

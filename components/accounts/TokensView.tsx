@@ -279,7 +279,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
           </Select>
         </Field>
       </div>
-      <RoleFields legend="Role" value={role} onChange={setRole} />
+      <RoleFields value={role} onChange={setRole} />
       {role === 'viewer' ? null : <TokenTools value={tools} onChange={setTools} />}
     </MakeOnceDialog>
   );

@@ -88,7 +88,7 @@ function useSettled(): boolean {
   return settled;
 }
 
-const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallDetail, <Skeleton lines={8} label="Loading…" />);
+const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallDetail, <Skeleton lines={8} />);
 
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });

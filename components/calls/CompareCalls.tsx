@@ -38,7 +38,7 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
         retrying={first.isFetching || second.isFetching}
       />
     );
-  if (first.data === undefined || (b !== null && second.data === undefined)) return <Skeleton lines={10} label="Loading…" />;
+  if (first.data === undefined || (b !== null && second.data === undefined)) return <Skeleton lines={10} />;
   if (second.data === undefined) return <CompareChoice call={first.data} />;
   return <Comparison before={first.data} after={second.data} />;
 }
@@ -155,7 +155,7 @@ function CompareChoice({ call }: { call: Call }) {
       <Panel title={`Calls of ${call.tool}`} flush>
         {others === undefined ? (
           error === null ? (
-            <Skeleton lines={5} label="Loading…" />
+            <Skeleton lines={5} />
           ) : (
             <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
           )

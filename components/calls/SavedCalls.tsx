@@ -178,7 +178,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       {isPending ? (
         // Reserves the height of the empty state.
         <div className="min-h-27">
-          <Skeleton lines={2} label="Loading…" />
+          <Skeleton lines={2} />
         </div>
       ) : error !== null && saved.length === 0 ? (
         <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>

@@ -39,7 +39,7 @@ import { FailurePanel } from './FailurePanel.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
-const LOADING = <Skeleton lines={6} label="Loading…" />;
+const LOADING = <Skeleton lines={6} />;
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);

@@ -16,10 +16,7 @@ import { CallCounts } from './ExtensionState.tsx';
 import { kindAndRuntimeInWords } from './extension-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const ResourcePanel = lazyPart(
-  () => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel),
-  <Skeleton lines={4} label="Loading…" />,
-);
+const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -213,7 +213,7 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
   );
 }
 
-const CodeEditor = lazyInBrowser(async () => (await import('./CodeEditor.tsx')).CodeEditor, <Skeleton lines={10} label="Loading…" />);
+const CodeEditor = lazyInBrowser(async () => (await import('./CodeEditor.tsx')).CodeEditor, <Skeleton lines={10} />);
 
 interface SourceFileEditorProps {
   path: string;
@@ -226,7 +226,7 @@ function SourceFileEditor({ path, extension, readOnly }: SourceFileEditorProps) 
   const draft = useSourceDraft(path);
   if (data === undefined)
     return error === null ? (
-      <Skeleton lines={10} label="Loading…" />
+      <Skeleton lines={10} />
     ) : (
       <div className="flex min-w-0 flex-col gap-4 p-4">
         <ErrorState title="The file cannot be shown" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />

@@ -67,13 +67,7 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
           ) : null}
         </div>
       )}
-      {plan === undefined ? (
-        error === null ? (
-          <Skeleton lines={6} label="Loading…" />
-        ) : null
-      ) : (
-        <Plan plan={plan} removed={removed} onRemove={choose} />
-      )}
+      {plan === undefined ? error === null ? <Skeleton lines={6} /> : null : <Plan plan={plan} removed={removed} onRemove={choose} />}
     </Dialog>
   );
 }

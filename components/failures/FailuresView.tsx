@@ -69,7 +69,7 @@ function isFiltered(values: FilterValues): boolean {
   return Object.values(values).some((value) => value !== null && value !== '' && value !== false);
 }
 
-const FailureDetail = lazyPart(async () => (await import('./FailureDetail.tsx')).FailureDetail, <Skeleton lines={8} label="Loading…" />);
+const FailureDetail = lazyPart(async () => (await import('./FailureDetail.tsx')).FailureDetail, <Skeleton lines={8} />);
 
 export function FailuresView() {
   return (

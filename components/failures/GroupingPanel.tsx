@@ -81,7 +81,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
     <Section title="Split off">
       {data === undefined ? (
         error === null ? (
-          <Skeleton lines={2} label="Loading…" />
+          <Skeleton lines={2} />
         ) : (
           <p className="text-sm text-failed">{messageOf(error)}</p>
         )

@@ -79,7 +79,7 @@ export function AbsentTool({ callTimeoutMs }: { callTimeoutMs: number }) {
           )}
         </div>
       ) : tool !== undefined ? (
-        <Skeleton lines={10} label="Loading…" />
+        <Skeleton lines={10} />
       ) : (
         <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />
       )}

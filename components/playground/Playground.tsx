@@ -39,7 +39,7 @@ import type { LoadedArguments } from './loaded-arguments.ts';
 const PlaygroundForm = lazyInBrowser(
   () => import('./PlaygroundForm.tsx').then((module) => module.PlaygroundForm),
   <div className="min-h-(--form-height)">
-    <Skeleton lines={5} label="Loading…" />
+    <Skeleton lines={5} />
   </div>,
 );
 /** Reserved height for the form: its frame plus its fields. */
@@ -89,34 +89,19 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
   const [saved, setSaved] = useState(loaded?.saved ?? null);
   const mayReplay = useMay('calls.replay');
-  const keptReplay = useSyncExternalStore(
-    nothing,
-    () => drafts.read(tool.name, 'replay'),
-    () => null,
-  );
+  const keptReplay = useDraft(tool.name, 'replay');
   const [edited, setEdited] = useState(loaded?.replayOf);
   const replayOf = edited === undefined ? keptReplay : edited;
   const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
   // The last call of this tab, restored on return.
-  const lastId = useSyncExternalStore(
-    nothing,
-    () => (loaded === null ? drafts.read(tool.name, 'call') : null),
-    () => null,
-  );
+  const storedId = useDraft(tool.name, 'call');
+  const lastId = loaded === null ? storedId : null;
   const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
   const shown = chosen ?? last;
-  const keptTimeout = useSyncExternalStore(
-    nothing,
-    () => drafts.read(tool.name, 'timeout'),
-    () => null,
-  );
+  const keptTimeout = useDraft(tool.name, 'timeout');
   const [chosenTimeout, setChosenTimeout] = useState(() => (loaded?.timeoutMs === undefined ? null : asSeconds(loaded.timeoutMs)));
   const timeout = chosenTimeout ?? keptTimeout ?? '';
-  const runsText = useSyncExternalStore(
-    nothing,
-    () => drafts.read(tool.name, 'runs'),
-    () => null,
-  );
+  const runsText = useDraft(tool.name, 'runs');
   const runs = useMemo(() => readRuns(runsText), [runsText]);
   const result = useRef<HTMLDivElement>(null);
   const room: Readonly<Record<string, string>> = {
@@ -247,8 +232,13 @@ function asShown(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};
 }
 
-function nothing(): () => void {
-  return () => undefined;
+/** Null on the server and while hydrating. */
+function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): string | null {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => drafts.read(tool, kind),
+    () => null,
+  );
 }
 
 function RunResult({ id }: { id: string | null }) {
@@ -309,7 +299,7 @@ function ProbeRoom() {
   if (!useMay('tools.probe')) return null;
   return (
     <Panel title="Probe" flush>
-      <Skeleton lines={2} label="Loading…" />
+      <Skeleton lines={2} />
     </Panel>
   );
 }

@@ -58,7 +58,7 @@ export interface PlaygroundFormProps {
 }
 
 export function PlaygroundForm(props: PlaygroundFormProps) {
-  return props.state.isReading ? <Skeleton lines={5} label="Loading…" /> : <FilledForm {...props} />;
+  return props.state.isReading ? <Skeleton lines={5} /> : <FilledForm {...props} />;
 }
 
 function FilledForm({

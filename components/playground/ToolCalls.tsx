@@ -46,7 +46,7 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
   const mayCall = useMay('tools.call');
   const { hand, props: handProps } = useHand();
   const { rows: calls, waiting, showAll } = useSteadyRows(data?.pages[0]?.calls ?? NONE, { list: tool, hand, keepsGone: true });
-  if (isPending) return <Skeleton lines={3} label="Loading…" />;
+  if (isPending) return <Skeleton lines={3} />;
   if (error !== null && calls.length === 0) return <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>;
   if (calls.length === 0)
     return <p className="px-4 py-6 text-center text-sm text-muted">No calls yet.{mayCall ? ' Fill in the form and press Run.' : ''}</p>;

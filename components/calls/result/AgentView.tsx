@@ -42,7 +42,7 @@ export function AgentView({ call }: { call: Call }) {
   const { data: list } = useQuery(queries.extensions());
   const [protocol, setProtocol] = useState<'modern' | 'legacy'>('modern');
   if (tool.data === undefined || list === undefined) {
-    if (tool.error === null) return <Skeleton lines={6} label="Loading…" />;
+    if (tool.error === null) return <Skeleton lines={6} />;
     return (
       <p className="px-1 py-6 text-center text-sm text-muted">
         {hasProblemCode(tool.error, 'tool_not_found') ? 'This tool no longer exists, so agents do not see it.' : messageOf(tool.error)}

@@ -11,10 +11,7 @@ import { looksLikeMarkdown } from './text-look.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const Markdown = lazyPart(
-  () => import('#components/ui/Markdown.tsx').then((module) => module.Markdown),
-  <Skeleton lines={4} label="Loading…" />,
-);
+const Markdown = lazyPart(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), <Skeleton lines={4} />);
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 500_000;
