@@ -61,7 +61,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
   await other.goto(`${board.address}/extensions/speaker?tab=revisions`);
   await expect(other.getByRole('button', { name: 'Pin revision 2' })).toBeVisible();
   await page.goto('/extensions/speaker?tab=revisions');
-  const dialog = page.getByRole('dialog', { name: 'Take the files of speaker back to revision 1?' });
+  const dialog = page.getByRole('dialog', { name: 'Restore the files of speaker to revision 1?' });
   const write = dialog.getByRole('button', { name: 'Write 1 file back' });
 
   await test.step('it shows what would change, and writes nothing over what somebody saved since', async () => {

@@ -43,7 +43,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   });
 
   await test.step('expecting something else, it does not pass, and says why', async () => {
-    await row.getByRole('button', { name: 'More about Two nights' }).click();
+    await row.getByRole('button', { name: 'Actions for Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Two nights' });
     await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Bea"}}');
@@ -67,7 +67,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Somebody');
     await row.getByRole('button', { name: /^Two nights/ }).click();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
-    await row.getByRole('button', { name: 'More about Two nights' }).click();
+    await row.getByRole('button', { name: 'Actions for Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(row).toHaveCount(0);
@@ -155,7 +155,7 @@ test('a check that is required holds a save up, tells two browsers why, and lets
 
   await test.step('its link leads to the check; expecting that, the save is live for both', async () => {
     await failure.getByRole('link', { name: 'Greets' }).click();
-    await other.getByRole('button', { name: 'More about Greets' }).click();
+    await other.getByRole('button', { name: 'Actions for Greets' }).click();
     await other.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = other.getByRole('dialog', { name: 'Change Greets' });
     await expect(dialog.getByRole('switch', { name: 'Required' })).toBeChecked();
