@@ -15,7 +15,7 @@ test('where nothing is yet, the overview says how to write the first extension a
   await page.getByRole('button', { name: 'New extension' }).click();
   const dialog = page.getByRole('dialog', { name: 'New extension' });
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await expect(page.getByText('Revision 1 serves.')).toBeVisible();
   await page.goto('/');

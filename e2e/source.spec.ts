@@ -96,10 +96,10 @@ test('a helper is made beside the entry, and one that has no good name is refuse
   await page.goto('/extensions/greeter?tab=source');
   await page.getByRole('button', { name: 'New file' }).click();
   await page.getByLabel('Name, in greeter/').fill('../outside.ts');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByText('do not begin with a dot')).toBeVisible();
   await page.getByLabel('Name, in greeter/').fill('words.ts');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('button', { name: 'words.ts' })).toHaveAttribute('aria-current', 'true');
   expect(await board.read('greeter/words.ts')).toBe('');
 });
@@ -110,12 +110,12 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.getByRole('button', { name: 'New extension' }).click();
   const dialog = page.getByRole('dialog', { name: 'New extension' });
   await dialog.getByLabel('Name').fill('9lives');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(dialog).toContainText('cannot be the name of an extension');
   await dialog.getByLabel('What').selectOption('One tool');
   await dialog.getByLabel('Language').selectOption('Python');
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await page.goto('/extensions/tools/repeat_text?tab=source');
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
@@ -126,8 +126,8 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.goto('/extensions');
   await page.getByRole('button', { name: 'New extension' }).click();
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
-  await expect(dialog).toContainText('already exists');
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(dialog).toContainText('is there already');
 });
 
 test.describe('the line ends of a file and its byte order mark', () => {

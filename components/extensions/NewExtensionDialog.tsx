@@ -52,7 +52,7 @@ export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOp
       description="Creates a working example in the extensions folder and opens it."
       actions={
         <Button type="submit" form={`${id}-form`} variant="primary" pending={make.isPending}>
-          Make it
+          Create
         </Button>
       }
     >

@@ -206,7 +206,7 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
           />
         </Field>
         <Button type="submit" size="sm" variant="primary" pending={save.isPending} className="self-end">
-          Make it
+          Create
         </Button>
       </form>
     </Popover>
