@@ -19,7 +19,7 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expect(page.getByRole('table', { name: 'Arguments' })).toContainText('nights');
   await expectAccessible(page);
   await page.goto(`/calls/${bad.id}`);
-  await expect(page.getByRole('main')).toContainText('Arguments do not fit');
+  await expect(page.getByRole('main')).toContainText('Invalid arguments');
   await expectAccessible(page);
 });
 

@@ -48,7 +48,7 @@ test('a test message in a sheet, and a channel in trouble: axe finds nothing', a
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('dialog').getByRole('tab', { name: 'Test' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Inject a test message' }).click();
-  await expect(page.getByRole('list', { name: 'The way of the test message' })).toContainText('Answered without a call.');
+  await expect(page.getByRole('list', { name: 'Trace' })).toContainText('Answered without a call.');
   await expectAccessible(page);
   await page.goto('/channels');
   await expect(page.getByRole('button', { name: 'Retry now' })).toBeVisible();

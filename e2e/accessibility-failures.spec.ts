@@ -22,14 +22,14 @@ test('failures, one of them with all that is said of it, and what opens over it:
   await expect(page.getByRole('heading', { level: 1 })).toContainText('gone.ts');
   await page.getByRole('textbox', { name: 'Comment' }).fill('**Gone**:\n\n> see [the log](https://example.org)\n\n```\nls\n```');
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await page.getByRole('button', { name: 'Continue without a name' }).click();
   await expect(page.getByRole('region', { name: 'Changes of moved/extension.ts', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Split or merge…' }).click();
   await expect(page.getByRole('button', { name: 'Split off' })).toBeVisible();
   await expectAccessible(page);
   for (const [button, dialog] of [
     ['Ignore…', 'Ignore this failure'],
-    ['Take it', 'Who are you?'],
+    ['Assign to me', 'Who are you?'],
     ['Open source', 'moved/extension.ts:1'],
   ] as const) {
     await test.step(dialog, async () => {

@@ -13,7 +13,7 @@ test('a form with everything wrong, and the result of its run: axe finds nothing
   await page.getByRole('textbox', { name: 'As JSON' }).click();
   await expect(page.locator('[data-editor]')).toBeVisible();
   await page.getByRole('textbox', { name: 'As JSON' }).fill('{ "guest": ');
-  await expect(page.getByRole('button', { name: 'Drop this edit' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Discard edit' })).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize(WIDE);
   await page

@@ -7,7 +7,10 @@ import { callRows, runButton } from './harness/walk.ts';
 test.describe.configure({ mode: 'parallel' });
 
 const PAGES: Readonly<Record<string, { readonly address: string; readonly ready: (page: Page) => Promise<void> }>> = {
-  'the overview': { address: '/', ready: (page) => expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible() },
+  'the overview': {
+    address: '/',
+    ready: (page) => expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible(),
+  },
   'the extensions': {
     address: '/extensions',
     ready: (page) => expect(page.getByRole('region', { name: 'Extensions' })).toContainText('workbench'),
@@ -43,7 +46,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
   'the calls': { address: '/calls', ready: (page) => expect(callRows(page).first()).toBeVisible() },
   'the time line, with a version open': {
     address: '/timeline?version=1',
-    ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('How it stood'),
+    ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('State of all extensions'),
   },
   'the channels': {
     address: '/channels',
@@ -56,7 +59,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
   },
   'the calls that no filter lets through': {
     address: '/calls?q=nothing',
-    ready: (page) => expect(page.getByText('No call fits')).toBeVisible(),
+    ready: (page) => expect(page.getByText('No matching calls')).toBeVisible(),
   },
 };
 

@@ -47,7 +47,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await openExtension(page, 'math');
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alertdialog', { name: 'Disable math?' }).getByRole('button', { name: 'Disable' }).click();
-    await expect(page.getByRole('main').getByText('switched off by hand').first()).toBeVisible();
+    await expect(page.getByRole('main').getByText('disabled').first()).toBeVisible();
     await page.getByRole('button', { name: 'Enable' }).click();
     await expect(page.locator('header').filter({ has: page.getByRole('heading', { name: 'math', level: 1 }) })).toContainText('Ready');
     await expect(question).toBeHidden();
@@ -73,13 +73,13 @@ test('letting a channel run commands asks for the token, writing in it does not'
   const commands = page.getByRole('switch', { name: 'Run commands' });
   await commands.click();
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('Not changed:')).toBeVisible();
+  await expect(page.getByText('Not saved:')).toBeVisible();
   await expect(commands).toBeChecked();
   await commands.click();
   await question.getByLabel('Token').fill('the token of this board');
   await question.getByRole('button', { name: 'Continue' }).click();
   await expect(commands).not.toBeChecked();
-  await expect(page.getByText('Not changed:')).toBeHidden();
+  await expect(page.getByText('Not saved:')).toBeHidden();
 });
 
 test('keeping a check is open to everyone, and whether new revisions must pass it is for the token to say', async ({ request }) => {

@@ -141,7 +141,7 @@ test('an address that names one call opens the page of it where nothing stands b
   await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
 });
 
-test('the filters stand in the address, which shows the same to whoever opens it', async ({ page, context, board }) => {
+test('the filters stand in the address, which shows the same to anyone with the link', async ({ page, context, board }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const calls = callRows(page);
@@ -184,7 +184,7 @@ test('the filters stand in the address, which shows the same to whoever opens it
   });
   await test.step('by time', async () => {
     await page.getByRole('combobox', { name: 'Source' }).selectOption('web');
-    await expect(page.getByText('No call fits')).toBeVisible();
+    await expect(page.getByText('No matching calls')).toBeVisible();
     await page.getByRole('button', { name: 'Show all calls' }).click();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('button', { name: 'Last hour' }).click();
@@ -193,7 +193,7 @@ test('the filters stand in the address, which shows the same to whoever opens it
   });
   await test.step('a call that begins to fit appears by itself', async () => {
     await page.goto('/calls?tool=book_room');
-    await expect(page.getByText('No call fits')).toBeVisible();
+    await expect(page.getByText('No matching calls')).toBeVisible();
     await expect(connection(page)).toHaveText('Live');
     await board.call('book_room', { guest: 'Ada', nights: 1 });
     await expect(calls).toHaveCount(1);

@@ -57,12 +57,12 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await page.goto('/');
     await expect(connection(page)).toHaveText('Live');
     await openPlace(page, 'Channels');
-    await expect(page.getByRole('heading', { name: 'Add a channel of your own' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeVisible();
     await board.save('channels/desk.ts', DESK);
     await expect(card(page, 'desk')).toContainText('Connected');
     await expect(card(page, 'desk')).toContainText('The front desk: letters that lie in the workspace come in');
     await expect(card(page, 'desk')).toContainText('TypeScript');
-    await expect(page.getByRole('heading', { name: 'Add a channel of your own' })).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeHidden();
   });
 
   await test.step('a message arrives by itself, and is answered to its sender', async () => {
@@ -86,18 +86,18 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
   await test.step('commands are off: one that comes is only a message', async () => {
     await putLetter(board, '/calculate_expression expression="6 * 7"', 'Ada');
     await expect(messages(page)).toHaveCount(3);
-    await expect(page.getByRole('link', { name: 'Open the call' })).toBeHidden();
+    await expect(page.getByRole('link', { name: 'Open call' })).toBeHidden();
   });
 
   await test.step('they are switched on, for one tool', async () => {
     await side.getByRole('tab', { name: /^Commands/ }).click();
     await side.getByRole('switch', { name: 'Run commands' }).click();
     await expect(side.getByRole('switch', { name: 'Run commands' })).toBeChecked();
-    await expect(side).toContainText('No tool is allowed yet');
+    await expect(side).toContainText('No tools allowed yet');
     await side.getByRole('checkbox', { name: 'calculate_expression' }).check();
-    await side.getByRole('button', { name: 'Save the list' }).click();
-    await expect(side.getByRole('button', { name: 'Save the list' })).toBeHidden();
-    await expect(side).not.toContainText('No tool is allowed yet');
+    await side.getByRole('button', { name: 'Save tools' }).click();
+    await expect(side.getByRole('button', { name: 'Save tools' })).toBeHidden();
+    await expect(side).not.toContainText('No tools allowed yet');
   });
 
   await test.step('a command becomes a call, folded below it, and its result the answer', async () => {
@@ -137,13 +137,13 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
         await side.getByRole('button', { name: 'Retry now' }).click({ timeout: 1_000 });
       await expect(failing).toContainText('Given up after 8 attempts: Sending failed: There are no stamps left.', { timeout: 500 });
     }).toPass({ intervals: [50] });
-    await expect(side).toContainText('1, to be sent again by hand');
+    await expect(side).toContainText('1, retry manually');
   });
 
   await test.step('the overview says so, and leads back', async () => {
     await openPlace(page, 'Overview');
-    const trouble = page.getByRole('main').locator('section').filter({ hasText: 'One channel needs you' });
-    await expect(trouble).toContainText('1 message could not be sent');
+    const trouble = page.getByRole('main').locator('section').filter({ hasText: '1 channel needs attention' });
+    await expect(trouble).toContainText('1 message failed to send');
     await trouble.getByRole('link', { name: 'desk' }).click();
   });
 
@@ -161,12 +161,12 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
 
   await test.step('a test message is followed to its reply', async () => {
     await side.getByRole('tab', { name: 'Test' }).click();
-    await side.getByRole('textbox', { name: 'As whom' }).fill('a tester');
+    await side.getByRole('textbox', { name: 'Sender' }).fill('a tester');
     await side.getByRole('textbox', { name: 'Text' }).fill('/calculate_expression expression="1 / 0"');
     await side.getByRole('button', { name: 'Inject a test message' }).click();
-    const steps = side.getByRole('list', { name: 'The way of the test message' }).getByRole('listitem');
+    const steps = side.getByRole('list', { name: 'Trace' }).getByRole('listitem');
     await expect(steps).toHaveCount(4);
-    await expect(steps.nth(1)).toContainText('Understood as a call.');
+    await expect(steps.nth(1)).toContainText('Parsed as a call.');
     await expect(steps.nth(2)).toContainText('Failed.');
     await expect(steps.nth(3)).toContainText('Sent');
     const injected = messages(page).filter({ hasText: '1 / 0' }).first();
@@ -199,7 +199,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await openDesk(page);
     watch.expect(/answer 404: GET .*\/channels\/desk$|status of 404 .*\/channels\/desk\)$/);
     await board.discard('channels/desk.ts');
-    await expect(page.getByText('Not here any more')).toBeVisible();
+    await expect(page.getByText('Channel removed')).toBeVisible();
     await expect(messages(page).filter({ hasText: 'The parcel has arrived.' })).toBeVisible();
     await expect(sendBox).toBeHidden();
   });
@@ -224,7 +224,7 @@ test('a long conversation opens at its end, reads older messages as one scrolls 
   await conversation.hover();
   await expect(async () => {
     await page.mouse.wheel(0, -3_000);
-    await expect(page.getByText('This is where it begins.')).toBeInViewport({ timeout: 300 });
+    await expect(page.getByText('Start of the conversation')).toBeInViewport({ timeout: 300 });
   }).toPass();
   await expect(messages(page)).toHaveCount(before + 130);
 
@@ -277,7 +277,7 @@ test('on a phone the state, the commands and the test are in a sheet, and the pa
   await sheet.getByRole('tab', { name: 'Test' }).click();
   await sheet.getByRole('textbox', { name: 'Text' }).fill('Good morning');
   await sheet.getByRole('button', { name: 'Inject a test message' }).click();
-  await expect(sheet.getByRole('list', { name: 'The way of the test message' })).toContainText('It stays a message.');
+  await expect(sheet.getByRole('list', { name: 'Trace' })).toContainText('Not a command');
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
   await expect(messages(page).last()).toContainText('Good morning');

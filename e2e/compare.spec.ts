@@ -34,7 +34,7 @@ test('two calls are laid side by side: what was asked, what came of it, what was
   await test.step('what is only written in another order is the same', async () => {
     const other = await board.call('greet_person', { times: 1, name: 'Ada' });
     await page.goto(`/calls/compare?a=${first.id}&b=${other.id}`);
-    await expect(page.getByText('Both were called with the same arguments.')).toBeVisible();
+    await expect(page.getByText('Same arguments')).toBeVisible();
     await page.goBack();
   });
 
@@ -56,7 +56,7 @@ test('the same call runs on another revision, and both are compared', async ({ p
   await page.getByRole('button', { name: 'Run on another revision' }).click();
   await page.getByRole('menuitem', { name: /serving/ }).click();
   await expect(page.getByRole('heading', { name: 'Compare two calls' })).toBeVisible();
-  await expect(page.getByText('Both were called with the same arguments.')).toBeVisible();
+  await expect(page.getByText('Same arguments')).toBeVisible();
   const outcome = page.getByRole('table', { name: 'Outcome' });
   await expect(outcome.getByRole('cell').filter({ hasText: /added:.*Good evening, Ada/ })).toHaveCount(1);
   await page.goto(`/calls/${old.id}`);
@@ -68,7 +68,7 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await page.goto('/calls/compare');
   await expect(page.getByText('Which calls?')).toBeVisible();
   await page.goto('/calls/compare?a=nothing');
-  await expect(page.getByText(/is not in the history/)).toBeVisible();
+  await expect(page.getByText(/was not found/)).toBeVisible();
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 

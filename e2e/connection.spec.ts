@@ -9,7 +9,7 @@ test('a page whose server is gone says since when it may be old, and catches up 
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
-  await expect(page.getByText('Nothing has been called yet')).toBeVisible();
+  await expect(page.getByText('No calls yet')).toBeVisible();
 
   await board.stop();
   await expect(connection(page)).toContainText(/Reconnecting|Stale/);
@@ -98,15 +98,15 @@ test('a page that is long on its way is announced at the link that leads there',
     await asked;
     await route.continue();
   });
-  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Time line', exact: true });
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Timeline', exact: true });
   await link.click();
   await expect(link.locator('.spinner')).toBeVisible();
   answer();
-  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
   await expect(link.locator('.spinner')).toHaveCount(0);
 });
 
-test('what could not be sent is not said any more once the server is back', async ({ page, board, watch }) => {
+test('what failed to send is not said any more once the server is back', async ({ page, board, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/');
@@ -122,7 +122,7 @@ test('what could not be sent is not said any more once the server is back', asyn
   await expect(connection(page)).toHaveText('Live');
   await expect(unreached).toBeHidden();
   await run.click();
-  await expect(page.getByText('Succeeded')).toBeVisible();
+  await expect(page.getByText('Succeeded').first()).toBeVisible();
 });
 
 test('a conversation ends where the window does, also below the banner', async ({ page, board, watch }) => {
@@ -147,7 +147,7 @@ test('two people see the same change at once', async ({ page, board, context }) 
   await expect(connection(other)).toHaveText('Live');
   const math = await board.read('math/extension.ts');
   await board.save('math/extension.ts', `${math}\nthrow new Error('not today');\n`);
-  await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
   await expect(other.getByRole('row').filter({ hasText: 'not today' })).toContainText('Degraded');
   await board.save('math/extension.ts', math);
   await expect(page.getByText(/^All well: 3 extensions serve 5 tools/)).toBeVisible();

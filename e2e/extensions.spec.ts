@@ -23,9 +23,9 @@ test('extensions are searched and narrowed, and the address keeps it', async ({ 
   await expect(page).toHaveURL(/[?&]state=failed/);
   await expect(rows).toHaveCount(1);
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('nothing is called so');
-  await expect(page.getByText('No extension fits')).toBeVisible();
+  await expect(page.getByText('No matching extensions')).toBeVisible();
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('long'.repeat(100));
-  await expect(page.getByText(/^None has “(long)+”/)).toBeVisible();
+  await expect(page.getByText(/^No extension has “(long)+”/)).toBeVisible();
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   await page.getByRole('button', { name: 'Show all 6' }).click();
   await expect(rows).toHaveCount(6);
@@ -35,11 +35,11 @@ test('an extension that fails when it is imported shows its own frames, what it 
   await page.goto('/');
   await page.getByRole('main').getByRole('link', { name: 'broken', exact: true }).first().click();
   const failure = page.getByRole('region', { name: 'Failure' });
-  await expect(failure.getByRole('heading')).toContainText(['Revision 1 was not loaded; nothing serves']);
+  await expect(failure.getByRole('heading')).toContainText(['Revision 1 was not loaded; not serving']);
   await expect(failure).toContainText('The list of guests cannot be read');
   await expect(failure.getByText(/^broken\/extension\.ts:13:\d+$/)).toBeVisible();
   await expect(failure.getByRole('region', { name: 'Stack' })).toContainText('broken/extension.ts:13');
-  await expect(failure.getByRole('region', { name: 'What it printed' })).toContainText('Reading the list of guests');
+  await expect(failure.getByRole('region', { name: 'Output' })).toContainText('Reading the list of guests');
   await expect(failure.getByText('import_error', { exact: true })).toBeVisible();
 });
 
@@ -55,7 +55,7 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(page).toHaveURL(/\/extensions\?state=failed/);
   await page.goBack();
   const panel = page.getByRole('main').locator('section').filter({ hasText: 'Calls of the last hour' }).first();
-  await expect(panel.getByRole('list', { name: 'The last hour, five minutes each' }).getByRole('link').last()).toHaveAccessibleName(
+  await expect(panel.getByRole('list', { name: 'Last hour in 5-minute bars' }).getByRole('link').last()).toHaveAccessibleName(
     /UTC: \d+ calls?/,
   );
   await panel
@@ -104,7 +104,7 @@ test('a helper that is saved reloads the extension that reaches it, and no other
   await test.step('a removed folder withdraws it at once', async () => {
     watch.expect(/(answer|status of) 404.*/);
     await board.discard('broken');
-    await expect(page.getByText('broken is not here any more')).toBeVisible();
+    await expect(page.getByText('broken was removed')).toBeVisible();
   });
 });
 
@@ -116,9 +116,9 @@ test('what an extension says of itself, printed and does is a tab away', async (
   await expect(page.getByRole('tabpanel')).toContainText('rooms');
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('use the network');
-  await expect(page.getByRole('tabpanel')).toContainText('The default, since EXTENSION_MEMORY_MB is not set.');
+  await expect(page.getByRole('tabpanel')).toContainText('Default: EXTENSION_MEMORY_MB is not set.');
   await page.getByRole('tab', { name: 'Failures' }).click();
-  await expect(page.getByRole('tabpanel')).toContainText('It has never failed');
+  await expect(page.getByRole('tabpanel')).toContainText('No failures yet');
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('workbench/extension.ts');
   await expect(page.getByRole('img', { name: /^Memory over/ })).toBeVisible();

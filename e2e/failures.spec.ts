@@ -23,7 +23,7 @@ const broken = (words: string): string => `throw new Error(${JSON.stringify(word
 
 const section = (page: Page, status: string): Locator => page.getByRole('region', { name: `${status} failures` });
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
-const said = (page: Page): Locator => page.getByRole('list', { name: 'What was done and said' });
+const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
 
 async function groupOf(board: Board, words: string): Promise<FailureGroup> {
   let found: FailureGroup | undefined;
@@ -60,7 +60,7 @@ test('two people work through a failure: what one does the other sees, to its en
   await ben.page.goto('/failures');
   await board.save('orders/extension.ts', good('look_up_order'));
   await expect.poll(async () => (await board.call('look_up_order').catch(() => null))?.status).toBe('succeeded');
-  await expect(page.getByText('Nothing needs you')).toBeVisible();
+  await expect(page.getByText('No open failures')).toBeVisible();
 
   await test.step('it breaks, and both see it', async () => {
     await board.save('orders/extension.ts', broken('no orders today'));
@@ -93,9 +93,9 @@ test('two people work through a failure: what one does the other sees, to its en
     await expect(said(ben.page).getByRole('strong').filter({ hasText: 'supplier' })).toBeVisible();
     await expect(said(ben.page)).toContainText('see <b>mail</b> and this.');
     await expect(said(ben.page).getByRole('link', { name: 'this' })).toHaveCount(0);
-    await ben.page.getByRole('button', { name: 'Take it' }).click();
-    await expect(said(page)).toContainText('Ada took it on');
-    await expect(said(page)).toContainText('Ben took it on');
+    await ben.page.getByRole('button', { name: 'Assign to me' }).click();
+    await expect(said(page)).toContainText('Ada assigned themselves');
+    await expect(said(page)).toContainText('Ben assigned themselves');
   });
 
   await test.step('a clean load resolves it, naming the revision; its return is a regression', async () => {
@@ -106,7 +106,7 @@ test('two people work through a failure: what one does the other sees, to its en
       await expect(each.getByText('Regression: fixed in 3, back in 4')).toBeVisible();
       await expect(said(each)).toContainText('Fixed in 3, back in 4');
     }
-    await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('the fault is here');
+    await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('failing line');
   });
   await board.discard('orders');
   await expect(said(page)).toContainText('Resolved: the extension is gone');
@@ -130,7 +130,7 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   await page.getByRole('button', { name: 'Show 2 more with this cause' }).click();
   await expect(row(page, 'the table of units is empty')).toHaveCount(3);
   await page.getByRole('button', { name: 'Acknowledge all' }).click();
-  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await page.getByRole('button', { name: 'Continue without a name' }).click();
   await expect(section(page, 'Acknowledged').getByText('One cause broke 3 extensions')).toBeVisible();
   await expect(section(page, 'Open')).toHaveCount(0);
 
@@ -138,11 +138,11 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   await page.goto(`/failures/${group.id}`);
   await expect(page.getByText('The same cause broke 2 other extensions')).toBeVisible();
   const changes = page.getByRole('region', { name: 'Changes of _lib/units.ts', exact: true });
-  await expect(changes.getByText(/^(Most suspicious|From)/)).toHaveText([/^Most suspicious/, /^From line 1/]);
+  await expect(changes.getByText(/^(Most likely cause|From)/)).toHaveText([/^Most likely cause/, /^From line 1/]);
   await expect(changes).toContainText("throw new Error('the table of units is empty')");
   await page.keyboard.press('o');
   const source = page.getByRole('dialog', { name: `_lib/units.ts:${group.latest.line}` });
-  await expect(source.getByText(`fault in line`)).toBeAttached();
+  await expect(source.getByText(`failing line`)).toBeAttached();
   await page.keyboard.press('Escape');
   await expect(source).toBeHidden();
 
@@ -167,11 +167,11 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await dialog.getByRole('radio', { name: /^Until a date/ }).check();
   await dialog.getByRole('textbox', { name: 'Date and time' }).fill('2020-01-01 10:00');
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await expect(dialog.getByText('Choose a time that is still to come.')).toBeVisible();
+  await expect(dialog.getByText('Choose a time in the future.')).toBeVisible();
   await dialog.getByRole('radio', { name: /^Until it changes/ }).check();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('waits for the harbour');
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click();
-  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await page.getByRole('button', { name: 'Continue without a name' }).click();
   await expect(row(page, 'no tides')).toHaveCount(0);
 
   await page
@@ -184,7 +184,7 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await row(page, 'no tides').getByRole('link').click();
   await expect(page.getByText('waits for the harbour').first()).toBeVisible();
   await page.getByRole('textbox', { name: 'Search the failures' }).fill('nothing says so');
-  await expect(page.getByText('No failure fits')).toBeVisible();
+  await expect(page.getByText('No matching failures')).toBeVisible();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Acknowledge the failure');
@@ -202,7 +202,7 @@ test('two failures are merged and split by hand, and the page says why they were
   await page.getByRole('button', { name: 'Split or merge…' }).click();
   await page.getByRole('combobox', { name: 'Merge into' }).selectOption({ label: first.title });
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
-  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await page.getByRole('button', { name: 'Continue without a name' }).click();
   await expect(page).toHaveURL(new RegExp(first.id));
   await expect(page.getByText('Merged by hand.')).toBeVisible();
 

@@ -4,7 +4,7 @@ test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
 
 test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
   await page.goto('/tools');
-  await expect(page.getByText('There are no tools yet')).toBeVisible();
+  await expect(page.getByText('No tools yet')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Search the tools' })).toHaveCount(0);
   await page.goto('/calls');
   await page.getByRole('main').getByRole('link', { name: 'Show the extensions' }).click();
@@ -15,7 +15,7 @@ test('where nothing is yet, the overview says how to write the first extension a
   await page.getByRole('button', { name: 'New extension' }).click();
   const dialog = page.getByRole('dialog', { name: 'New extension' });
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await expect(page.getByText('Revision 1 serves.')).toBeVisible();
   await page.goto('/');

@@ -47,7 +47,7 @@ test('what was typed outlives other pages, a reload, the host, and a change of t
   await test.step('a change of the tool: what no longer fits is listed and kept', async () => {
     const text = await board.read('workbench/extension.ts');
     await board.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('breakfast: {', 'meal: {'));
-    const note = page.getByRole('region', { name: 'What no longer fits' });
+    const note = page.getByRole('region', { name: 'Invalid values' });
     await expect(note).toContainText('nights (9) Enter 7 or less.');
     await expect(note).toContainText('breakfast (false)');
     await expect(guest).toHaveValue('Ada');
@@ -82,7 +82,7 @@ test('form and JSON are one: what the preview shows is what goes out, and an obj
   await paste(page, '{"guest": "Ada", "nights": 3}');
   await expect(guest).toHaveValue('Ada');
   await expect(refusal).toHaveCount(0);
-  await page.getByRole('button', { name: 'Bring back what was typed' }).click();
+  await page.getByRole('button', { name: 'Restore input' }).click();
   await expect(guest).toHaveValue('Grace');
 
   await guest.focus();
@@ -106,7 +106,7 @@ test('what stands half written outlives a reload, and what was typed a link to o
   await expect(nights).toHaveValue('2 or 3');
   await runButton(page).click();
   await expect(nights).toBeFocused();
-  await page.getByRole('button', { name: 'Start anew' }).click();
+  await page.getByRole('button', { name: 'Reset' }).click();
   await expect(nights).toHaveValue('');
 
   await guest.fill('Grace');
@@ -118,6 +118,6 @@ test('what stands half written outlives a reload, and what was typed a link to o
   await page.goto(`/tools/book_room?from=${id}`);
   await expect(guest).toHaveValue('Grace');
   await page.reload();
-  await page.getByRole('button', { name: 'Bring back what was typed' }).click();
+  await page.getByRole('button', { name: 'Restore input' }).click();
   await expect(guest).toHaveValue('Ada');
 });

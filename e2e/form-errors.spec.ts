@@ -1,4 +1,4 @@
-import { fieldIdOf } from '#components/tool-form/form-view.ts';
+import { fieldIdOf } from '../components/tool-form/form-view.tsx';
 import { BAD_INPUTS } from './harness/bad-inputs.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';

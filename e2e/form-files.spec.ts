@@ -52,7 +52,7 @@ test('what Copy as gives is pasted back', async ({ page, context }) => {
     await page.getByRole('button', { name: 'Copy as' }).first().click();
     await page.getByRole('menuitem', { name: form, exact: true }).click();
     await expect(page.getByText(`Copied: ${form}.`).first()).toBeVisible();
-    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
     await expect(noteField).toHaveValue('');
     await page.locator('body').press('Control+v');
     await expect(noteField).toHaveValue(note);

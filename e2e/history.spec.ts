@@ -30,7 +30,7 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
     await expect(page).not.toHaveURL(/since=/);
     await page.goForward();
     await expect(page.getByText('That is all: 7 calls.')).toBeVisible();
-    await strip.getByRole('button', { name: 'Show all the time' }).click();
+    await strip.getByRole('button', { name: 'Reset time range' }).click();
     await expect(page).not.toHaveURL(/since=/);
   });
 
@@ -43,13 +43,13 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
 
 test('what agents got wrong, slow calls and revisions are filters in the address', async ({ page }) => {
   await page.goto('/calls');
-  await page.getByRole('button', { name: 'What agents got wrong' }).click();
+  await page.getByRole('button', { name: 'Invalid agent calls' }).click();
   await expect(page).toHaveURL(/source=mcp&.*error_kind=invalid_parameters/);
-  await expect(page.getByText('No call fits')).toBeVisible();
-  await page.getByRole('button', { name: 'What agents got wrong' }).click();
+  await expect(page.getByText('No matching calls')).toBeVisible();
+  await page.getByRole('button', { name: 'Invalid agent calls' }).click();
   await page.getByRole('button', { name: 'More filters' }).click();
-  await page.getByRole('combobox', { name: 'Kind of error' }).selectOption('Arguments do not fit');
-  await page.getByRole('textbox', { name: 'Took at least, ms' }).fill('0.001');
+  await page.getByRole('combobox', { name: 'Kind of error' }).selectOption('Invalid arguments');
+  await page.getByRole('textbox', { name: 'Min duration (ms)' }).fill('0.001');
   await page.getByRole('textbox', { name: 'Revision' }).fill('1');
   await page.getByRole('textbox', { name: 'Revision' }).press('Enter');
   await page.keyboard.press('Escape');
@@ -73,7 +73,7 @@ test('several statuses, the longest duration and times are filters, and times ta
   await expect(page).toHaveURL(/status=failed,timed_out/);
   await expect(callRows(page)).toHaveCount(1);
   await page.getByRole('button', { name: 'More filters' }).click();
-  await page.getByRole('textbox', { name: 'Took at most, ms' }).fill('60000');
+  await page.getByRole('textbox', { name: 'Max duration (ms)' }).fill('60000');
   const since = page.getByRole('textbox', { name: 'Since, UTC' });
   await since.pressSequentially('2020-01-0');
   await expect(page).not.toHaveURL(/since=/);
@@ -115,7 +115,7 @@ test('columns are chosen and kept, and the filter can be had as a file', async (
   await page.goto('/calls?status=succeeded');
   await page.getByRole('button', { name: 'Export' }).click();
   const wanted = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'CSV, for a spreadsheet' }).click();
+  await page.getByRole('link', { name: 'Download CSV' }).click();
   const table = await readFile(await (await wanted).path(), 'utf8');
   expect(table.split('\r\n')[0]).toMatch(/^\uFEFFid,started_at,/);
   expect(table).toContain('book_room');
@@ -172,7 +172,7 @@ test('older calls that cannot be read are said to be so, and are asked for again
   });
   await page.goto('/calls');
   await page.mouse.wheel(0, 100_000);
-  await expect(page.getByText('Older calls could not be read.')).toBeVisible();
+  await expect(page.getByText('Could not load older calls.')).toBeVisible();
   await expect(page.getByText('The disk is away.')).toBeVisible();
   const before = asked;
   await page.mouse.wheel(0, -300);

@@ -60,7 +60,7 @@ test('a load failure with markup and escape sequences stays text', async ({ page
   await page.goto('/extensions/hostile-broken');
   const failure = page.getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('<script>alert("frame")</script>');
-  await expect(failure.getByRole('region', { name: 'What it printed' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
+  await expect(failure.getByRole('region', { name: 'Output' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
   await expect(failure.getByRole('region', { name: /^Source around the fault/ })).toContainText('throw new Error');
   await expectNoIntruders(page);
 });

@@ -47,7 +47,7 @@ test('a list of thousands is edited as JSON', async ({ page }) => {
 
 test.describe('what was typed and is large', () => {
   const words = JSON.stringify({ it: 'words '.repeat(1_500_000) });
-  const note = (page: Page) => page.getByText(/^This browser has no room to keep these arguments/);
+  const note = (page: Page) => page.getByText(/^Browser storage is full/);
   const size = (page: Page) => page.evaluate<number>("document.querySelector('[data-editor]')?.textContent?.length ?? 0");
 
   test('outlives a reload of the page', async ({ page }) => {
@@ -59,10 +59,10 @@ test.describe('what was typed and is large', () => {
     await page.reload();
     await expect(runButton(page)).toBeEnabled();
     await expect.poll(() => size(page)).toBeGreaterThan(1_000);
-    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
     await page.reload();
     await expect(runButton(page)).toBeEnabled();
-    await expect(page.getByRole('button', { name: 'Start anew' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Reset' })).toHaveCount(0);
   });
 
   test('is said to be lost where the browser has no room for it', async ({ page }) => {
@@ -71,7 +71,7 @@ test.describe('what was typed and is large', () => {
     await expect(runButton(page)).toBeEnabled();
     await paste(page, words);
     await expect(note(page)).toBeVisible();
-    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
     await expect(note(page)).toHaveCount(0);
   });
 });

@@ -75,7 +75,7 @@ test('the bar stands at the foot of a phone also where the page ends', async ({ 
       return Math.abs((bar?.y ?? 0) + (bar?.height ?? 0) - ((await navigation.boundingBox())?.y ?? 0));
     })
     .toBeLessThan(2);
-  const last = page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('Nobody has called this tool yet')).first();
+  const last = page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('No calls yet')).first();
   // What comes last may still have been on its way when the key was pressed, and the page was shorter then.
   await expect
     .poll(async () => {
@@ -90,7 +90,7 @@ test('a double click runs a tool once', async ({ page }) => {
   await expect(runButton(page)).toBeEnabled();
   await runButton(page).dblclick();
   await expect(page.getByText(/^take_nothing: Succeeded/)).toBeAttached();
-  await page.getByRole('link', { name: 'Open the call' }).click();
+  await page.getByRole('link', { name: 'Open call' }).click();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
   await expect(page.getByText('That is all: 1 call.')).toBeVisible();
 });

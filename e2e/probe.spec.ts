@@ -29,5 +29,5 @@ test('a tool that destroys wants an explicit yes, and is left alone without', as
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Probe this tool' }).click();
   await dialog.getByRole('button', { name: 'Yes, probe clear_rooms' }).click();
-  await expect(page.getByText('Nothing was found.')).toBeVisible();
+  await expect(page.getByText('No findings.')).toBeVisible();
 });

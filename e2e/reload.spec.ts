@@ -13,7 +13,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await page.getByRole('button', { name: 'Not watching' }).click();
     await expect(page.getByText('Saved files become live when you press Reload.')).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
   });
 
   await test.step('tries everything again, and says that nothing but the old failure is there', async () => {
@@ -45,13 +45,13 @@ test('a reload makes saved files live and says what changed and what failed', as
     await reload.click();
     await expect(result.getByText('v3: 1 failed')).toBeVisible();
     await result.getByRole('link', { name: 'added', exact: true }).click();
-    await expect(page.getByRole('heading', { name: 'Revision 2 was not loaded; revision 1 goes on serving' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Revision 2 was not loaded; revision 1 keeps serving' })).toBeVisible();
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
   await test.step('one extension is reloaded alone, from its page', async () => {
     await board.save('added/extension.mjs', newExtension('another_tool'));
-    await page.getByRole('button', { name: 'Reload this one' }).click();
+    await page.getByRole('button', { name: 'Reload extension' }).click();
     await expect(result.getByText('v4: 1 changed')).toBeVisible();
     await expect(page.getByRole('link', { name: 'another_tool' })).toBeVisible();
     await result.getByRole('button', { name: 'Close the result' }).click();

@@ -11,7 +11,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
 
   await test.step('its page names every place that is wrong, and who called', async () => {
     const main = page.getByRole('main');
-    await expect(main).toContainText('Arguments do not fit');
+    await expect(main).toContainText('Invalid arguments');
     await expect(main.getByText('guest', { exact: true })).toBeVisible();
     await expect(main.getByText('nights', { exact: true })).toBeVisible();
     await expect(main).toContainText('a script');
@@ -22,7 +22,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('A');
     await expect(page.getByRole('combobox', { name: 'view' })).toHaveValue('yard');
-    await expect(page.getByRole('note').filter({ hasText: 'An edit of the call' })).toContainText('kept as its replay');
+    await expect(page.getByRole('note').filter({ hasText: 'An edit of the call' })).toContainText('recorded as its replays');
     await runButton(page).click();
     await expect(page.getByText('2 values need attention:')).toBeVisible();
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
@@ -32,7 +32,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
   });
 
   await test.step('the one that went through is replayed as it was', async () => {
-    await page.getByRole('link', { name: 'Open the call' }).click();
+    await page.getByRole('link', { name: 'Open call' }).click();
     await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const first = page.url();
     await expect(page.getByRole('main').locator(`a[href="/calls/${wrong.id}"]`)).toContainText('Failed');
@@ -54,7 +54,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await page.keyboard.press('k');
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 2');
     await page.keyboard.press('k');
-    await expect(page.getByText('No newer call was found.')).toBeVisible();
+    await expect(page.getByText('No newer call')).toBeVisible();
     await page.keyboard.press('j');
     await expect(page).toHaveURL(first);
     await page.keyboard.press('j');
@@ -71,11 +71,11 @@ test('an edit lasts over a reload, and is given up by starting anew', async ({ p
   await page.reload();
   await expect(note).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
-  await page.getByRole('button', { name: 'Run as a call of its own' }).click();
+  await page.getByRole('button', { name: 'Run as a separate call' }).click();
   await expect(note).toHaveCount(0);
   await runButton(page).click();
   await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
-  await page.getByRole('link', { name: 'Open the call' }).click();
+  await page.getByRole('link', { name: 'Open call' }).click();
   await expect(page.getByRole('heading', { name: 'About this call' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });
@@ -106,7 +106,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
     const panel = page.getByRole('complementary', { name: 'The selected call' });
     await panel.getByRole('button', { name: 'Replay', exact: true }).click();
     const unknown = page.getByRole('alertdialog', { name: 'Run book_room again?' });
-    await expect(unknown).toContainText('it is not known whether it changes or deletes');
+    await expect(unknown).toContainText('it may be destructive');
     await unknown.getByRole('button', { name: 'Cancel' }).click();
   });
 
@@ -122,7 +122,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await secrets.getByRole('link', { name: 'Open open_safe' }).click();
   await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
   await expect(page.getByLabel('api_key (required)')).toHaveValue('');
-  await expect(page.getByText('Secrets are not kept in the history.')).toBeVisible();
+  await expect(page.getByText('The history does not store secrets')).toBeVisible();
 });
 
 test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, board }) => {

@@ -61,11 +61,11 @@ test('the files of an extension are taken back to a revision, unless somebody sa
   await other.goto(`${board.address}/extensions/speaker?tab=revisions`);
   await expect(other.getByRole('button', { name: 'Pin revision 2' })).toBeVisible();
   await page.goto('/extensions/speaker?tab=revisions');
-  const dialog = page.getByRole('dialog', { name: 'Take the files of speaker back to revision 1?' });
+  const dialog = page.getByRole('dialog', { name: 'Restore the files of speaker to revision 1?' });
   const write = dialog.getByRole('button', { name: 'Write 1 file back' });
 
   await test.step('it shows what would change, and writes nothing over what somebody saved since', async () => {
-    await page.getByRole('button', { name: 'Take files back to revision 1' }).click();
+    await page.getByRole('button', { name: 'Restore files to revision 1' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('./first.ts');
     await board.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
     await expect(other.getByRole('button', { name: 'Pin revision 3' })).toBeVisible();
@@ -73,7 +73,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await write.click();
     await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts is not what was seen');
     expect(await board.read('speaker/extension.ts')).toContain('theirs');
-    await dialog.getByRole('button', { name: 'Look again' }).click();
+    await dialog.getByRole('button', { name: 'Refresh' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
   });
 

@@ -43,7 +43,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
     await expect(page.getByRole('progressbar')).toBeHidden();
     await expect(callLog(page)).toContainText('Took step 2');
     await page.getByRole('tab', { name: 'Result' }).click();
-    await expect(page.getByRole('tabpanel', { name: 'Result' })).toContainText('What the tool had done by then stays done.');
+    await expect(page.getByRole('tabpanel', { name: 'Result' })).toContainText('Changes made before it was cancelled remain.');
   });
 
   await test.step('the next call finishes', async () => {
@@ -57,13 +57,13 @@ test('a long call shows its progress and its log while it runs, and ends when it
 test('a call that takes longer than it may times out', async ({ page }) => {
   await page.goto('/tools/follow_steps');
   await page.getByRole('textbox', { name: 'steps' }).fill('5');
-  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('no time');
+  await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('no time');
   await runButton(page).click();
   await expect(page.getByText('Enter seconds, from 0.001 to')).toBeVisible();
-  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('0.3');
+  await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('0.3');
   await runButton(page).click();
   await expect(page.getByText(/^follow_steps: Timed out/)).toBeAttached();
-  await expect(page.getByRole('main')).toContainText('Give it more time, or ask for less.');
+  await expect(page.getByRole('main')).toContainText('Raise the timeout or request less.');
 });
 
 test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, board }) => {

@@ -18,13 +18,13 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(dialog).toContainText('Give it a name');
+    await expect(dialog).toContainText('Enter a name');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Two nights');
-    await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
-    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Ada"');
+    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
+    await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Ada"');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toContainText('This is not JSON yet.');
-    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Ada"}}');
+    await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Ada"}}');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toBeHidden();
     await expect(row).toContainText('Not checked yet');
@@ -43,11 +43,11 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   });
 
   await test.step('expecting something else, it does not pass, and says why', async () => {
-    await row.getByRole('button', { name: 'More about Two nights' }).click();
-    await page.getByRole('menuitem', { name: 'Change name, expectation…' }).click();
+    await row.getByRole('button', { name: 'Actions for Two nights' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Two nights' });
-    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Bea"}}');
-    await dialog.getByRole('textbox', { name: 'The result fits this JSON Schema' }).fill('{"required": ["runs"]}');
+    await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Bea"}}');
+    await dialog.getByRole('textbox', { name: 'Result matches JSON Schema' }).fill('{"required": ["runs"]}');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(row).toContainText('Not checked yet');
     await page.getByRole('button', { name: 'Run the check' }).click();
@@ -67,7 +67,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Somebody');
     await row.getByRole('button', { name: /^Two nights/ }).click();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
-    await row.getByRole('button', { name: 'More about Two nights' }).click();
+    await row.getByRole('button', { name: 'Actions for Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(row).toHaveCount(0);
@@ -82,7 +82,7 @@ test('a call of the history is saved without its secret, and each run asks for i
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Safe 4');
-  await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Safe 4' }).click();
 
@@ -97,17 +97,17 @@ test('a call of the history is saved without its secret, and each run asks for i
 
 test('a saved call that takes long is followed while it runs, within the timeout it was saved with', async ({ page }) => {
   await page.goto('/tools/follow_steps');
-  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('45');
+  await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('45');
   await page.getByRole('button', { name: 'Save this call' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Steps');
-  await expect(dialog.getByRole('textbox', { name: 'Timeout, s' })).toHaveValue('45');
+  await expect(dialog.getByRole('textbox', { name: 'Timeout (s)' })).toHaveValue('45');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Steps' });
   await expect(row).toContainText('Ended after 45.0 s.');
-  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('');
+  await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('');
   await row.getByRole('button', { name: /^Steps/ }).click();
-  await expect(page.getByRole('textbox', { name: 'Timeout, s' })).toHaveValue('45');
+  await expect(page.getByRole('textbox', { name: 'Timeout (s)' })).toHaveValue('45');
   await row.getByRole('button', { name: 'Run Steps' }).click();
   await page.getByRole('tab', { name: /^Logs/ }).click();
   await expect(callLog(page)).toContainText('Waiting for the first step');
@@ -127,14 +127,14 @@ test('a check that is required holds a save up, tells two browsers why, and lets
   await expect(async () => expect((await board.call('greet_guest')).status).toBe('succeeded')).toPass();
   await page.goto('/tools/greet_guest');
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
-  const expected = (dialog: ReturnType<typeof page.getByRole>) => dialog.getByRole('textbox', { name: 'The result has, as JSON' });
+  const expected = (dialog: ReturnType<typeof page.getByRole>) => dialog.getByRole('textbox', { name: 'Result contains (JSON)' });
 
   await test.step('it is marked in the words of its dialog, and the list shows it', async () => {
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
-    await expect(dialog).toContainText('Say what is expected');
-    await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+    await expect(dialog).toContainText('Set an expectation');
+    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
     await expected(dialog).fill('{"word": "Welcome"}');
     await dialog.getByRole('switch', { name: 'Required' }).click();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -155,8 +155,8 @@ test('a check that is required holds a save up, tells two browsers why, and lets
 
   await test.step('its link leads to the check; expecting that, the save is live for both', async () => {
     await failure.getByRole('link', { name: 'Greets' }).click();
-    await other.getByRole('button', { name: 'More about Greets' }).click();
-    await other.getByRole('menuitem', { name: 'Change name, expectation…' }).click();
+    await other.getByRole('button', { name: 'Actions for Greets' }).click();
+    await other.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = other.getByRole('dialog', { name: 'Change Greets' });
     await expect(dialog.getByRole('switch', { name: 'Required' })).toBeChecked();
     await expected(dialog).fill('{"word": "Go away"}');
@@ -194,9 +194,9 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   await test.step('what was typed is there again, too', async () => {
     await guest.fill('Grace');
     await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
-    await expect(page.getByText('There is no tool of this name any more')).toBeVisible();
+    await expect(page.getByText('This tool was removed')).toBeVisible();
     await page.reload();
-    await expect(page.getByText('What was typed for it in this tab is kept.')).toBeVisible();
+    await expect(page.getByText('Your input in this tab is kept.')).toBeVisible();
     await board.save('workbench/extension.ts', text);
     await expect(guest).toHaveValue('Grace');
   });
@@ -207,8 +207,8 @@ test('an expected schema that is none is told at its field, which gets the focus
   await openFirst(page);
   await page.getByRole('button', { name: 'Save this call' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
-  const schema = dialog.getByRole('textbox', { name: 'The result fits this JSON Schema' });
-  await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+  const schema = dialog.getByRole('textbox', { name: 'Result matches JSON Schema' });
+  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
   await schema.fill('{"type": "banana"}');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();

@@ -49,7 +49,7 @@ test('a file is edited in the browser: broken, told where, mended, live', async 
   await test.step('what is broken is told with its line, and the last good revision goes on', async () => {
     await retype(page, greeting('broken').replace("label: 'Greeting',", "label: 'Greeting"));
     await page.getByRole('button', { name: /^Save/ }).click();
-    await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 goes on serving\./);
+    await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 keeps serving\./);
     await expect(page.locator('.cm-lint-marker-error')).toBeVisible();
     expect((await board.call('greet_people')).result).toBe('good evening');
   });
@@ -80,13 +80,13 @@ test('nobody overwrites unseen what somebody else saved', async ({ page, board }
   await test.step('with changes of my own I choose', async () => {
     await retype(page, greeting('mine'));
     await board.save('greeter/extension.ts', greeting('theirs'));
-    await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
-    await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+    await expect(page.getByText('The file changed on disk.')).toBeVisible();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(outcome(page)).toContainText('Saved.');
     expect(await board.read('greeter/extension.ts')).toBe(greeting('mine'));
     await retype(page, greeting('mine again'));
     await board.save('greeter/extension.ts', greeting('theirs again'));
-    await page.getByRole('button', { name: 'Take what is on disk' }).click();
+    await page.getByRole('button', { name: 'Use the file on disk' }).click();
     await expect(editor(page)).toContainText('theirs again');
   });
 });
@@ -96,10 +96,10 @@ test('a helper is made beside the entry, and one that has no good name is refuse
   await page.goto('/extensions/greeter?tab=source');
   await page.getByRole('button', { name: 'New file' }).click();
   await page.getByLabel('Name, in greeter/').fill('../outside.ts');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByText('do not begin with a dot')).toBeVisible();
   await page.getByLabel('Name, in greeter/').fill('words.ts');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('button', { name: 'words.ts' })).toHaveAttribute('aria-current', 'true');
   expect(await board.read('greeter/words.ts')).toBe('');
 });
@@ -110,12 +110,12 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.getByRole('button', { name: 'New extension' }).click();
   const dialog = page.getByRole('dialog', { name: 'New extension' });
   await dialog.getByLabel('Name').fill('9lives');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(dialog).toContainText('cannot be the name of an extension');
   await dialog.getByLabel('What').selectOption('One tool');
   await dialog.getByLabel('Language').selectOption('Python');
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await page.goto('/extensions/tools/repeat_text?tab=source');
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
@@ -126,7 +126,7 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.goto('/extensions');
   await page.getByRole('button', { name: 'New extension' }).click();
   await dialog.getByLabel('Name').fill('repeat_text');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(dialog).toContainText('is there already');
 });
 
@@ -180,7 +180,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await expect(editor(page)).toContainText('not yet saved');
     await page.reload();
     await expect(editor(page)).toContainText('not yet saved');
-    await expect(page.getByText('The file was changed on disk')).toHaveCount(0);
+    await expect(page.getByText('The file changed on disk')).toHaveCount(0);
     await files.getByRole('button', { name: 'words.ts' }).click();
     await expect(editor(page)).toContainText('WORD = 2');
   });
@@ -190,7 +190,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await expect(outcome(page)).toContainText('Saved.');
     expect(await board.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
     await files.getByRole('button', { name: 'extension.ts' }).click();
-    await page.getByRole('button', { name: 'Drop changes' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect(editor(page)).toContainText('hello');
     await expect(page.getByText(/not saved|unsaved/)).toHaveCount(0);
   });
@@ -203,7 +203,7 @@ test('unsaved text is in conflict with what was saved on disk while another page
   await openPlace(page, 'Calls');
   await board.save('greeter/extension.ts', greeting('theirs'));
   await page.goBack();
-  await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
+  await expect(page.getByText('The file changed on disk.')).toBeVisible();
   await expect(editor(page)).toContainText('mine');
 });
 

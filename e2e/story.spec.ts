@@ -54,7 +54,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     const question = page.getByRole('alertdialog', { name: 'Run run_shell_command?' });
     await expect(question).toContainText('hello from the shell');
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByText('Nobody has called this tool yet.')).toBeVisible();
+    await expect(page.getByText('No calls yet.')).toBeVisible();
 
     await runButton(page).click();
     await question.getByRole('button', { name: 'Run run_shell_command' }).click();
@@ -82,7 +82,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
   await test.step('breaks it and sees the failure with file, line and code frame', async () => {
     await board.save('weather/extension.ts', lines.with(at, wrong).join('\n'));
     const failure = page.getByRole('region', { name: 'Failure' });
-    await expect(failure.getByRole('heading', { name: 'Revision 3 was not loaded; revision 2 goes on serving' })).toBeVisible();
+    await expect(failure.getByRole('heading', { name: 'Revision 3 was not loaded; revision 2 keeps serving' })).toBeVisible();
     await expect(failure.getByText(place, { exact: true })).toBeVisible();
     const frame = failure.getByRole('region', { name: 'Source around the fault in weather/extension.ts' });
     await expect(frame).toContainText(wrong);
@@ -90,7 +90,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await expect(state.getByText(/^serving 2 · 3 failed/)).toBeVisible();
   });
 
-  await test.step('calls the tool, which the last good revision goes on serving', async () => {
+  await test.step('calls the tool, which the last good revision keeps serving', async () => {
     await page.getByRole('main').getByRole('link', { name: 'get_weather' }).click();
     await expect(page.getByRole('main')).toContainText('From weather, revision 2');
     await page.getByRole('textbox', { name: 'city (required)' }).fill('Oslo');
@@ -101,7 +101,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
 
   await test.step('mends it and sees it recover', async () => {
     await openPlace(page, 'Overview');
-    await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
     await board.save('weather/extension.ts', weather.replace('not measured', 'said the mended revision'));
     await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await openExtension(page, 'weather');

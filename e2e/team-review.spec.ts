@@ -10,8 +10,8 @@ import { expect, test } from './harness/test.ts';
 test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
-const said = (page: Page): Locator => page.getByRole('list', { name: 'What was done and said' });
-const others = (page: Page): Locator => page.getByRole('status', { name: 'Who else is here' });
+const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
+const others = (page: Page): Locator => page.getByRole('status', { name: 'Also viewing' });
 const failuresLink = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ });
 
 async function idOf(board: Board, who: Somebody, words: string): Promise<string> {
@@ -55,8 +55,8 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
   });
 
   await test.step('he gives it to a member, found by typing, and acknowledges it; she sees both', async () => {
-    await page.getByRole('button', { name: 'Give to…' }).click();
-    const picker = page.getByRole('combobox', { name: 'Give it to' });
+    await page.getByRole('button', { name: 'Assign…' }).click();
+    const picker = page.getByRole('combobox', { name: 'Assign to' });
     await expect(picker).toBeFocused();
     await expect(page.getByRole('option', { name: 'Ada Admin' })).toBeVisible();
     await picker.fill('otto');
@@ -101,7 +101,7 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
   });
 
   await test.step('she sees all of it, is offered nothing of it, and is refused when she tries', async () => {
-    for (const name of ['Acknowledge', 'Resolve', 'Ignore…', 'Take it', 'Change', 'Give to…', 'Open again'])
+    for (const name of ['Acknowledge', 'Resolve', 'Ignore…', 'Assign to me', 'Change', 'Assign…', 'Open again'])
       await expect(viewer.page.getByRole('button', { name, exact: true })).toHaveCount(0);
     await expect(viewer.page.getByRole('textbox', { name: 'Comment' })).toHaveCount(0);
     viewer.watch.expect(/403/);
@@ -123,8 +123,8 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(row(viewer.page, 'no orders today')).toContainText('Vera Viewer');
     await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
     await viewer.page.getByRole('button', { name: 'Mentions you' }).click();
-    await expect(row(viewer.page, 'no bills today')).toContainText('Otto Gone(account off)');
-    await viewer.page.getByRole('combobox', { name: 'Who has it' }).selectOption('Mine');
+    await expect(row(viewer.page, 'no bills today')).toContainText('Otto Gone(deactivated)');
+    await viewer.page.getByRole('combobox', { name: 'Assignee' }).selectOption('Mine');
     await expect(viewer.page).toHaveURL(/\?who=me$/);
     await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
     await expect(row(viewer.page, 'no orders today')).toBeVisible();

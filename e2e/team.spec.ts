@@ -43,7 +43,7 @@ test('two people of a team, from the first link to the last word of the audit', 
   await test.step('a stranger gets to the sign-in and sees nothing of the server', async () => {
     await page.goto('/calls?status=failed');
     await expect(page).toHaveURL(`${board.address}/sign-in?to=%2Fcalls%3Fstatus%3Dfailed`);
-    await expect(page.getByRole('heading', { name: 'Nobody has joined yet' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No members yet' })).toBeVisible();
     expect(await page.content()).not.toMatch(/calculate|snapshot_version|\bmath\b/);
   });
 
@@ -54,27 +54,27 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(page.getByLabel('Your name')).toBeFocused();
     await lookAt(page);
     await page.getByLabel('Password', { exact: true }).fill('too short');
-    await expect(page.getByRole('list', { name: 'The password has to be' })).toContainText('12 to 256 characters (not yet)');
+    await expect(page.getByRole('list', { name: 'Password rules' })).toContainText('12 to 256 characters (not yet)');
     await join(page, ANNA);
   });
 
   await test.step('she invites an operator, who joins on his own machine', async () => {
     await page.goto(PAGES.team);
-    await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+    await page.getByRole('button', { name: 'Invite member' }).first().click();
     await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
     await page.getByRole('radio', { name: 'Operator' }).check();
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const link = page.getByRole('textbox', { name: 'Link to join' });
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const link = page.getByRole('textbox', { name: 'Invitation link' });
     await expect(link).toBeFocused();
     const address = invitedSchema.shape.link.parse(await link.inputValue());
     await page.getByRole('button', { name: 'Done' }).click();
-    await expect(page.getByRole('list', { name: 'Open invitations' })).toContainText('Whoever has the link');
+    await expect(page.getByRole('list', { name: 'Open invitations' })).toContainText('Anyone with the link');
 
     await other.goto(address);
     await expect(other.getByText('Anna Lind invites you as an operator.')).toBeVisible();
     await join(other, OTTO);
     await other.goto(address);
-    await expect(other.getByRole('heading', { name: 'This link does not work' })).toBeVisible();
+    await expect(other.getByRole('heading', { name: 'Invalid link' })).toBeVisible();
   });
 
   await test.step('he calls a tool, sees nothing that is not his to press, and is refused when he tries', async () => {
@@ -100,11 +100,11 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expression.fill('1 + 2 + 3');
 
     await page.goto(PAGES.team);
-    await page.getByRole('button', { name: 'What can be done about Otto Berg' }).click();
-    await page.getByRole('menuitem', { name: 'Change the role…' }).click();
-    const question = page.getByRole('dialog', { name: 'Change the role of Otto Berg' });
+    await page.getByRole('button', { name: 'Actions for Otto Berg' }).click();
+    await page.getByRole('menuitem', { name: 'Change role…' }).click();
+    const question = page.getByRole('dialog', { name: 'Change role of Otto Berg' });
     await question.getByRole('radio', { name: 'Viewer' }).check();
-    await question.getByRole('button', { name: 'Change the role' }).click();
+    await question.getByRole('button', { name: 'Change role' }).click();
     await expect(question).toBeHidden();
     await expect(page.getByRole('list', { name: 'Members' })).toContainText('Viewer');
     await lookAt(page);
@@ -126,12 +126,12 @@ test('two people of a team, from the first link to the last word of the audit', 
         body: JSON.stringify({ arguments: { expression: '2 + 2' } }),
       });
     await page.goto(PAGES.tokens);
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
     await page.getByRole('textbox', { name: 'Name' }).fill('nightly sums');
-    await page.getByRole('radio', { name: /^Only chosen ones/ }).check();
+    await page.getByRole('radio', { name: /^Selected tools only/ }).check();
     await page.getByRole('checkbox', { name: 'calculate_expression' }).check();
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const shown = page.getByRole('textbox', { name: 'Token', exact: true });
     await expect(shown).toBeFocused();
     token = await shown.inputValue();
@@ -139,13 +139,13 @@ test('two people of a team, from the first link to the last word of the audit', 
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(shown).toBeHidden();
     expect(await page.content()).not.toContain(token);
-    await expect(page.getByRole('list', { name: 'Tokens in use' })).toContainText('only calculate_expression');
+    await expect(page.getByRole('list', { name: 'Active tokens' })).toContainText('only calculate_expression');
     await lookAt(page);
     expect(await (await call()).json()).toMatchObject({ result: { result: 4 } });
 
     await page.getByRole('button', { name: 'Revoke nightly sums' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await expect(page.getByRole('list', { name: 'Tokens that have ended' })).toContainText('nightly sums');
+    await expect(page.getByRole('list', { name: 'Inactive tokens' })).toContainText('nightly sums');
     expect((await call()).status).toBe(401);
   });
 

@@ -9,8 +9,8 @@ const greeting = (name: string) => `export const TOOL = {
 
 test('the time line tells what led to each version and what it did, and leads on', async ({ page, board }) => {
   await page.goto('/');
-  await page.getByRole('link', { name: 'Time line' }).first().click();
-  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'Timeline' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
   const versions = page
     .getByRole('region', { name: 'Versions' })
     .getByRole('listitem')
@@ -31,12 +31,12 @@ test('the time line tells what led to each version and what it did, and leads on
     await expect(versions.first()).toContainText('Failed');
     await board.save('greeter/extension.ts', greeting('greet_guests'));
     await expect(versions.first()).toContainText('Recovered');
-    await expect(versions.first()).toContainText('Tools gone');
+    await expect(versions.first()).toContainText('Removed tools');
     await expect(versions).toHaveCount(4);
   });
 
   await test.step('only what one extension went through', async () => {
-    await page.getByRole('combobox', { name: 'Only versions about' }).selectOption('greeter');
+    await page.getByRole('combobox', { name: 'Extension' }).selectOption('greeter');
     await expect(versions).toHaveCount(3);
     await expect(page).toHaveURL(/extension=greeter/);
   });
@@ -47,10 +47,10 @@ test('the time line tells what led to each version and what it did, and leads on
       .getByRole('link', { name: /^v\d+$/ })
       .click();
     const detail = page.getByRole('complementary', { name: 'The selected version' });
-    await expect(detail).toContainText('How it stood');
+    await expect(detail).toContainText('State of all extensions');
     await expect(detail.getByRole('listitem').filter({ hasText: 'greeter' }).last()).toContainText('revision 3');
     await board.call('greet_guests');
-    await detail.getByRole('link', { name: 'Those made on this version' }).click();
+    await detail.getByRole('link', { name: 'Show calls on this version' }).click();
     await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
     await page
       .getByRole('link', { name: /greet_guests/ })
@@ -75,9 +75,9 @@ test('what was removed is found by the time line, and brought back', async ({ pa
   await page.goto('/timeline');
   const removal = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter({ hasText: 'Removed' }).first();
   await removal.getByRole('link', { name: 'greeter' }).click();
-  await page.getByRole('button', { name: 'Bring it back…' }).click();
+  await page.getByRole('button', { name: 'Restore…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('greeter/extension.ts is not there now, and is made again');
+  await expect(dialog).toContainText('greeter/extension.ts does not exist and will be created');
   await dialog.getByRole('button', { name: 'Write 1 file back' }).click();
   await expect(page.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
   await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
@@ -86,13 +86,13 @@ test('what was removed is found by the time line, and brought back', async ({ pa
 test('a version that is not there is said to be missing', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/timeline?version=999');
-  await expect(page.getByText('There is no version with this number.')).toBeVisible();
+  await expect(page.getByText('Version not found')).toBeVisible();
 });
 
 test('on a phone the time line is behind More', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/');
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Time line' }).click();
-  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Timeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
 });

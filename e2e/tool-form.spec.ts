@@ -40,7 +40,7 @@ test('what does not fit is said at the field, and the call is not sent', async (
     await json.fill('{\n  "guest": "Ada",\n  "nights" 2\n}');
     await expect(page.getByText('Line 3, column 12.')).toBeVisible();
     await runButton(page).click();
-    await expect(page.getByText('The JSON cannot be read. Correct it, or drop the edit.')).toBeVisible();
+    await expect(page.getByText('Invalid JSON. Fix it or discard the edit.')).toBeVisible();
     await json.fill('{ "guest": "Ada", "nights": 2, "brekfast": true }');
     await runButton(page).click();
     await expect(page.getByText('One value needs attention:')).toBeVisible();
@@ -48,7 +48,7 @@ test('what does not fit is said at the field, and the call is not sent', async (
   });
 
   expect(sent, 'no call was sent').toHaveLength(0);
-  await expect(page.getByText('Nobody has called this tool yet.')).toBeVisible();
+  await expect(page.getByText('No calls yet.')).toBeVisible();
 
   await test.step('with everything right it runs; form and JSON say the same', async () => {
     const json = page.getByRole('textbox', { name: 'As JSON' });
@@ -117,8 +117,8 @@ test('a tool that fails says why, with its data; a wrong secret is kept nowhere'
   await page.getByRole('alertdialog', { name: 'Run open_safe?' }).getByRole('button', { name: 'Run open_safe' }).click();
   await expect(page.getByRole('main')).toContainText('The tool failed');
   await expect(page.getByRole('main')).toContainText('The safe of room 7 stays shut');
-  await expect(page.getByRole('region', { name: 'Data of the error' })).toContainText('"tries_left": 2');
+  await expect(page.getByRole('region', { name: 'Error data' })).toContainText('"tries_left": 2');
   await page.getByRole('tab', { name: 'Raw' }).click();
-  await expect(page.getByRole('region', { name: 'The call as it is stored' })).toContainText('[redacted]');
-  await expect(page.getByRole('region', { name: 'The call as it is stored' })).not.toContainText('shazam');
+  await expect(page.getByRole('region', { name: 'Call record' })).toContainText('[redacted]');
+  await expect(page.getByRole('region', { name: 'Call record' })).not.toContainText('shazam');
 });

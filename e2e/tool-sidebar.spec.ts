@@ -5,7 +5,7 @@ import { runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
-const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'Every tool' });
+const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
 const link = (page: Page, tool: string): Locator => beside(page).locator(`a[href="${PAGES.tool(tool)}"]`);
 
 test('beside a tool it stands in sight among all others, and the list stays where it was left', async ({ page }) => {

@@ -1,7 +1,6 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
-import { ChannelStates } from '#components/channels/ChannelStates.tsx';
-import { ChannelTrouble } from '#components/channels/ChannelTrouble.tsx';
+import { ChannelStates, ChannelTrouble } from '#components/channels/ChannelTrouble.tsx';
 import { TroubleList } from '#components/extensions/TroubleList.tsx';
 import { CallsPanel } from '#components/overview/CallsPanel.tsx';
 import { NEWEST_CALLS } from '#components/overview/hour-words.ts';

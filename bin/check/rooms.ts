@@ -76,7 +76,21 @@ const FURTHER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   extensions: EDITOR_PACKAGES,
   'tool-form': JSON_EDITOR_PACKAGES,
 };
-const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'accounts', 'shell'];
+const FEATURES = [
+  'overview',
+  'extensions',
+  'tools',
+  'tool-form',
+  'calls',
+  'playground',
+  'failures',
+  'channels',
+  'timeline',
+  'accounts',
+  'shell',
+];
+/** The playground is made of three other features; no other feature imports one. */
+const FEATURE_PARTS: Readonly<Record<string, readonly string[]>> = { playground: ['tools', 'tool-form', 'calls'] };
 
 const tests: Room = {
   name: 'tests',
@@ -240,7 +254,7 @@ const pages: readonly Room[] = [
   ...FEATURES.map((name) => ({
     name: `components/${name}`,
     files: new RegExp(`^components/${name}/`),
-    rooms: ['contract', 'client', 'ui'],
+    rooms: ['contract', 'client', 'ui', ...(FEATURE_PARTS[name] ?? []).map((part) => `components/${part}`)],
     packages: [...FEATURE_PACKAGES, ...(FURTHER_PACKAGES[name] ?? [])],
     node: false,
   })),

@@ -1,25 +1,104 @@
 'use client';
 
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download, RefreshCw, ScrollText } from 'lucide-react';
-import { useQueryStates } from 'nuqs';
-import { useCallback } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
+import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useCallback, useId } from 'react';
+import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Select } from '#components/ui/Field.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
+import { Facts } from '#components/ui/Panel.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { accountQueries, auditSearch } from '#lib/client/account-queries.ts';
-import type { AuditFilter } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { ExactTime, RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { TONE_TEXT } from '#components/ui/states.ts';
+import { minuteOf } from '#components/ui/times.ts';
+import { type AuditFilter, accountQueries, auditSearch } from '#lib/client/account-queries.ts';
+import type { AuditDetail, AuditEntry } from '#lib/contract/audit.ts';
+import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST, type AuditActorKind, type AuditOutcome, auditWords } from '#lib/contract/audit-events.ts';
 import { API } from '#lib/contract/paths.ts';
-import { AUDIT_PARSERS, auditFilterOf } from './audit-filter.ts';
-import type { AuditValues } from './audit-filter.ts';
-import { AuditFilters } from './AuditFilters.tsx';
-import { AuditRow } from './AuditRow.tsx';
 
-/** Who did what, newest first; narrowed by the address, and never changed. */
+export function whatInWords(action: string): string {
+  const words = auditWords(action);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+const OUTCOME_WORDS: Readonly<Record<AuditOutcome, string>> = { done: 'Done', refused: 'Refused', failed: 'Failed' };
+
+const ACTOR_WORDS: Readonly<Record<AuditActorKind, string>> = {
+  member: 'Member',
+  token: 'Token',
+  key: 'Server admin token',
+  stranger: 'Not signed in',
+  channel: 'Channel user',
+  server: 'The server itself',
+};
+
+export function detailFacts(detail: AuditDetail): readonly { readonly name: string; readonly value: string }[] {
+  return Object.entries(detail).map(([name, value]) => {
+    const words = name.replaceAll('_', ' ');
+    return { name: `${words.charAt(0).toUpperCase()}${words.slice(1)}`, value: value === null ? '–' : String(value) };
+  });
+}
+
+const AUDIT_PARSERS = {
+  q: parseAsString,
+  actor: parseAsString,
+  action: parseAsString,
+  outcome: parseAsStringLiteral(AUDIT_OUTCOMES),
+  from: parseAsIsoDateTime,
+  to: parseAsIsoDateTime,
+  entry: parseAsString,
+};
+
+interface AuditValues {
+  readonly q: string | null;
+  readonly actor: string | null;
+  readonly action: string | null;
+  readonly outcome: AuditOutcome | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export function auditFilterOf({ q, actor, action, outcome, from, to }: AuditValues): AuditFilter {
+  return {
+    q: q?.trim() || undefined,
+    actor: actor || undefined,
+    action: action || undefined,
+    outcome: outcome ?? undefined,
+    from: from?.toISOString(),
+    to: to?.toISOString(),
+  };
+}
+
+const AUDIT_SUBJECTS = [
+  ['session', 'Signing in and out'],
+  ['sessions', 'Ending sessions'],
+  ['team', 'First admin, recovery'],
+  ['invitations', 'Invitations'],
+  ['members', 'Members and roles'],
+  ['profile', 'Names and passwords'],
+  ['tokens', 'Tokens'],
+  ['extensions', 'Extensions: reload, restart, edit, pin'],
+  ['tools', 'Calls of tools that change things'],
+  ['saved_calls', 'Saved calls'],
+  ['channels', 'Channels'],
+  ['checks', 'Required checks'],
+] as const;
+
+const MINUTE_MS = 60_000;
+const AUDIT_SPANS = [
+  { words: 'Last hour', ms: 60 * MINUTE_MS },
+  { words: 'Last 24 hours', ms: 24 * 60 * MINUTE_MS },
+  { words: 'Last 7 days', ms: 7 * 24 * 60 * MINUTE_MS },
+  { words: 'Last 30 days', ms: 30 * 24 * 60 * MINUTE_MS },
+] as const;
+
 export function AuditView() {
   const [{ entry: open, ...values }, setValues] = useQueryStates(AUDIT_PARSERS, { history: 'replace' });
   const filter = auditFilterOf(values);
@@ -33,7 +112,7 @@ export function AuditView() {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Audit"
-        note="Who came in, and who changed what. Nothing here can be changed or removed."
+        note="Sign-ins and changes. Entries cannot be changed or deleted."
         actions={
           <>
             <Button
@@ -49,25 +128,17 @@ export function AuditView() {
       />
       <AuditFilters values={values} onChange={change} />
       <section aria-label="Entries" className="min-w-0 rounded border bg-panel">
-        {isPending ? (
-          <Skeleton lines={8} label="Reading the entries…" />
-        ) : data === undefined ? (
-          <ErrorState
-            className="m-4"
-            title="The entries could not be read"
-            detail={messageOf(error)}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-          />
+        {data === undefined ? (
+          <QueryState query={{ error, refetch, isFetching }} what="the entries" lines={8} inset />
         ) : entries.length === 0 ? (
           <EmptyState
-            title={isFiltered ? 'No entry fits' : 'Nothing has been done yet'}
+            title={isFiltered ? 'No matching entries' : 'No entries yet'}
             icon={<ScrollText aria-hidden />}
             {...(isFiltered ? { actions: <Button onClick={() => void setValues(null)}>Show all entries</Button> } : {})}
           >
             {isFiltered
-              ? 'Take a filter away, or widen the time.'
-              : 'Signing in, roles, tokens, reloads, edits and what erases are written down here, with who did it and from where.'}
+              ? 'Remove a filter or widen the time range.'
+              : 'Sign-ins, role changes, tokens, reloads, edits and deletions appear here with actor and address.'}
           </EmptyState>
         ) : (
           <>
@@ -100,23 +171,190 @@ export function AuditView() {
   );
 }
 
-/** All entries of the present filter as a file. */
 function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
     <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
       <div className="flex w-64 flex-col gap-2 p-4">
-        <p className="text-sm text-muted">Every entry that the filter lets through, the newest first.</p>
+        <p className="text-sm text-muted">All entries matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
           <Button key={format} asChild>
             <a
               href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
               download
             >
-              {format === 'csv' ? 'CSV, for a spreadsheet' : 'NDJSON, one entry a line'}
+              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
             </a>
           </Button>
         ))}
       </div>
     </Popover>
+  );
+}
+
+interface AuditFiltersProps {
+  values: AuditValues;
+  onChange: (change: Partial<AuditValues>) => void;
+}
+
+function AuditFilters({ values, onChange }: AuditFiltersProps) {
+  const { data } = useQuery(accountQueries.members());
+  const { clock } = useTimeZone();
+  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
+  const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
+  return (
+    <FilterRows
+      fields={
+        <>
+          <FilterSearch
+            label="Search the audit"
+            placeholder="Name, target, address, detail"
+            most={AUDIT_SEARCH_MOST}
+            value={values.q}
+            onChange={search}
+          />
+          <FilterSelect
+            label="Who"
+            every="Everybody"
+            value={values.actor}
+            names={(data?.members ?? []).map((member) => member.name)}
+            onChange={(actor) => onChange({ actor })}
+          />
+          <Select
+            aria-label="What about"
+            className="w-56 max-sm:w-[calc(50%-0.25rem)]"
+            value={isSubject ? (values.action ?? '') : ''}
+            onChange={(event) => onChange({ action: event.target.value === '' ? null : event.target.value })}
+          >
+            <option value="">Everything</option>
+            {AUDIT_SUBJECTS.map(([subject, words]) => (
+              <option key={subject} value={subject}>
+                {words}
+              </option>
+            ))}
+          </Select>
+          <Select
+            aria-label="When"
+            className="w-40 max-sm:w-full"
+            value=""
+            onChange={(event) => {
+              const span = AUDIT_SPANS.find(({ words }) => words === event.target.value);
+              onChange({ from: span === undefined ? null : new Date(Date.now() - span.ms), to: null });
+            }}
+          >
+            <option value="">{values.from === null ? 'Any time' : 'Other time…'}</option>
+            {values.from === null ? null : <option value="any">Any time</option>}
+            {AUDIT_SPANS.map(({ words }) => (
+              <option key={words} value={words}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        </>
+      }
+      chips={
+        <>
+          <FilterChips
+            label="Outcome"
+            value={values.outcome}
+            onChange={(outcome) => onChange({ outcome })}
+            options={AUDIT_OUTCOMES.map((outcome) => ({
+              value: outcome,
+              label: (
+                <>
+                  <OutcomeIcon outcome={outcome} />
+                  {OUTCOME_WORDS[outcome]}
+                </>
+              ),
+            }))}
+          />
+          {values.action === null || isSubject ? null : (
+            <ActiveFilter name="What" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
+          )}
+          {values.from === null ? null : (
+            <ActiveFilter name="Since" value={minuteOf(values.from.toISOString(), clock)} onRemove={() => onChange({ from: null })} />
+          )}
+          {values.to === null ? null : (
+            <ActiveFilter name="Until" value={minuteOf(values.to.toISOString(), clock)} onRemove={() => onChange({ to: null })} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+const OUTCOMES = {
+  done: { tone: 'ok', icon: CircleCheck },
+  refused: { tone: 'degraded', icon: Ban },
+  failed: { tone: 'failed', icon: CircleX },
+} as const;
+
+function OutcomeIcon({ outcome }: { outcome: AuditOutcome }) {
+  const { icon: Icon, tone } = OUTCOMES[outcome];
+  return <Icon aria-hidden className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
+}
+
+interface AuditRowProps {
+  entry: AuditEntry;
+  isOpen: boolean;
+  onToggle: () => void;
+  onFilter: (change: Partial<AuditValues>) => void;
+}
+
+function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
+  const id = useId();
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={onToggle}
+        className={cx('focus-inset flex w-full min-w-0 items-start gap-2 px-3 py-2 text-left text-sm hover:bg-hover', isOpen && 'bg-hover')}
+      >
+        <Arrow aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+        <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
+          <RelativeTime time={entry.at} className="tabular text-muted max-md:hidden" />
+          <bdi className="min-w-0 truncate font-medium" title={entry.actor.name}>
+            {entry.actor.name}
+          </bdi>
+          <span className="min-w-0 md:truncate">
+            {whatInWords(entry.action)}
+            {entry.target === null ? null : (
+              <>
+                : <bdi className="font-medium break-words">{entry.target}</bdi>
+              </>
+            )}
+          </span>
+          <span className="flex items-center gap-1.5">
+            <OutcomeIcon outcome={entry.outcome} />
+            {OUTCOME_WORDS[entry.outcome]}
+            <RelativeTime time={entry.at} className="tabular ml-1.5 text-muted md:hidden" />
+          </span>
+        </span>
+      </button>
+      {isOpen ? (
+        <div id={id} className="flex flex-col gap-3 border-t bg-subtle px-4 py-3 md:pl-9">
+          <Facts
+            items={[
+              { name: 'When', value: <ExactTime time={entry.at} /> },
+              { name: 'Who', value: `${entry.actor.name} (${ACTOR_WORDS[entry.actor.kind].toLowerCase()})` },
+              { name: 'What', value: <code className="text-xs">{entry.action}</code> },
+              { name: 'To what', value: entry.target ?? 'server' },
+              { name: 'From', value: entry.address ?? 'the server itself' },
+              ...detailFacts(entry.detail),
+            ]}
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button size="sm" onClick={() => onFilter({ actor: entry.actor.name })}>
+              Only by {entry.actor.name}
+            </Button>
+            <Button size="sm" onClick={() => onFilter({ action: entry.action })}>
+              Only “{whatInWords(entry.action)}”
+            </Button>
+          </div>
+        </div>
+      ) : null}
+    </li>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Mark } from '#components/ui/Mark.tsx';
 
-/** Before anybody is known: the name of the program, and one thing to do. */
 export function EntryFrame({ title, note, children }: { title: ReactNode; note?: ReactNode; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-8 sm:justify-center sm:py-12">

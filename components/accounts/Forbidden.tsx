@@ -9,7 +9,6 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-/** A page that is not for who has come to it: for whom it is, and who can change that. */
 export function Forbidden({ title, needs }: { title: string; needs: Role }) {
   const least = ROLE_WORDS[needs].name.toLowerCase();
   const { view } = useSession();

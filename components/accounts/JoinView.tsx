@@ -1,22 +1,61 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Field, Input } from '#components/ui/Field.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
+import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { SHAPES } from '#lib/client/shapes.ts';
 import type { JoinOffer } from '#lib/contract/account.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
+import { EmailField, FormProblem, NewPassword, passwordRules, textIn, useRetryAfter } from './AccountFields.tsx';
 import { EntryFrame } from './EntryFrame.tsx';
-import { JoinForm } from './JoinForm.tsx';
-import { offerInWords } from './join-words.ts';
-import { useJoinSecret } from './use-join-secret.ts';
+
+export function offerInWords({ kind, role, invited_by: by }: JoinOffer): { readonly title: string; readonly note: string } {
+  const { name, may } = ROLE_WORDS[role];
+  switch (kind) {
+    case 'first_admin':
+      return { title: 'Become the first admin', note: 'Nobody has joined this server yet. You will invite the others.' };
+    case 'recovery':
+      return { title: 'Recover admin access', note: `This link was created on the server. It makes you ${withArticle(name)}.` };
+    case 'invitation':
+      return { title: 'Join Switchboard', note: `${by ?? 'An admin'} invites you as ${withArticle(name)}. ${may}` };
+  }
+}
+
+function withArticle(name: string): string {
+  const word = name.toLowerCase();
+  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+}
+
+/**
+ * The secret is in the URL fragment, which browsers do not send. It is removed from the address bar at once, to keep it out of
+ * the history. Undefined until read; null for none.
+ */
+function useJoinSecret(): string | null | undefined {
+  const [secret, setSecret] = useState<string | null>();
+
+  useEffect(() => {
+    function read() {
+      const given = window.location.hash.slice(1);
+      if (given !== '') window.history.replaceState(window.history.state, '', window.location.pathname);
+      setSecret((before) => (given === '' ? (before ?? null) : given));
+    }
+    read();
+    // Opening another link on this page changes only the fragment.
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
+
+  return secret;
+}
 
 type Looked = { readonly secret: string } & ({ readonly offer: JoinOffer } | { readonly error: unknown });
 
-/** What the link is for, and the form that makes one a member. */
 export function JoinView() {
   const secret = useJoinSecret();
   const [looked, setLooked] = useState<Looked | null>(null);
@@ -36,21 +75,21 @@ export function JoinView() {
 
   if (secret === null)
     return (
-      <EntryFrame title="This link is not complete">
-        <p>What makes it work stands behind the # at its end. Open the link again as a whole, from where you got it.</p>
+      <EntryFrame title="Incomplete link">
+        <p>This invitation link is incomplete. Copy the full link and try again.</p>
         <ToSignIn />
       </EntryFrame>
     );
   if (looked === null || looked.secret !== secret)
     return (
       <EntryFrame title="Join Switchboard">
-        <Skeleton lines={4} label="Looking at your link…" className="min-h-72 p-0" />
+        <Skeleton lines={4} className="min-h-72 p-0" />
       </EntryFrame>
     );
   if ('error' in looked) {
     const isBad = isApiProblem(looked.error) && looked.error.status === 410;
     return (
-      <EntryFrame title={isBad ? 'This link does not work' : 'Your link could not be looked at'}>
+      <EntryFrame title={isBad ? 'Invalid link' : 'Could not check the link'}>
         {isBad ? (
           <p className="foreign">{messageOf(looked.error)}</p>
         ) : (
@@ -73,5 +112,79 @@ function ToSignIn() {
     <Button asChild className="self-start">
       <a href={PAGES.signIn}>Go to sign in</a>
     </Button>
+  );
+}
+
+function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }) {
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState(offer.email ?? '');
+  const [problem, setProblem] = useState<{ readonly words: string; readonly isPassword: boolean } | null>(null);
+  const [isPending, setPending] = useState(false);
+  const [seconds, noteRetry] = useRetryAfter();
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLInputElement>('input[name=name]')?.focus();
+  }, []);
+
+  function refuse(words: string, isPassword: boolean) {
+    setProblem({ words, isPassword });
+    setPending(false);
+    if (isPassword) form.current?.querySelector<HTMLInputElement>('input[name=password]')?.focus();
+  }
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending || seconds !== null) return;
+    const password = textIn(new FormData(event.currentTarget), 'password');
+    const missing = passwordRules(password, name, email).find(({ isKept }) => !isKept);
+    if (missing !== undefined) return refuse(`Required: ${missing.words.toLowerCase()}.`, true);
+    setPending(true);
+    setProblem(null);
+    try {
+      await request(API.join, SHAPES.session, { method: 'POST', body: { secret, name, email, password } });
+      // A full navigation: Back must not lead to a used link.
+      window.location.replace(PAGES.overview);
+    } catch (error) {
+      noteRetry(error);
+      refuse(messageOf(error), isApiProblem(error) && error.code === 'password_weak');
+    }
+  }
+
+  return (
+    <form ref={form} method="post" onSubmit={(event) => void submit(event)} className="flex min-w-0 flex-col gap-4">
+      <Field id={`${id}-name`} label="Your name" description="Shown with your actions.">
+        <Input
+          id={`${id}-name`}
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={LIMITS.personNameLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          aria-describedby={`${id}-name-description`}
+          className="h-9"
+        />
+      </Field>
+      <EmailField
+        id={`${id}-email`}
+        description={offer.email === null ? 'You sign in with it.' : 'You sign in with it. The invitation is for this address.'}
+        readOnly={offer.email !== null}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <NewPassword
+        label="Password"
+        name="password"
+        personName={name}
+        email={email}
+        error={problem?.isPassword === true ? problem.words : null}
+      />
+      <Button type="submit" variant="primary" size="lg" pending={isPending} aria-disabled={seconds !== null} className="tabular">
+        {isPending ? 'Joining…' : seconds === null ? 'Join' : `Try again in ${seconds} s`}
+      </Button>
+      <FormProblem>{problem === null || problem.isPassword ? null : problem.words}</FormProblem>
+    </form>
   );
 }

@@ -1,12 +1,13 @@
 'use client';
 
-import type { FormEvent, ReactNode } from 'react';
+import { TriangleAlert } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 
-/** Asks what something is to be, makes it, and then shows once what is told only once. */
 export function MakeOnceDialog({
   title,
   description,
@@ -25,13 +26,10 @@ export function MakeOnceDialog({
   description: string;
   wide?: boolean;
   formId: string;
-  /** What the button says. */
   make: string;
   pending: boolean;
   disabled?: boolean;
-  /** Why it could not be made. */
   error: Error | null;
-  /** Null until it is made. */
   shown: ReactNode | null;
   onSubmit: () => void;
   onClose: () => void;
@@ -72,5 +70,35 @@ export function MakeOnceDialog({
         </form>
       )}
     </Dialog>
+  );
+}
+
+export function SecretOnce({ text, label, copyLabel }: { text: string; label: string; copyLabel: string }) {
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+    field.current?.scrollTo({ left: 0 });
+  }, []);
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex min-w-0 gap-2 rounded border border-accent bg-accent-soft py-1.5 pr-1.5 pl-3 max-sm:flex-col max-sm:items-start sm:items-center">
+        <input
+          ref={field}
+          readOnly
+          value={text}
+          aria-label={label}
+          onFocus={(event) => event.target.select()}
+          className="min-w-0 flex-1 truncate rounded-sm bg-transparent font-mono text-sm max-sm:w-full"
+        />
+        <CopyButton text={text} label={copyLabel} words />
+      </div>
+      <p className="flex items-start gap-1.5 text-sm text-degraded">
+        <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+        Shown only once. Copy it now; the server cannot show it again.
+      </p>
+    </div>
   );
 }

@@ -1,29 +1,28 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { LogOut } from 'lucide-react';
+import { CircleCheck, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useId, useState } from 'react';
-import type { FormEvent } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
-import { useSession } from '#lib/client/SessionProvider.tsx';
 import { SHAPES } from '#lib/client/shapes.ts';
 import { useSignOut } from '#lib/client/use-sign-out.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
-import { ChangePassword } from './ChangePassword.tsx';
+import { NewPassword, PasswordField, passwordRules, textIn, useRetryAfter } from './AccountFields.tsx';
 
-/** What one can change about oneself. */
 export function ProfileView() {
   const { person } = useSession().view;
   if (person === null) return null;
@@ -48,13 +47,12 @@ export function ProfileView() {
   );
 }
 
-/** Who comes in by a provider has the password there. */
 function PasswordPanel({ person }: { person: Person }) {
   const { data } = useQuery(accountQueries.members());
   if (data?.members.find((member) => member.id === person.id)?.sign_in !== 'oidc') return <ChangePassword person={person} />;
   return (
     <Panel title="Password">
-      <p className="text-muted">You sign in by the provider, which keeps your password. Change it there.</p>
+      <p className="text-muted">You sign in with an identity provider. Change your password there.</p>
     </Panel>
   );
 }
@@ -89,7 +87,7 @@ function NamePanel({ person }: { person: Person }) {
         <Field
           id={id}
           label="Your name"
-          description="What you do from now on is recorded under it. What was done before keeps the old one."
+          description="Used from now on. Earlier entries keep the old name."
           error={problem}
           className="flex-1 basis-64"
         >
@@ -105,7 +103,7 @@ function NamePanel({ person }: { person: Person }) {
           />
         </Field>
         <Button type="submit" pending={isPending} aria-disabled={isSame} className="mt-6">
-          Save the name
+          Save name
         </Button>
       </form>
     </Panel>
@@ -119,9 +117,7 @@ function SignOutEverywhere() {
   return (
     <Panel title="Sessions">
       <div className="flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 basis-64 text-muted">
-          A session ends after 12 hours without use and after 7 days at most. If you left one open somewhere, end all of them here.
-        </p>
+        <p className="min-w-0 flex-1 basis-64 text-muted">Sessions expire after 12 hours of inactivity, and after 7 days at most.</p>
         <Button icon={<LogOut aria-hidden />} onClick={() => setAsking(true)}>
           Sign out everywhere
         </Button>
@@ -130,10 +126,85 @@ function SignOutEverywhere() {
         open={isAsking}
         onOpenChange={setAsking}
         title="Sign out everywhere?"
-        description="Every browser in which you are signed in, this one too, has to sign in again. Your tokens go on working."
+        description="Signs you out in every browser, including this one. Your tokens keep working."
         confirm="Sign out everywhere"
         onConfirm={() => signOut('everywhere')}
       />
+    </Panel>
+  );
+}
+
+interface Refusal {
+  readonly words: string;
+  readonly of: 'current' | 'next' | 'all';
+}
+
+function ChangePassword({ person }: { person: Person }) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isPending, setPending] = useState(false);
+  /** Remounts the form, which empties its fields. */
+  const [done, setDone] = useState(0);
+  const [seconds, noteRetry] = useRetryAfter();
+  const form = useRef<HTMLFormElement>(null);
+
+  function refuse(words: string, of: Refusal['of']) {
+    setRefusal({ words, of });
+    if (of !== 'all') form.current?.querySelector<HTMLInputElement>(`input[name=${of}]`)?.focus();
+  }
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending || seconds !== null) return;
+    const given = new FormData(event.currentTarget);
+    const next = textIn(given, 'next');
+    const missing = passwordRules(next, person.name, person.email).find(({ isKept }) => !isKept);
+    if (missing !== undefined) return refuse(`Required: ${missing.words.toLowerCase()}.`, 'next');
+    setPending(true);
+    setRefusal(null);
+    try {
+      await request(API.changePassword, SHAPES.session, { method: 'POST', body: { current: textIn(given, 'current'), next } });
+      setDone(done + 1);
+    } catch (error) {
+      noteRetry(error);
+      const code = isApiProblem(error) ? error.code : null;
+      refuse(messageOf(error), code === 'sign_in_failed' ? 'current' : code === 'password_weak' ? 'next' : 'all');
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <Panel title="Password">
+      <form ref={form} key={done} method="post" className="flex max-w-sm min-w-0 flex-col gap-4" onSubmit={(event) => void save(event)}>
+        {/* For password managers. */}
+        <input type="text" name="email" autoComplete="username" value={person.email} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          name="current"
+          autoComplete="current-password"
+          error={refusal?.of === 'current' ? refusal.words : null}
+        />
+        <NewPassword
+          label="New password"
+          name="next"
+          personName={person.name}
+          email={person.email}
+          error={refusal?.of === 'next' ? refusal.words : null}
+        />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" pending={isPending} aria-disabled={seconds !== null} className="tabular">
+            {seconds === null ? 'Change password' : `Try again in ${seconds} s`}
+          </Button>
+          <p role="status" className="text-sm">
+            {done > 0 && refusal === null && !isPending ? (
+              <span className="flex items-center gap-1.5 text-ok">
+                <CircleCheck aria-hidden className="size-3.5" /> Password changed. Your other sessions have ended.
+              </span>
+            ) : null}
+          </p>
+        </div>
+        {refusal?.of === 'all' ? <ProblemLine>{refusal.words}</ProblemLine> : null}
+      </form>
     </Panel>
   );
 }

@@ -7,12 +7,11 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 
-/** One of the roles, each with what it means. */
-export function RoleFields({ legend, value, onChange }: { legend: string; value: Role; onChange: (role: Role) => void }) {
+export function RoleFields({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const id = useId();
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
-      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      <legend className="mb-1 text-sm font-medium">Role</legend>
       {ROLE_NAMES.map((role) => {
         const { name, may, warning } = ROLE_WORDS[role];
         const chosen = role === value;

@@ -8,12 +8,11 @@ const load = () => import('./SessionOver.tsx').then((module) => ({ default: modu
 const SessionOver = lazy(load);
 const WARM_UP_MS = 5_000;
 
-/** Stands over every page of a team: sees to it that the session is still what the page thinks, and says when it is over. */
 export function SessionGuard() {
   const { isOver, take } = useSession();
   useEffect(() => watchSession(take), [take]);
 
-  // It is needed when the server refuses what it is asked for, and must be there by then.
+  // Loaded early: once the session is over, the server refuses requests.
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(() => undefined), WARM_UP_MS);
     return () => clearTimeout(timer);

@@ -10,9 +10,9 @@ import { useLiveState } from '#lib/client/live-context.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { SessionView } from '#lib/contract/account.ts';
 import { LogOut } from 'lucide-react';
-import { SignInForm } from './SignInForm.tsx';
+import { SignInForm } from './SignInView.tsx';
 
-/** Nobody is signed in any more: people sign in over the page, so that what they typed in it stays. */
+/** Sign-in is a dialog over the page, so that input on the page is kept. */
 export function SessionOver() {
   const { view, take } = useSession();
   const { retryNow } = useLiveState();
@@ -23,7 +23,7 @@ export function SessionOver() {
   const [open, setOpen] = useState(true);
 
   function goOn(next: SessionView) {
-    // Somebody else: nothing of what was shown to the one before is to stay.
+    // Another person must not see data of the previous one.
     if (next.person?.id !== view.person?.id) return window.location.reload();
     take(next);
     retryNow();
@@ -41,13 +41,13 @@ export function SessionOver() {
           </Button>
         }
       >
-        You are signed out. What you see is not brought up to date.
+        You are signed out. This page no longer updates.
       </StaleBanner>
       <Dialog
         open={open}
         onOpenChange={setOpen}
         title="Sign in again"
-        description="You are signed out: by yourself in another tab, because you were not here for a long time, or because an admin changed something about your account. This page stays as it is, with what you typed."
+        description="You signed out in another tab, the session expired, or an admin changed your account. This page keeps what you typed."
       >
         <SignInForm
           ways={view.sign_in}

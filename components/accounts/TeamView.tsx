@@ -1,21 +1,32 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { Field, Input } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Initials } from '#components/ui/Initials.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { accountQueries } from '#lib/client/account-queries.ts';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
+import { accountQueries, useChangeMember, useInvite, useSignOutMember, useWithdrawInvitation } from '#lib/client/account-queries.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
-import { InvitationList } from './InvitationList.tsx';
-import { InviteDialog } from './InviteDialog.tsx';
-import { MemberTable } from './MemberTable.tsx';
+import { ROLE_WORDS } from '#lib/client/role-words.ts';
+import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Role } from '#lib/contract/roles.ts';
+import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
+import { RoleFields } from './RoleFields.tsx';
 
-/** Who is in the team, what each may, and who is invited. */
 export function TeamView() {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.members());
   const mayManage = useMay('members.manage');
@@ -25,32 +36,18 @@ export function TeamView() {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Team"
-        note={
-          mayManage
-            ? 'Who may come in here, and what each may do.'
-            : 'Who may come in here. Roles and invitations are changed by people with the role admin.'
-        }
+        note={mayManage ? 'Members and their roles' : 'Members and their roles. Only admins change roles and send invitations.'}
         actions={
           mayManage ? (
             <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
-              Invite somebody
+              Invite member
             </Button>
           ) : null
         }
       />
       <Panel title="Members" {...(data === undefined ? {} : { note: countInWords(active, data.members.length) })} flush>
         {data === undefined ? (
-          error === null ? (
-            <Skeleton lines={4} label="Reading the members…" />
-          ) : (
-            <ErrorState
-              className="m-4"
-              title="The members could not be read"
-              detail={messageOf(error)}
-              onRetry={() => void refetch()}
-              retrying={isFetching}
-            />
-          )
+          <QueryState query={{ error, refetch, isFetching }} what="the members" lines={4} inset />
         ) : (
           <MemberTable members={data.members} />
         )}
@@ -63,4 +60,264 @@ export function TeamView() {
 
 function countInWords(active: number, all: number): string {
   return active === all ? String(all) : `${active} active, ${all - active} switched off`;
+}
+
+type Asked = { readonly what: 'role' | 'switch' | 'sign-out'; readonly member: MemberView };
+
+function MemberTable({ members }: { members: readonly MemberView[] }) {
+  const mayManage = useMay('members.manage');
+  const me = useSession().view.person?.id ?? null;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const change = useChangeMember();
+  const signOut = useSignOutMember();
+  const close = () => setAsked(null);
+  return (
+    <>
+      <ul aria-label="Members" className="divide-y">
+        {members.map((member) => (
+          <MemberRow
+            key={member.id}
+            member={member}
+            isMe={member.id === me}
+            onAsk={mayManage ? (what) => setAsked({ what, member }) : null}
+          />
+        ))}
+      </ul>
+      {asked?.what === 'role' ? <RoleDialog member={asked.member} isMe={asked.member.id === me} onClose={close} /> : null}
+      {asked?.what === 'switch' ? (
+        <AlertDialog
+          open
+          onOpenChange={close}
+          title={asked.member.active ? `Deactivate ${asked.member.name}?` : `Activate ${asked.member.name} again?`}
+          description={
+            asked.member.active
+              ? 'The member is signed out immediately and cannot sign in. Their tokens stop working. Their past actions stay in the history.'
+              : `They can sign in again as ${ROLE_WORDS[asked.member.role].name.toLowerCase()}.`
+          }
+          confirm={asked.member.active ? 'Deactivate' : 'Activate'}
+          danger={asked.member.active}
+          onConfirm={() => change.mutateAsync({ id: asked.member.id, change: { active: !asked.member.active } })}
+        />
+      ) : null}
+      {asked?.what === 'sign-out' ? (
+        <AlertDialog
+          open
+          onOpenChange={close}
+          title={asked.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${asked.member.name} out everywhere?`}
+          description="Signs this account out in every browser. Its tokens keep working."
+          confirm="Sign out"
+          onConfirm={() => signOut.mutateAsync(asked.member.id)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface MemberRowProps {
+  member: MemberView;
+  isMe: boolean;
+  onAsk: ((what: Asked['what']) => void) | null;
+}
+
+function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
+  return (
+    <li className="flex min-w-0 items-center gap-3 px-4 py-2.5">
+      <Initials letters={member.initials} {...(member.active ? {} : { className: 'opacity-60' })} />
+      <div className="grid min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 md:grid-cols-[minmax(0,1fr)_7rem_minmax(11rem,auto)]">
+        <div className="flex min-w-0 flex-col">
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+            <bdi className="min-w-0 truncate font-medium" title={member.name}>
+              {member.name}
+            </bdi>
+            {isMe ? <Badge>You</Badge> : null}
+            {member.active ? null : (
+              <Badge tone="off" icon={<Ban aria-hidden />}>
+                Switched off
+              </Badge>
+            )}
+          </span>
+          {member.email === undefined ? null : (
+            <span className="truncate text-sm text-muted" title={member.email}>
+              {member.email}
+              {member.sign_in === 'oidc' ? ' · identity provider' : ''}
+            </span>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-x-3 text-sm md:contents">
+          <span className="font-medium">
+            <span className="sr-only">Role: </span>
+            {ROLE_WORDS[member.role].name}
+          </span>
+          <span className="text-muted">
+            {member.last_seen === null ? (
+              'Never seen'
+            ) : (
+              <>
+                Seen <RelativeTime time={member.last_seen} />
+              </>
+            )}
+          </span>
+        </div>
+      </div>
+      {onAsk === null ? null : (
+        <DropdownMenu
+          trigger={
+            <IconButton label={`Actions for ${member.name}`}>
+              <Ellipsis aria-hidden />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<ShieldCheck aria-hidden />} onSelect={() => onAsk('role')}>
+            Change role…
+          </MenuItem>
+          <MenuItem icon={<LogOut aria-hidden />} onSelect={() => onAsk('sign-out')}>
+            Sign out everywhere…
+          </MenuItem>
+          <MenuItem
+            icon={member.active ? <Power aria-hidden /> : <CircleCheck aria-hidden />}
+            danger={member.active}
+            onSelect={() => onAsk('switch')}
+          >
+            {member.active ? 'Deactivate…' : 'Activate…'}
+          </MenuItem>
+        </DropdownMenu>
+      )}
+    </li>
+  );
+}
+
+function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe: boolean; onClose: () => void }) {
+  const [role, setRole] = useState(member.role);
+  const change = useChangeMember();
+  const isSame = role === member.role;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={isMe ? 'Change your role' : `Change role of ${member.name}`}
+      description={`Takes effect immediately: ${isMe ? 'you are' : 'the member is'} signed out. A token never has more permissions than its owner.`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            pending={change.isPending}
+            aria-disabled={isSame}
+            onClick={() => change.mutate({ id: member.id, change: { role } }, { onSuccess: onClose })}
+          >
+            Change role
+          </Button>
+        </>
+      }
+    >
+      <RoleFields value={role} onChange={setRole} />
+      {change.isError ? <ProblemLine className="mt-3">{messageOf(change.error)}</ProblemLine> : null}
+    </Dialog>
+  );
+}
+
+function InvitationList({ onInvite }: { onInvite: () => void }) {
+  const { data, error, refetch, isFetching } = useQuery(accountQueries.invitations());
+  const withdraw = useWithdrawInvitation();
+  const [asked, setAsked] = useState<Invitation | null>(null);
+  return (
+    <Panel
+      title="Open invitations"
+      {...(data === undefined || data.invitations.length === 0 ? {} : { note: data.invitations.length })}
+      flush
+    >
+      {data === undefined ? (
+        <QueryState query={{ error, refetch, isFetching }} what="the invitations" lines={2} inset />
+      ) : data.invitations.length === 0 ? (
+        <EmptyState title="No open invitations" actions={<Button onClick={onInvite}>Invite member</Button>} className="py-6">
+          Invitations stay here until they are used or expire.
+        </EmptyState>
+      ) : (
+        <ul aria-label="Open invitations" className="divide-y">
+          {data.invitations.map((invitation) => (
+            <li key={invitation.id} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+              <span className="min-w-0 flex-1 basis-52">
+                <span className="block truncate font-medium">{invitation.email ?? 'Anyone with the link'}</span>
+                <span className="block text-sm text-muted">
+                  as {ROLE_WORDS[invitation.role].name.toLowerCase()}, by <bdi>{invitation.invited_by}</bdi>{' '}
+                  <RelativeTime time={invitation.created_at} />
+                </span>
+              </span>
+              <span className="text-sm text-muted">
+                Ends <RelativeTime time={invitation.expires_at} />
+              </span>
+              <Button size="sm" icon={<MailX aria-hidden />} onClick={() => setAsked(invitation)}>
+                Withdraw<span className="sr-only"> the invitation of {invitation.email ?? 'anyone with the link'}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AlertDialog
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
+        title="Withdraw this invitation?"
+        description={`Its link stops working immediately${asked?.email == null ? '' : ` for ${asked.email}`}.`}
+        confirm="Withdraw"
+        danger
+        onConfirm={() => (asked === null ? undefined : withdraw.mutateAsync(asked.id))}
+      />
+    </Panel>
+  );
+}
+
+function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  const [role, setRole] = useState<Role>('operator');
+  const [email, setEmail] = useState('');
+  const formId = useId();
+  const fieldId = useId();
+  const made = invite.data;
+  return (
+    <MakeOnceDialog
+      title={made === undefined ? 'Invite member' : 'Invitation created'}
+      description={
+        made === undefined
+          ? 'Creates a single-use link that expires after seven days.'
+          : made.invitation.email === null
+            ? 'Send this link. The first person to use it joins.'
+            : `Send this link to ${made.invitation.email}.`
+      }
+      formId={formId}
+      make="Create link"
+      pending={invite.isPending}
+      error={invite.error}
+      shown={made === undefined ? null : <Made made={made} />}
+      onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
+      onClose={onClose}
+    >
+      <Field id={fieldId} label="E-mail" description="Optional. Without it, anyone with the link can join.">
+        <Input
+          id={fieldId}
+          type="email"
+          autoComplete="off"
+          inputMode="email"
+          maxLength={LIMITS.emailLength}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          aria-describedby={`${fieldId}-description`}
+        />
+      </Field>
+      <RoleFields value={role} onChange={setRole} />
+    </MakeOnceDialog>
+  );
+}
+
+function Made({ made: { link, invitation } }: { made: Invited }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <SecretOnce text={link} label="Invitation link" copyLabel="Copy link" />
+      <p className="text-sm text-muted">
+        For {invitation.email ?? 'anyone with the link'}, as {ROLE_WORDS[invitation.role].name.toLowerCase()}; expires{' '}
+        <RelativeTime time={invitation.expires_at} />. Withdraw it in the list of open invitations.
+      </p>
+    </div>
+  );
 }

@@ -1,22 +1,95 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { Ban, CircleMinus, Clock, KeyRound, Plus } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { accountQueries, useRevokeToken } from '#lib/client/account-queries.ts';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Tabs } from '#components/ui/Tabs.tsx';
+import type { CodeLanguage } from '#components/ui/code-language.ts';
+import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
-import type { Token } from '#lib/contract/token.ts';
-import { NewTokenDialog } from './NewTokenDialog.tsx';
-import { TokenRow } from './TokenRow.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { ROLE_WORDS } from '#lib/client/role-words.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { API, MCP_PATH } from '#lib/contract/paths.ts';
+import type { Role } from '#lib/contract/roles.ts';
+import type { MadeToken, Token } from '#lib/contract/token.ts';
+import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
+import { RoleFields } from './RoleFields.tsx';
 
-/** What scripts and agents come in with. */
+const FEW = 3;
+
+export function toolsInWords(tools: readonly string[] | null): string {
+  if (tools === null) return 'any tool';
+  if (tools.length <= FEW) return `only ${tools.join(', ')}`;
+  return `only ${tools.slice(0, FEW - 1).join(', ')} and ${tools.length - FEW + 1} more`;
+}
+
+/** Why a token has fewer permissions than its role; null if it does not. */
+export function shortfallInWords({ state, role, effective_role: effective, owner }: Token): string | null {
+  switch (state) {
+    case 'revoked':
+      return 'Revoked. Requests with it are rejected.';
+    case 'expired':
+      return 'Expired. Create a new token.';
+    case 'owner_inactive':
+      return `${owner.name} is deactivated. Requests with this token are rejected.`;
+    case 'active':
+      return effective === null || effective === role
+        ? null
+        : `${owner.name} is ${ROLE_WORDS[effective].name.toLowerCase()} now, which limits this token.`;
+  }
+}
+
+interface TokenSnippet {
+  readonly id: string;
+  readonly label: string;
+  readonly where: string;
+  readonly text: string;
+  readonly language: CodeLanguage;
+}
+
+export function tokenSnippets(origin: string, token: string): readonly TokenSnippet[] {
+  const header = `Authorization: Bearer ${token}`;
+  return [
+    {
+      id: 'curl',
+      label: 'curl',
+      where: 'In a terminal: lists the tools it can use.',
+      text: `curl -H '${header}' ${origin}${API.tools}`,
+      language: 'shellscript',
+    },
+    {
+      id: 'mcp',
+      label: 'MCP client',
+      where: 'In the settings of most MCP clients.',
+      text: JSON.stringify(
+        { mcpServers: { switchboard: { type: 'http', url: `${origin}${MCP_PATH}`, headers: { Authorization: `Bearer ${token}` } } } },
+        null,
+        2,
+      ),
+      language: 'json',
+    },
+    {
+      id: 'claude-code',
+      label: 'Claude Code',
+      where: 'In a terminal.',
+      text: `claude mcp add --transport http switchboard ${origin}${MCP_PATH} --header '${header}'`,
+      language: 'shellscript',
+    },
+  ];
+}
+
 export function TokensView() {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.tokens());
   const revoke = useRevokeToken();
@@ -26,31 +99,23 @@ export function TokensView() {
   const ended = data?.tokens.filter((token) => token.state !== 'active') ?? [];
   const make = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
-      Make a token
+      Create token
     </Button>
   );
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHead
-        title="Tokens"
-        note="What scripts and agents come in with. Each may what its role says, and never more than its owner."
-        actions={make}
-      />
+      <PageHead title="Tokens" note="For scripts and agents. A token never has more permissions than its owner." actions={make} />
       {data === undefined ? (
-        error === null ? (
-          <Skeleton lines={5} label="Reading the tokens…" />
-        ) : (
-          <ErrorState title="The tokens could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-        )
+        <QueryState query={{ error, refetch, isFetching }} what="the tokens" lines={5} />
       ) : (
         <>
           <Panel title="In use" note={inUse.length} flush>
             {inUse.length === 0 ? (
-              <EmptyState title="There is no token in use" icon={<KeyRound aria-hidden />} className="py-8">
-                Make one for each script and each agent, so that one can be revoked without the others.
+              <EmptyState title="No active tokens" icon={<KeyRound aria-hidden />} className="py-8">
+                Create one per script or agent, so you can revoke each separately.
               </EmptyState>
             ) : (
-              <ul aria-label="Tokens in use" className="divide-y">
+              <ul aria-label="Active tokens" className="divide-y">
                 {inUse.map((token) => (
                   <TokenRow key={token.id} token={token} onRevoke={() => setAsked(token)} />
                 ))}
@@ -59,7 +124,7 @@ export function TokensView() {
           </Panel>
           {ended.length === 0 ? null : (
             <Panel title="Ended" note={ended.length} flush>
-              <ul aria-label="Tokens that have ended" className="divide-y">
+              <ul aria-label="Inactive tokens" className="divide-y">
                 {ended.map((token) => (
                   <TokenRow key={token.id} token={token} onRevoke={token.state === 'owner_inactive' ? () => setAsked(token) : null} />
                 ))}
@@ -73,10 +138,223 @@ export function TokensView() {
         open={asked !== null}
         onOpenChange={() => setAsked(null)}
         title={`Revoke “${asked?.name ?? ''}”?`}
-        description="Whatever uses it is refused from its next request on, and what it follows live ends. This cannot be undone; a new token can be made."
+        description="Requests with this token will be rejected immediately. This cannot be undone."
         confirm="Revoke"
         danger
         onConfirm={() => (asked === null ? undefined : revoke.mutateAsync(asked.id))}
+      />
+    </div>
+  );
+}
+
+function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | null }) {
+  const shortfall = shortfallInWords(token);
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+          <bdi className="min-w-0 truncate font-medium" title={token.name}>
+            {token.name}
+          </bdi>
+          <code className="text-xs text-muted">{token.prefix}</code>
+          <Ended state={token.state} />
+        </span>
+        <span className="min-w-0 text-sm text-muted" title={token.tools?.join(', ')}>
+          <span className="font-medium text-fg">{ROLE_WORDS[token.role].name}</span>
+          {token.role === 'viewer' ? '' : `, ${toolsInWords(token.tools)}`} · by <bdi>{token.owner.name}</bdi>
+        </span>
+        {shortfall === null ? null : <span className="text-sm text-degraded">{shortfall}</span>}
+      </div>
+      <div className="flex min-w-40 flex-col text-sm text-muted max-sm:flex-1">
+        <span>
+          {token.last_used_at === null ? (
+            'Never used'
+          ) : (
+            <>
+              Used <RelativeTime time={token.last_used_at} />
+            </>
+          )}
+        </span>
+        <span>
+          {token.revoked_at === null ? (
+            <>
+              {token.state === 'expired' ? 'Expired ' : 'Expires '}
+              <RelativeTime time={token.expires_at} />
+            </>
+          ) : (
+            <>
+              Revoked <RelativeTime time={token.revoked_at} />
+            </>
+          )}
+        </span>
+      </div>
+      {onRevoke === null ? null : (
+        <Button size="sm" icon={<Ban aria-hidden />} onClick={onRevoke}>
+          Revoke<span className="sr-only"> {token.name}</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Ended({ state }: { state: Token['state'] }) {
+  switch (state) {
+    case 'active':
+      return null;
+    case 'revoked':
+      return (
+        <Badge tone="off" icon={<Ban aria-hidden />}>
+          Revoked
+        </Badge>
+      );
+    case 'expired':
+      return (
+        <Badge tone="off" icon={<Clock aria-hidden />}>
+          Expired
+        </Badge>
+      );
+    case 'owner_inactive':
+      return (
+        <Badge tone="off" icon={<CircleMinus aria-hidden />}>
+          Owner deactivated
+        </Badge>
+      );
+  }
+}
+
+const SPANS = [
+  [7, '7 days'],
+  [30, '30 days'],
+  [LIMITS.tokenDays, `${LIMITS.tokenDays} days`],
+  [180, '180 days'],
+  [LIMITS.tokenDaysMost, 'A year'],
+] as const;
+
+function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const make = useMakeToken();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('operator');
+  const [tools, setTools] = useState<readonly string[] | null>(null);
+  const [days, setDays] = useState<number>(LIMITS.tokenDays);
+  const id = useId();
+  const made = make.data;
+  const isMissingTools = role !== 'viewer' && tools !== null && tools.length === 0;
+
+  return (
+    <MakeOnceDialog
+      wide
+      title={made === undefined ? 'Create token' : `The token “${made.name}” is made`}
+      description={made === undefined ? 'For a script or an agent. The audit log records its name and yours.' : 'Store it securely.'}
+      formId={id}
+      make="Create token"
+      pending={make.isPending}
+      disabled={name.trim() === '' || isMissingTools}
+      error={make.error}
+      shown={made === undefined ? null : <TokenMade made={made} />}
+      onSubmit={() =>
+        make.mutate({ name: name.trim(), role, tools: role === 'viewer' || tools === null ? null : [...tools], expires_in_days: days })
+      }
+      onClose={onClose}
+    >
+      <div className="grid min-w-0 gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
+        <Field id={`${id}-name`} label="Name" description="What it is for">
+          <Input
+            id={`${id}-name`}
+            value={name}
+            required
+            autoComplete="off"
+            placeholder="nightly import"
+            maxLength={LIMITS.personNameLength}
+            onChange={(event) => setName(event.target.value)}
+            aria-describedby={`${id}-name-description`}
+          />
+        </Field>
+        <Field id={`${id}-days`} label="Expires after">
+          <Select id={`${id}-days`} value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {SPANS.map(([span, words]) => (
+              <option key={span} value={span}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <RoleFields value={role} onChange={setRole} />
+      {role === 'viewer' ? null : <TokenTools value={tools} onChange={setTools} />}
+    </MakeOnceDialog>
+  );
+}
+
+function TokenTools({ value, onChange }: { value: readonly string[] | null; onChange: (tools: readonly string[] | null) => void }) {
+  const { data, error } = useQuery(queries.tools());
+  const [named, setNamed] = useState<readonly string[]>([]);
+  const id = useId();
+  const rows = (data?.tools ?? []).map((tool) => ({
+    name: tool.name,
+    note: tool.annotations.destructiveHint === true ? 'may delete' : tool.available ? null : 'unavailable',
+  }));
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">Allowed tools</legend>
+      {(
+        [
+          [true, 'All tools, including new ones'],
+          [false, 'Selected tools only'],
+        ] as const
+      ).map(([isAny, words]) => (
+        <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
+          <input
+            type="radio"
+            name={id}
+            checked={(value === null) === isAny}
+            onChange={() => onChange(isAny ? null : named)}
+            className="size-4 shrink-0 accent-accent"
+          />
+          {words}
+        </label>
+      ))}
+      {value === null ? null : (
+        <div className="flex min-w-0 flex-col gap-2 pl-6">
+          {error === null ? null : <p className="foreign text-sm text-failed">The tools could not be read. {messageOf(error)}</p>}
+          <NameChecklist
+            label="Tools"
+            searchLabel="Find a tool"
+            placeholder="Find a tool"
+            nothing={data === undefined ? 'Loading…' : rows.length === 0 ? 'No tools yet' : 'No matching tools'}
+            rows={rows}
+            chosen={named}
+            onChange={(names) => {
+              setNamed(names);
+              onChange(names);
+            }}
+          />
+          {named.length === 0 ? <p className="text-sm text-muted">Select at least one tool.</p> : null}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function TokenMade({ made }: { made: MadeToken }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <SecretOnce text={made.token} label="Token" copyLabel="Copy the token" />
+      <p className="text-sm text-muted">
+        {ROLE_WORDS[made.role].name}
+        {made.role === 'viewer' ? '' : `, ${toolsInWords(made.tools)}`}; expires <RelativeTime time={made.expires_at} />.
+      </p>
+      <Tabs
+        label="Usage"
+        tabs={tokenSnippets(window.location.origin, made.token).map(({ id, label, where, text, language }) => ({
+          id,
+          label,
+          content: (
+            <div className="flex min-h-40 flex-col gap-2 pt-3">
+              <p className="text-sm text-muted">{where}</p>
+              <CodeBlock code={text} language={language} label={`For ${label}`} copyLabel={`Copy for ${label}`} wrap />
+            </div>
+          ),
+        }))}
       />
     </div>
   );

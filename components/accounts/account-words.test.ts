@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Token } from '#lib/contract/token.ts';
-import { auditFilterOf } from './audit-filter.ts';
-import { detailFacts, whatInWords } from './audit-words.ts';
-import { offerInWords } from './join-words.ts';
-import { passwordRules } from './password-rules.ts';
-import { arrivalInWords } from './sign-in-words.ts';
-import { tokenSnippets } from './token-snippets.ts';
-import { shortfallInWords, toolsInWords } from './token-words.ts';
+import { auditFilterOf, detailFacts, whatInWords } from './AuditView.tsx';
+import { offerInWords } from './JoinView.tsx';
+import { passwordRules } from './AccountFields.tsx';
+import { arrivalInWords } from './SignInView.tsx';
+import { shortfallInWords, tokenSnippets, toolsInWords } from './TokensView.tsx';
 
 const kept = (password: string) => passwordRules(password, 'Anna Lind', 'anna@team.example').map(({ isKept }) => isKept);
 
@@ -52,10 +50,12 @@ const token: Token = {
 
 it('says when a token is worth less than it was made for', () => {
   expect(shortfallInWords(token)).toBeNull();
-  expect(shortfallInWords({ ...token, effective_role: 'viewer' })).toBe('Anna is viewer now, so it may no more than that.');
-  expect(shortfallInWords({ ...token, effective_role: null, state: 'owner_inactive' })).toBe('Anna is switched off, so it is refused.');
-  expect(shortfallInWords({ ...token, effective_role: null, state: 'revoked' })).toContain('revoked');
-  expect(shortfallInWords({ ...token, effective_role: null, state: 'expired' })).toContain('run out');
+  expect(shortfallInWords({ ...token, effective_role: 'viewer' })).toBe('Anna is viewer now, which limits this token.');
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'owner_inactive' })).toBe(
+    'Anna is deactivated. Requests with this token are rejected.',
+  );
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'revoked' })).toContain('Revoked');
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'expired' })).toContain('Expired');
 });
 
 it('names few tools and counts many', () => {

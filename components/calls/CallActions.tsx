@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Columns2, PencilLine, RotateCw } from 'lucide-react';
+import { ChevronDown, Columns2, GitCompareArrows, PencilLine, RotateCw, Save } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -10,25 +10,35 @@ import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { beginHere } from '#lib/client/leaving.ts';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { argumentsOf, jsonText } from './call-words.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
 import { CopyAsMenu } from './CopyAsMenu.tsx';
-import { questionBefore } from './question-before.ts';
-import { RunOnRevision } from './RunOnRevision.tsx';
-import { SaveCallButton } from './SaveCallButton.tsx';
+import { argumentsOf, jsonText } from './call-words.ts';
 
 /**
- * Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew.
- * `isWhole`: false while its result is on its way.
+ * Confirmation before a replay: null for none, undefined until the tool is loaded (nothing may run yet). A tool that cannot be
+ * loaded counts as destructive.
  */
+const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx')).SaveCallDialog);
+
+export function questionBefore(tool: Pick<Tool, 'annotations'> | undefined, error: Error | null): string | null | undefined {
+  if (tool === undefined) return error === null ? undefined : 'Could not load the tool, so it may be destructive.';
+  const { destructiveHint, readOnlyHint } = tool.annotations;
+  return destructiveHint === true && readOnlyHint !== true ? 'This tool is destructive: it may change or delete data.' : null;
+}
+
+/** `isWhole`: false while the result is loading. */
 export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const router = useRouter();
   const replay = useReplayCall();
@@ -38,7 +48,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
   const mayReplay = useMay('calls.replay');
   const mayCall = useMay('tools.call');
   const maySave = useMay('saved_calls.write');
-  const bench = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
+  const playground = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
   const question = questionBefore(tool, unread);
   const isKnown = question !== undefined;
   const warning = question ?? null;
@@ -65,7 +75,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         ) : null}
         {mayCall ? (
           <Button size="sm" asChild>
-            <Link href={bench}>
+            <Link href={playground}>
               <PencilLine aria-hidden />
               Edit and replay
             </Link>
@@ -99,10 +109,10 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         open={explaining}
         onOpenChange={setExplaining}
         title="This call had secrets"
-        description="Secrets are not kept in the history, so it cannot be run again as it was. Open the tool with the other arguments, and fill these in:"
+        description="The history does not store secrets, so this call cannot be replayed as it was. Open the tool and fill these in:"
         actions={
           <Button variant="primary" asChild>
-            <Link href={bench}>Open {call.tool}</Link>
+            <Link href={playground}>Open {call.tool}</Link>
           </Button>
         }
       >
@@ -115,5 +125,120 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         </ul>
       </Dialog>
     </div>
+  );
+}
+
+const LABEL = 'Run on another revision';
+
+interface RunOnRevisionProps {
+  call: Call;
+  warning: string | null;
+  disabled: boolean;
+  onSecrets: () => void;
+}
+
+/** Runs the call on another revision, then compares both. */
+function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
+  const router = useRouter();
+  const replay = useReplayCall();
+  const [asked, setAsked] = useState<number | null>(null);
+  if (argumentsOf(call) === null) return null;
+  if (call.redacted.length > 0)
+    return (
+      <Button size="sm" icon={<GitCompareArrows aria-hidden />} onClick={onSecrets}>
+        {LABEL}
+      </Button>
+    );
+
+  async function run(revision: number) {
+    const isStillHere = beginHere();
+    const other = await replay.mutateAsync({ id: call.id, revision });
+    if (isStillHere()) router.push(PAGES.compareCalls(call.id, other.id));
+  }
+
+  return (
+    <>
+      <DropdownMenu
+        align="start"
+        trigger={
+          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={replay.isPending} disabled={disabled}>
+            {LABEL}
+            <ChevronDown aria-hidden className="size-3.5" />
+          </Button>
+        }
+      >
+        <Revisions
+          call={call}
+          onChoose={(revision) => {
+            if (warning !== null) setAsked(revision);
+            else run(revision).catch(() => undefined);
+          }}
+        />
+      </DropdownMenu>
+      {replay.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(replay.error)}</ProblemLine> : null}
+      <AlertDialog
+        open={asked !== null}
+        onOpenChange={(open) => {
+          if (!open) setAsked(null);
+        }}
+        danger
+        wide
+        title={`Run ${call.tool} on revision ${asked ?? ''}?`}
+        description={`${warning ?? ''} It gets these arguments:`}
+        confirm={`Run ${call.tool}`}
+        onConfirm={() => (asked === null ? undefined : run(asked))}
+      >
+        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+      </AlertDialog>
+    </>
+  );
+}
+
+/** Loaded when the menu opens. */
+function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number) => void }) {
+  const { data, error } = useQuery(queries.extension(call.extension));
+  const others = data?.revisions.filter((each) => each.runnable && each.outcome === 'loaded' && each.revision !== call.revision);
+  if (others === undefined) return <MenuLabel>{error === null ? 'Loading…' : messageOf(error)}</MenuLabel>;
+  if (others.length === 0) return <MenuLabel>No other revision can run.</MenuLabel>;
+  return (
+    <>
+      <MenuLabel>{call.revision === null ? 'Did not run on any revision' : `Ran on revision ${call.revision}`}</MenuLabel>
+      {others.map(({ revision }) => (
+        <MenuItem key={revision} onSelect={() => onChoose(revision)}>
+          Revision {revision}
+          {revision === data?.serving_revision ? <span className="text-muted">serving</span> : null}
+        </MenuItem>
+      ))}
+    </>
+  );
+}
+
+function SaveCallButton({ call }: { call: Call }) {
+  const [asking, setAsking] = useState(false);
+  const [saved, setSaved] = useState<SavedCall | null>(null);
+  const args = argumentsOf(call);
+  if (args === null) return null;
+  return (
+    <>
+      <Button size="sm" icon={<Save aria-hidden />} onClick={() => setAsking(true)}>
+        Save
+      </Button>
+      {saved === null ? null : (
+        <span role="status" className="text-sm text-muted">
+          Saved as{' '}
+          <Link href={PAGES.savedCall(saved.tool, saved.id)} className="rounded-sm underline underline-offset-2">
+            {saved.name}
+          </Link>
+        </span>
+      )}
+      {asking ? (
+        <SaveCallDialog
+          what={{ tool: call.tool, arguments: args, shown: args, timeout: '' }}
+          result={call.status === 'succeeded' ? call.result : undefined}
+          onClose={() => setAsking(false)}
+          onSaved={setSaved}
+        />
+      ) : null}
+    </>
   );
 }

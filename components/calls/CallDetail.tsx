@@ -1,41 +1,47 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChevronDown, ChevronUp } from 'lucide-react';
 import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { IdText } from '#components/ui/IdText.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Spinner } from '#components/ui/Spinner.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import { sizeInWords } from '#components/ui/byte-size.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { type Step, neighbourOf } from '#lib/client/call-neighbours.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { jsonText, SOURCE_WORDS } from './call-words.ts';
 import { CallActions } from './CallActions.tsx';
-import { CallNeighbours } from './CallNeighbours.tsx';
 import { CallOutcome, CallStatusLine } from './CallOutcome.tsx';
 import type { CallPreview } from './call-preview.ts';
-import { PendingResult } from './PendingResult.tsx';
-import { ReplayChain, ReplaysOf } from './ReplayChain.tsx';
+import { SOURCE_WORDS, jsonText } from './call-words.ts';
 
 export interface CallDetailProps {
   id: string;
   inPanel?: boolean;
-  /** Shown until the whole call is there. */
+  /** Shown until the full call is loaded. */
   preview?: CallPreview | null;
 }
 
-/** One call: what was asked, what came of it, on what it ran, and what can be done with it. */
 export function CallDetail({ id, inPanel = false, preview = null }: CallDetailProps) {
   const { data: whole, error, refetch, isFetching } = useQuery(queries.call(id));
   const call = whole ?? preview?.call;
   if (call === undefined) {
-    if (error === null) return <Skeleton lines={8} label="Reading the call…" />;
-    if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">There is no call with this id.</p>;
-    return <ErrorState title="The call could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+    if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">Call not found</p>;
+    return <QueryState query={{ error, refetch, isFetching }} what="the call" lines={8} />;
   }
   const redacted =
     call.redacted.length === 0 ? null : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`;
@@ -78,7 +84,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
             {args}
           </Panel>
           <Panel title="Outcome">
-            {/* As high while a large result loads and is prepared as when it is there. */}
+            {/* Reserves the height of a large result while it loads. */}
             <div className={preview === null ? undefined : 'min-h-[calc(60dvh+10rem)]'}>
               {whole === undefined && preview !== null ? (
                 <PendingResult bytes={preview.resultBytes} error={error} retrying={isFetching} onRetry={() => void refetch()} />
@@ -114,7 +120,7 @@ function CallFacts({ call }: { call: Call }) {
       value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />,
     },
     { name: 'From', value: SOURCE_WORDS[call.source] },
-    { name: 'Actor', value: call.actor ?? <span className="text-muted">nobody said</span> },
+    { name: 'Actor', value: call.actor ?? <span className="text-muted">unknown</span> },
     {
       name: 'Extension',
       value: (
@@ -144,5 +150,124 @@ function CallFacts({ call }: { call: Call }) {
       )}
       <ReplaysOf id={call.id} />
     </div>
+  );
+}
+
+const NONE: Record<Step, string> = { newer: 'No newer call', older: 'This is the oldest call' };
+
+export function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const [said, setSaid] = useState<{ readonly id: string; readonly words: string } | null>(null);
+
+  function go(step: Step) {
+    const isStillHere = beginHere();
+    neighbourOf(client, call, step).then(
+      (id) => {
+        // Replaces the history entry, so that Back leads to the list.
+        if (id === null) setSaid({ id: call.id, words: NONE[step] });
+        else if (isStillHere()) router.replace(PAGES.call(id));
+      },
+      (problem: unknown) => setSaid({ id: call.id, words: messageOf(problem) }),
+    );
+  }
+
+  usePageKeys({ j: () => go('older'), k: () => go('newer') });
+
+  return (
+    <span className="flex items-center gap-1">
+      <span role="status" className="text-sm text-muted">
+        {said?.id === call.id ? said.words : null}
+      </span>
+      <IconButton size="sm" label="Newer call" hint={<Kbd>k</Kbd>} onClick={() => go('newer')}>
+        <ChevronUp aria-hidden />
+      </IconButton>
+      <IconButton size="sm" label="Older call" hint={<Kbd>j</Kbd>} onClick={() => go('older')}>
+        <ChevronDown aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+export interface PendingResultProps {
+  bytes: number;
+  error: unknown;
+  retrying: boolean;
+  onRetry: () => void;
+}
+
+export function PendingResult({ bytes, error, retrying, onRetry }: PendingResultProps) {
+  const size = sizeInWords(bytes);
+  if (error !== null)
+    return (
+      <ErrorState title={`The result of ${size} could not be loaded`} detail={messageOf(error)} onRetry={onRetry} retrying={retrying} />
+    );
+  return (
+    <p role="status" className="tabular flex items-center justify-center gap-2 pt-24 text-sm text-muted">
+      <Spinner />
+      Loading {size}…
+    </p>
+  );
+}
+
+const LONGEST = 10;
+
+export function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
+  const { data: call, error } = useQuery(queries.call(id));
+  return (
+    <div className="flex flex-col gap-1.5 border-l-2 pl-3 text-sm">
+      <Link href={PAGES.call(id)} className="flex flex-wrap items-center gap-x-3 rounded-sm hover:underline">
+        {call === undefined ? (
+          <code className="text-xs">…{id.slice(-8)}</code>
+        ) : (
+          <>
+            <StateText state={call.status} />
+            <RelativeTime time={call.started_at} className="text-muted" />
+          </>
+        )}
+      </Link>
+      {error === null || call !== undefined ? null : (
+        <span className="text-muted">
+          {hasProblemCode(error, 'call_not_found') ? 'It is no longer in the history.' : `It could not be read. ${messageOf(error)}`}
+        </span>
+      )}
+      {call === undefined || call.replay_of === null ? null : depth >= LONGEST ? (
+        <span className="text-muted">and so on</span>
+      ) : (
+        <ReplayChain id={call.replay_of} depth={depth + 1} />
+      )}
+    </div>
+  );
+}
+
+const SHOWN = 10;
+
+export function ReplaysOf({ id }: { id: string }) {
+  const { data, error, refetch, isFetching } = useInfiniteQuery(queries.calls({ replay_of: id }, SHOWN));
+  const [first] = data?.pages ?? [];
+  if (first === undefined && error !== null)
+    return <ErrorState title="Could not load the replays" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  if (first === undefined || first.calls.length === 0) return null;
+  return (
+    <Section title="Replays">
+      <ul aria-label="Replays" className="flex flex-col gap-1.5 border-l-2 pl-3 text-sm">
+        {first.calls.map((call) => (
+          <li key={call.id}>
+            <Link href={PAGES.call(call.id)} className="flex flex-wrap items-center gap-x-3 rounded-sm hover:underline">
+              <StateText state={call.status} />
+              <RelativeTime time={call.started_at} className="text-muted" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {first.next_cursor === null ? null : (
+        <Link
+          href={`${PAGES.calls}?${new URLSearchParams({ replay_of: id })}`}
+          className="w-fit rounded-sm text-sm underline underline-offset-2"
+        >
+          All of its replays
+        </Link>
+      )}
+    </Section>
   );
 }

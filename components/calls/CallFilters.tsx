@@ -1,35 +1,37 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Bot, UserRound } from 'lucide-react';
-import { useCallback } from 'react';
-import { Button } from '#components/ui/Button.tsx';
-import { Select } from '#components/ui/Field.tsx';
-import { cx } from '#components/ui/cx.ts';
+import { Bot, CircleX, SlidersHorizontal, UserRound } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
-import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { FilterChip, FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { momentIn } from '#components/ui/date-text.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { STATES } from '#components/ui/states.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
-import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { CALL_SEARCH_MOST, CALL_SOURCES } from '#lib/contract/call-states.ts';
-import { AGENT_MISTAKES, showsAgentMistakes } from './call-filter.ts';
-import type { FilterValues } from './call-filter.ts';
+import { queries } from '#lib/client/queries.ts';
+import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
-import { FurtherFilters } from './FurtherFilters.tsx';
-import { StatusChips } from './StatusChips.tsx';
 
-export interface CallFiltersProps {
+interface CallFiltersProps {
   values: FilterValues;
   onChange: (change: Partial<FilterValues>) => void;
 }
 
-/** What the list of calls is narrowed to. */
 export function CallFilters({ values, onChange }: CallFiltersProps) {
   const me = useSession().view.person?.name ?? null;
   const { clock } = useTimeZone();
-  // The frame has the extensions on every page; the tools, with all that they take, would be half of what is sent.
+  // Extensions are already loaded on every page; the list of tools would be half of the response.
   const { data } = useQuery(queries.extensions());
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
   const names = serving.flatMap((extension) => extension.tools);
@@ -41,15 +43,15 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
         <>
           <FilterSearch
             label="Search the calls"
-            placeholder="Words in arguments, results, errors, logs"
+            placeholder="Arguments, results, errors, logs"
             most={CALL_SEARCH_MOST}
             value={values.q}
             onChange={search}
           />
-          <FilterSelect label="Tool" every="Every tool" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
+          <FilterSelect label="Tool" every="All tools" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
           <FilterSelect
             label="Extension"
-            every="Every extension"
+            every="All extensions"
             value={values.extension}
             names={ids}
             onChange={(extension) => onChange({ extension })}
@@ -60,7 +62,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             value={values.source ?? ''}
             onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
           >
-            <option value="">Every source</option>
+            <option value="">All sources</option>
             {CALL_SOURCES.map((source) => (
               <option key={source} value={source}>
                 {SOURCE_WORDS[source]}
@@ -98,7 +100,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             className={cx('text-sm max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
             onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
           >
-            What agents got wrong
+            Invalid agent calls
           </Button>
           {values.error_kind === null ? null : (
             <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
@@ -127,5 +129,220 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
         </>
       }
     />
+  );
+}
+
+interface StatusChipsProps {
+  status: FilterValues['status'];
+  onChange: (status: FilterValues['status']) => void;
+}
+
+function StatusChips({ status, onChange }: StatusChipsProps) {
+  return (
+    <div role="group" aria-label="Status" className="flex flex-wrap gap-1">
+      {CALL_STATUSES.map((each) => (
+        <FilterChip key={each} chosen={status?.includes(each) ?? false} onPress={() => onChange(toggledStatuses(status, each))}>
+          <StateIcon state={each} />
+          {STATES[each].word}
+        </FilterChip>
+      ))}
+      <FilterChip chosen={showsFailed({ status })} onPress={() => onChange(toggledStatuses(status, 'any_failure'))}>
+        <CircleX aria-hidden />
+        Any failure
+      </FilterChip>
+    </div>
+  );
+}
+
+function FurtherFilters({ values, onChange }: CallFiltersProps) {
+  return (
+    <Popover
+      label="More filters"
+      align="start"
+      trigger={
+        <Button icon={<SlidersHorizontal aria-hidden />} className="max-sm:flex-1">
+          More filters
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        <div className="grid grid-cols-2 gap-2">
+          {SPANS.map((span) => (
+            <PopoverClose key={span.words} asChild>
+              <Button size="sm" onClick={() => onChange({ since: new Date(Date.now() - span.ms), until: null })}>
+                {span.words}
+              </Button>
+            </PopoverClose>
+          ))}
+        </div>
+        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
+        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
+        <Field id="calls-error" label="Kind of error">
+          <Select
+            id="calls-error"
+            value={values.error_kind ?? ''}
+            onChange={(event) => onChange({ error_kind: CALL_ERROR_KINDS.find((kind) => kind === event.target.value) ?? null })}
+          >
+            <option value="">Every call</option>
+            {CALL_ERROR_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {ERROR_WORDS[kind].word}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <div className="grid grid-cols-2 gap-3">
+          <NumberField
+            id="calls-least"
+            label="Min duration (ms)"
+            value={values.min_ms}
+            least={0}
+            whole={false}
+            onChange={(least) => onChange({ min_ms: least })}
+          />
+          <NumberField
+            id="calls-most"
+            label="Max duration (ms)"
+            value={values.max_ms}
+            least={0}
+            whole={false}
+            onChange={(most) => onChange({ max_ms: most })}
+          />
+          <NumberField
+            id="calls-revision"
+            label="Revision"
+            value={values.revision}
+            least={1}
+            whole
+            onChange={(revision) => onChange({ revision })}
+          />
+        </div>
+        <ActorField onChange={(actor) => onChange({ actor })} />
+      </div>
+    </Popover>
+  );
+}
+
+function ActorField({ onChange }: { onChange: (actor: string | null) => void }) {
+  const isTeam = useSession().view.mode === 'team';
+  const [actor, setActor] = useState('');
+  return (
+    <form
+      className="flex items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(actor.trim() === '' ? null : actor.trim());
+      }}
+    >
+      <Field
+        id="calls-actor"
+        label="Actor"
+        description={isTeam ? 'Member, or “token (member)”' : 'Name given by the caller'}
+        className="flex-1"
+      >
+        <Input
+          id="calls-actor"
+          aria-describedby="calls-actor-description"
+          value={actor}
+          onChange={(event) => setActor(event.target.value)}
+          autoComplete="off"
+        />
+      </Field>
+      <Button type="submit" className="mt-6">
+        Show
+      </Button>
+    </form>
+  );
+}
+
+interface NumberFieldProps {
+  id: string;
+  label: string;
+  value: number | null;
+  least: number;
+  whole: boolean;
+  onChange: (value: number | null) => void;
+}
+
+function NumberField({ id, label, value, least, whole, onChange }: NumberFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const number = Number(typed);
+  const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
+
+  function take() {
+    if (typed === null || wrong) return;
+    onChange(typed.trim() === '' ? null : number);
+    setTyped(null);
+  }
+
+  return (
+    <Field id={id} label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
+      <Input
+        id={id}
+        inputMode={whole ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        value={typed ?? (value === null ? '' : String(value))}
+        aria-invalid={wrong || undefined}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (pressedKey(event) === 'Enter') take();
+        }}
+      />
+    </Field>
+  );
+}
+
+export interface MomentFieldProps {
+  id: string;
+  label: string;
+  value: Date | null;
+  onChange: (value: Date | null) => void;
+  day: 'begins' | 'ends';
+}
+
+/** In the time zone of the pages. Applied on blur, Enter and pick. */
+export function MomentField({ id, label, value, onChange, day }: MomentFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
+  const { clock, isLocal } = useTimeZone();
+  const name = `${label}, ${isLocal ? 'local time' : 'UTC'}`;
+
+  function type(text: string) {
+    setTyped(text);
+    setWrong(false);
+  }
+
+  function take(text: string | null) {
+    if (text === null) return;
+    const named = momentIn(text, isLocal ? 'local' : 'utc');
+    setWrong(text.trim() !== '' && named === null);
+    if (text.trim() !== '' && named === null) return;
+    const moment = named?.date ?? null;
+    if (named?.isDay === true && day === 'ends') {
+      if (isLocal) named.date.setDate(named.date.getDate() + 1);
+      else named.date.setUTCDate(named.date.getUTCDate() + 1);
+    }
+    setTyped(null);
+    if (moment?.getTime() !== value?.getTime()) onChange(moment);
+  }
+
+  return (
+    <Field id={id} label={name} error={isWrong ? MOMENT_WANTED : null}>
+      <MomentInput
+        id={id}
+        name={name}
+        value={typed ?? (value === null ? '' : minuteOf(value.toISOString(), clock).slice(0, 16))}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+        onType={type}
+        onPicked={take}
+        onBlur={() => take(typed)}
+        onKeyDown={(event) => {
+          if (pressedKey(event) === 'Enter') take(typed);
+        }}
+      />
+    </Field>
   );
 }

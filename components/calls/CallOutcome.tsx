@@ -1,25 +1,46 @@
 'use client';
 
-import { CircleStop } from 'lucide-react';
-import type { CSSProperties } from 'react';
+import { CircleMinus, CircleStop, CircleX } from 'lucide-react';
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { Duration, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { Duration, RunningDuration, TimeText } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useCancelCall } from '#lib/client/mutations.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
-import type { Call } from '#lib/contract/call.ts';
-import { CallErrorView } from './CallErrorView.tsx';
-import { CallLogView } from './CallLogView.tsx';
-import { CallProgress } from './CallProgress.tsx';
-import { JsonView } from './JsonView.tsx';
-import { AnsiText } from './result/AnsiText.tsx';
+import type { Call, CallError, CallLog, CallProgress as Progress, LogLevel } from '#lib/contract/call.ts';
+import { errorWords, furtherData, jsonText, leadOf, offsetInWords } from './call-words.ts';
+import { AnsiText, withoutAnsi } from './result/AnsiText.tsx';
 import { LazyAgentView, LazyResultView } from './result/LazyResultView.tsx';
-import { roomFor } from './result/room.ts';
 
-/** How a call stands or ended, in one line, with Cancel while it runs. */
+const ROW_PX = 20;
+const HEAD_PX = 112;
+
+/** Expected height of a result, reserved while its view loads; null for one line. */
+export function roomFor(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return `min(${HEAD_PX + rowsIn(value, 100) * ROW_PX}px, calc(60dvh + ${HEAD_PX}px))`;
+}
+
+function rowsIn(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let rows = 1;
+  for (const member of Object.values(value)) {
+    if (rows >= most) return most;
+    rows += rowsIn(member, most - rows);
+  }
+  return Math.min(rows, most);
+}
+
 export function CallStatusLine({ call }: { call: Call }) {
   const mayCancel = useMay('calls.cancel');
   return (
@@ -33,7 +54,7 @@ export function CallStatusLine({ call }: { call: Call }) {
   );
 }
 
-export function CancelButton({ id }: { id: string }) {
+function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
@@ -51,7 +72,6 @@ export function CancelButton({ id }: { id: string }) {
   );
 }
 
-/** What came of a call, while it runs and after: result or error, log, and the record as it is stored. */
 export function CallOutcome({ call }: { call: Call }) {
   const failed = call.error !== null;
   return (
@@ -97,7 +117,7 @@ export function CallOutcome({ call }: { call: Call }) {
             label: 'Raw',
             content: (
               <div className="pt-3">
-                <JsonView value={call} label="The call as it is stored" copyLabel="Copy the call" />
+                <JsonView value={call} label="Call record" copyLabel="Copy the call" />
               </div>
             ),
           },
@@ -107,7 +127,6 @@ export function CallOutcome({ call }: { call: Call }) {
   );
 }
 
-/** Held while the view of the result is being loaded. */
 function roomStyle(result: unknown): CSSProperties & { readonly '--room'?: string } {
   const room = roomFor(result);
   return room === null ? {} : { '--room': room };
@@ -118,7 +137,7 @@ function ResultOf({ call }: { call: Call }) {
     const [last] = call.logs.slice(-1);
     return (
       <div className="flex flex-col gap-2 px-1 py-6 text-center text-sm text-muted">
-        <p>The result appears here as soon as the tool is done. Leaving this page does not stop it.</p>
+        <p>The result appears when the tool finishes. You can leave this page.</p>
         {last === undefined ? null : (
           <p className="foreign line-clamp-3 font-mono text-fg">
             <AnsiText text={last.message} />
@@ -131,6 +150,206 @@ function ResultOf({ call }: { call: Call }) {
   return (
     <div style={roomStyle(call.result)} className="has-[>[role=status]]:min-h-(--room)">
       <LazyResultView value={call.result} label="Result" copyLabel="Copy the result" fileParts={[call.tool, call.id]} />
+    </div>
+  );
+}
+
+const SHOWN_FIRST = 1_200;
+
+export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
+  const { word, means } = errorWords(error);
+  const data = furtherData(error);
+  const lead = leadOf(error);
+  const isSaid = lead === 'The arguments do not fit:';
+  const ended = error.kind === 'cancelled';
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className={cx('flex flex-col gap-1 rounded border px-4 py-3', ended ? 'bg-off-soft' : 'border-failed/40 bg-failed-soft')}>
+        <div className="flex items-start gap-2">
+          <p className={cx('flex min-w-0 flex-1 flex-wrap items-center gap-x-2 font-medium', ended ? 'text-off' : 'text-failed')}>
+            {ended ? <CircleMinus aria-hidden className="size-4 shrink-0" /> : <CircleX aria-hidden className="size-4 shrink-0" />}
+            {word}
+            {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
+          </p>
+          {ended ? null : <CopyButton text={() => withoutAnsi(wordsOf(error))} label="Copy the message" className="-my-1 -mr-2" />}
+        </div>
+        {isSaid ? null : <Message text={lead} />}
+        {error.issues === undefined || error.issues.length === 0 ? null : (
+          <ul className="mt-1 flex flex-col gap-1 text-sm">
+            {error.issues.map((issue) => (
+              <li key={`${issue.path} ${issue.keyword} ${issue.message}`} className="flex min-w-0 flex-wrap gap-x-2">
+                <span className="font-medium break-words" title={issue.path}>
+                  {issue.path === '' ? 'All arguments' : pointerInWords(issue.path)}
+                </span>
+                <span className="foreign min-w-0">{issue.message}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="text-sm text-muted">{means}</p>
+      </div>
+      {data === null ? null : <LazyResultView value={data} label="Error data" copyLabel="Copy the data" fileParts={fileParts} />}
+    </div>
+  );
+}
+
+function Message({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const isLong = text.length > SHOWN_FIRST;
+  return (
+    <>
+      <p className="foreign">
+        <AnsiText text={isLong && !whole ? `${text.slice(0, SHOWN_FIRST)}…` : text} />
+      </p>
+      {isLong ? (
+        <button
+          type="button"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          className="self-start rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-11"
+        >
+          {whole ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function wordsOf(error: CallError): string {
+  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? 'as a whole' : path}: ${message}`)].join(
+    '\n',
+  );
+}
+
+const LOOK: Record<LogLevel, string> = { debug: 'text-muted', info: 'text-running', warn: 'text-degraded', error: 'text-failed' };
+
+function CallLogView({ call }: { call: Call }) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const running = call.status === 'running';
+  const count = call.logs.length;
+
+  useEffect(() => {
+    const element = box.current;
+    if (running && element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [running, count]);
+
+  if (count === 0) {
+    return (
+      <p className="px-1 py-6 text-center text-sm text-muted">
+        {running ? 'No logs yet' : 'This call logged nothing. A tool writes here with ctx.log.info("…").'}
+      </p>
+    );
+  }
+  const start = Date.parse(call.started_at);
+  const last = Date.parse(call.logs.at(-1)?.time ?? call.started_at) - start;
+  const span = Math.max(1, call.duration_ms ?? last);
+  return (
+    <div className="@container flex min-w-0 flex-col gap-1">
+      {call.logs_truncated ? <p className="text-xs text-muted">Only the newest lines are kept.</p> : null}
+      <div
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label="Log of the call"
+        onScroll={(event) => {
+          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+          atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+        }}
+        className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-1.5 font-mono text-sm leading-5"
+      >
+        {[...call.logs.entries()].map(([place, line]) => (
+          <LogLine key={place} line={line} offset={Date.parse(line.time) - start} span={span} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: number }) {
+  const at = Math.min(1, Math.max(0, offset / span));
+  return (
+    <div className="flex min-w-0 gap-2.5 px-3 hover:bg-hover @max-md:flex-wrap @max-md:gap-y-0">
+      <TimeText time={line.time} className="w-16 shrink-0 text-right text-xs leading-5 text-muted">
+        {offsetInWords(offset)}
+      </TimeText>
+      <svg aria-hidden viewBox="0 0 64 20" className="h-5 w-16 shrink-0 @max-xl:hidden">
+        <line x1="2" x2="62" y1="10" y2="10" className="stroke-line-strong" strokeWidth="1" />
+        <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LOOK[line.level])} />
+      </svg>
+      <span className={cx('w-10 shrink-0', LOOK[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>
+        {line.level}
+      </span>
+      <span className="foreign min-w-0 flex-1 @max-md:basis-full">
+        <AnsiText text={line.message} />
+        {line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}
+      </span>
+    </div>
+  );
+}
+
+function CallProgress({ progress }: { progress: Progress }) {
+  const { done, total, message } = progress;
+  const share = total === null || total <= 0 ? null : Math.min(1, Math.max(0, done / total));
+  const words = total === null ? `${done} done` : `${done} of ${total}`;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex items-baseline justify-between gap-3 text-sm">
+        <span className="foreign line-clamp-2 min-w-0">{message ?? 'Under way'}</span>
+        <span className="tabular shrink-0 text-muted">{share === null ? words : `${words} · ${Math.round(share * 100)}%`}</span>
+      </div>
+      <div
+        role="progressbar"
+        aria-label={message ?? 'Progress of the call'}
+        aria-valuetext={words}
+        {...(share === null ? {} : { 'aria-valuenow': Math.round(share * 100), 'aria-valuemin': 0, 'aria-valuemax': 100 })}
+        className="h-1.5 overflow-hidden rounded-full bg-hover"
+      >
+        <svg aria-hidden viewBox="0 0 100 4" preserveAspectRatio="none" className="block size-full">
+          <rect
+            x="0"
+            y="0"
+            width={share === null ? 100 : share * 100}
+            height="4"
+            className={share === null ? 'fill-current text-running opacity-40' : 'fill-current text-running'}
+          />
+        </svg>
+      </div>
+    </div>
+  );
+}
+
+const JSON_SHOWN_FIRST = 60_000;
+const SHOWN_MORE = 1_000_000;
+
+function JsonView({ value, label, copyLabel }: { value: unknown; label: string; copyLabel: string }) {
+  const text = useMemo(() => escapeUnseen(jsonText(value)), [value]);
+  const [most, setMost] = useState(JSON_SHOWN_FIRST);
+  if (typeof value === 'string' && value.includes('\n') && value.length <= JSON_SHOWN_FIRST)
+    return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;
+  if (text.length <= most) return <CodeBlock code={text} language="json" label={label} copyLabel={copyLabel} wrap />;
+  const cut = text.slice(0, most);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <CodeBlock code={cut} label={label} copyLabel={null} wrap />
+      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <span className="tabular">
+          The first {inThousands(most)} of {inThousands(text.length)} characters.
+        </span>
+        <Button size="sm" onClick={() => setMost(most + SHOWN_MORE)}>
+          Show more
+        </Button>
+        <CopyButton words text={text} label="Copy all" />
+      </div>
+    </div>
+  );
+}
+
+function TextAndJson({ value, label, copyLabel }: { value: string; label: string; copyLabel: string }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="text-xs text-muted">Text, shown with its line breaks.</p>
+      <CodeBlock code={value} label={label} copyLabel={copyLabel} wrap />
     </div>
   );
 }

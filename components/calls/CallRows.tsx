@@ -1,39 +1,111 @@
 'use client';
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { memo, useEffect, useRef, useState } from 'react';
-import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
+import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { COLUMNS, gridOf } from './call-columns.ts';
-import type { ColumnKey } from './call-columns.ts';
-import { CallCell } from './CallCell.tsx';
+import { SOURCE_WORDS, argumentsInLine, errorWords } from './call-words.ts';
+
+/** Narrow lists show only `essential` columns. */
+export const COLUMNS = [
+  { key: 'time', name: 'Time', width: '5rem', essential: true, fixed: true },
+  { key: 'tool', name: 'Tool', width: 'minmax(8rem,13rem)', essential: true, fixed: true },
+  { key: 'extension', name: 'Extension', width: 'minmax(5rem,9rem)', essential: false, fixed: false },
+  { key: 'revision', name: 'Revision', width: '4.5rem', essential: false, fixed: false },
+  { key: 'status', name: 'Status', width: '7rem', essential: true, fixed: false },
+  { key: 'error', name: 'Error', width: 'minmax(8rem,14rem)', essential: false, fixed: false },
+  { key: 'source', name: 'Source', width: '7rem', essential: false, fixed: false },
+  { key: 'actor', name: 'Actor', width: 'minmax(5rem,8rem)', essential: false, fixed: false },
+  { key: 'arguments', name: 'Arguments', width: 'minmax(0,1fr)', essential: true, fixed: false },
+  { key: 'duration', name: 'Duration', width: '5rem', essential: true, fixed: false },
+] as const;
+
+export type ColumnKey = (typeof COLUMNS)[number]['key'];
+
+const AT_FIRST: readonly ColumnKey[] = ['time', 'tool', 'status', 'source', 'arguments', 'duration'];
+
+export function gridOf(shown: readonly ColumnKey[]): { readonly wide: string; readonly narrower: string } {
+  const columns = COLUMNS.filter((column) => shown.includes(column.key));
+  const widths = (some: readonly (typeof COLUMNS)[number][]) =>
+    some.map(({ key, width }) => (key === 'tool' && !shown.includes('arguments') ? 'minmax(8rem,1fr)' : width)).join(' ');
+  return { wide: widths(columns), narrower: widths(columns.filter((column) => column.essential)) };
+}
+
+export function readColumns(text: string | null): readonly ColumnKey[] {
+  if (text === null) return AT_FIRST;
+  const names = text.split(',');
+  const known = COLUMNS.filter((column) => column.fixed || names.includes(column.key)).map((column) => column.key);
+  return names.every((name) => COLUMNS.some((column) => column.key === name)) ? known : AT_FIRST;
+}
+
+interface ColumnMemory {
+  subscribe(changed: () => void): () => void;
+  current(): readonly ColumnKey[];
+  atFirst(): readonly ColumnKey[];
+  set(columns: readonly ColumnKey[] | null): void;
+}
+
+const KEY = 'switchboard.calls.columns';
+
+/** Stored in this browser; without storage it lasts as long as the page. */
+export function createColumnMemory(storage: () => Storage | null): ColumnMemory {
+  const listeners = new Set<() => void>();
+  let chosen: readonly ColumnKey[] | null = null;
+
+  const open = () => {
+    try {
+      return storage();
+    } catch {
+      return null;
+    }
+  };
+
+  return {
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    current: () => (chosen ??= readColumns(open()?.getItem(KEY) ?? null)),
+    atFirst: () => AT_FIRST,
+    set(columns) {
+      chosen =
+        columns === null ? AT_FIRST : COLUMNS.filter((column) => column.fixed || columns.includes(column.key)).map((column) => column.key);
+      try {
+        if (columns === null) open()?.removeItem(KEY);
+        else open()?.setItem(KEY, chosen.join(','));
+      } catch {}
+      for (const changed of listeners) changed();
+    },
+  };
+}
+
+export const columnMemory = createColumnMemory(() => (typeof window === 'undefined' ? null : window.localStorage));
 
 const WIDE_ROW = 36;
 const NARROW_ROW = 68;
 const AHEAD = 10;
-/** Of the server's picture, which knows no window. */
-const AT_FIRST = 20;
-/** Below this width of the list a call takes two lines. */
+/** Rows in the server-rendered HTML, which has no window size. */
+const ROWS_AT_FIRST = 20;
 const TWO_LINES_BELOW = 576;
-/** The same in the style sheet: the server's picture stands as it is, whatever the width. */
+/** Also in the style sheet, for the server-rendered HTML. */
 const HEIGHTS = '[--row:68px] @xl:[--row:36px]';
 const GRID = '@xl:gap-x-3 @xl:grid-cols-(--narrower) @4xl:grid-cols-(--wide)';
 
-export interface CallRowsProps {
+interface CallRowsProps {
   calls: readonly Call[];
   columns: readonly ColumnKey[];
   selected: string | null;
-  /** A row was pressed with the mouse, or reached by arrow key. True: it is shown beside the list. */
   onSelect: (id: string) => boolean;
   onNearEnd: () => void;
 }
 
-/** The calls, of which only those near the window are in the page. Arrows, j and k go up and down, Enter opens. */
+/** Virtualized. Arrows, j and k move; Enter opens. */
 export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ readonly offset: number; readonly height: number } | null>(null);
@@ -46,8 +118,9 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     scrollMargin: place?.offset ?? 0,
     getItemKey: (index) => calls[index]?.id ?? index,
   });
-  // The server's picture stays until it is known what is in the window.
-  const shown = place === null ? calls.slice(0, AT_FIRST).map((_call, index) => index) : rows.getVirtualItems().map(({ index }) => index);
+  // Server-rendered rows stay until the visible range is known.
+  const shown =
+    place === null ? calls.slice(0, ROWS_AT_FIRST).map((_call, index) => index) : rows.getVirtualItems().map(({ index }) => index);
   const { wide, narrower } = gridOf(columns);
   const widths: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower };
   const lastShown = shown.at(-1) ?? 0;
@@ -78,7 +151,6 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     if (go(step)) event.preventDefault();
   }
 
-  /** To the next or the previous call; to the first one where none is chosen yet. */
   function go(step: number): boolean {
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['call'] : undefined;
     const at = calls.findIndex((call) => call.id === (focused ?? selected));
@@ -87,7 +159,7 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     if (next === undefined) return false;
     rows.scrollToIndex(to, { align: 'auto' });
     if (selected !== null) onSelect(next.id);
-    // At once where it can be, so that the next key is for it; a row far away is on the page only after the next rendering.
+    // Immediately if rendered, so that the next key applies; else after the next render.
     if (!focusRow(next.id)) requestAnimationFrame(() => focusRow(next.id));
     return true;
   }
@@ -147,10 +219,9 @@ interface RowProps {
   onSelect: (id: string) => boolean;
 }
 
-/** It is asked for again at each step of scrolling, and is mostly what it was. */
 const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowProps) {
   function press(event: MouseEvent) {
-    // A press by key has no click count: Enter always opens the page.
+    // A key press has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     if (onSelect(call.id)) event.preventDefault();
   }
@@ -187,3 +258,54 @@ const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowP
     </div>
   );
 });
+
+function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: Call }) {
+  switch (column) {
+    case 'time':
+      return (
+        <span role="cell" className="whitespace-nowrap text-muted @max-xl:order-5 @max-xl:text-right">
+          <RelativeTime time={call.started_at} />
+        </span>
+      );
+    case 'status':
+      return (
+        <span role="cell" className="flex items-center @max-xl:order-2 @max-xl:justify-self-end">
+          <StateText state={call.status} />
+        </span>
+      );
+    case 'arguments':
+      return (
+        <span role="cell" className="truncate @max-xl:order-4">
+          <code className="text-xs text-muted">{argumentsInLine(call) || 'no arguments'}</code>
+        </span>
+      );
+    case 'duration':
+      return (
+        <span role="cell" className="tabular text-right whitespace-nowrap text-muted @max-xl:hidden">
+          {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+        </span>
+      );
+    case 'source':
+      return <Further text={call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`} />;
+    case 'extension':
+      return <Further text={call.extension} />;
+    case 'actor':
+      return <Further text={call.actor ?? '–'} />;
+    case 'revision':
+      return (
+        <span role="cell" className="tabular text-right text-muted @max-4xl:hidden">
+          {call.revision ?? '–'}
+        </span>
+      );
+    case 'error':
+      return <Further text={call.error === null ? '–' : `${errorWords(call.error).word}: ${call.error.message}`} />;
+  }
+}
+
+function Further({ text }: { text: string }) {
+  return (
+    <span role="cell" className="truncate text-muted [unicode-bidi:plaintext] @max-4xl:hidden" title={text}>
+      {text}
+    </span>
+  );
+}

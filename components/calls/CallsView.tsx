@@ -1,44 +1,103 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Activity } from 'lucide-react';
+import { Activity, Columns3, Download } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { Checkbox } from '#components/ui/Checkbox.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
+import { Popover } from '#components/ui/Popover.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { inThousands } from '#components/ui/in-thousands.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useBeside } from '#components/ui/use-beside.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { queries } from '#lib/client/queries.ts';
+import { exportAddress } from '#lib/client/call-stats-query.ts';
+import { type CallListFilter, queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
-import type { FilterValues } from './call-filter.ts';
 import { CallFilters } from './CallFilters.tsx';
-import { CallRows } from './CallRows.tsx';
-import { columnMemory } from './call-columns.ts';
+import { COLUMNS, CallRows, type ColumnKey, columnMemory } from './CallRows.tsx';
 import { HistoryStrip } from './HistoryStrip.tsx';
-import { ListEnd } from './ListEnd.tsx';
-import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
-import { useSeen } from './use-seen.ts';
-import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { FILTER_PARSERS, type FilterValues, isFiltered, listFilterOf, newerThan } from './call-filter.ts';
 
-const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallDetail, <Skeleton lines={8} label="Reading the call…" />);
+const ON_TOP_PX = 80;
 
-/** Every call, newest first, without end. What is new appears at once to who is on top and not in the list, else under a button. */
+interface Seen {
+  readonly list: string;
+  readonly id: string | null;
+}
+
+/** Survives a visit to a call: the list and its waiting rows are restored. */
+let lastSeen: Seen = { list: '', id: null };
+
+/** Number of new rows to hold back: 0 at the top of the page, else all rows that arrived since. */
+function useSeen(list: string, ids: readonly string[]): { readonly waiting: number; readonly showAll: () => void } {
+  const scrolled = useScrolled();
+  const settled = useSettled();
+  const [seen, setSeen] = useState<Seen>(lastSeen);
+  const newest = ids[0] ?? null;
+  const held = scrolled || !settled;
+  if (seen.list !== list || (seen.id !== newest && (!held || seen.id === null))) setSeen({ list, id: newest });
+  useEffect(() => {
+    lastSeen = seen;
+  }, [seen]);
+  return { waiting: held && seen.list === list ? newerThan(ids, seen.id) : 0, showAll: () => setSeen({ list, id: newest }) };
+}
+
+/** Updated on scroll: reading it during render would force a layout. */
+let isScrolled = false;
+
+function subscribeToScroll(changed: () => void): () => void {
+  let told = isScrolled;
+  function look() {
+    isScrolled = window.scrollY > ON_TOP_PX;
+    if (told === isScrolled) return;
+    told = isScrolled;
+    changed();
+  }
+  look();
+  window.addEventListener('scroll', look, { passive: true });
+  return () => window.removeEventListener('scroll', look);
+}
+
+function useScrolled(): boolean {
+  return useSyncExternalStore(
+    subscribeToScroll,
+    () => isScrolled,
+    () => false,
+  );
+}
+
+/** False until the browser has restored the scroll position. */
+function useSettled(): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setSettled(true));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return settled;
+}
+
+const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallDetail, <Skeleton lines={8} />);
+
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
   const beside = useBeside(selected, PAGES.call);
   const filter = listFilterOf(values);
-  const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } =
-    useInfiniteQuery(queries.calls(filter));
+  const { data, error, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(
+    queries.calls(filter),
+  );
   const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
 
   const ids = useMemo(() => all.map((call) => call.id), [all]);
@@ -50,7 +109,7 @@ export function CallsView() {
   const calls = steady.rows;
 
   const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
-  // A page that could not be read is asked for again by whoever wants it, not without end.
+  // A failed page is retried only on request.
   const goesOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   const nearEnd = useCallback(() => {
     if (goesOn) readOlder();
@@ -61,7 +120,7 @@ export function CallsView() {
     (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' }),
     [setValues],
   );
-  // What was chosen is a step that Back takes back; letters that are typed are not.
+  // Selections add history entries; typing does not.
   const change = useCallback(
     (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' }),
     [setValues],
@@ -80,7 +139,7 @@ export function CallsView() {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Calls"
-        note="Every call of every tool, newest first."
+        note="All calls, newest first"
         actions={
           <>
             <ColumnChoice shown={columns} onChange={columnMemory.set} />
@@ -103,16 +162,8 @@ export function CallsView() {
               window.scrollTo({ top: 0 });
             }}
           />
-          {isPending ? (
-            <Skeleton lines={8} label="Reading the calls…" />
-          ) : data === undefined ? (
-            <ErrorState
-              title="The calls could not be read"
-              detail={messageOf(error)}
-              onRetry={() => void refetch()}
-              retrying={isFetching}
-              className="m-4"
-            />
+          {data === undefined ? (
+            <QueryState query={{ error, refetch, isFetching }} what="the calls" lines={8} inset />
           ) : calls.length === 0 ? (
             <Nothing filtered={isFiltered(values)} search={values.q ?? ''} onClear={() => void setValues(null, { history: 'push' })} />
           ) : (
@@ -142,16 +193,14 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
   const firstStep = useFirstStep();
   if (filtered) {
     return (
-      <EmptyState title="No call fits" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
-        {hasNoWord
-          ? 'The search looks for words, which are made of letters and digits; what was typed has none.'
-          : 'Take a filter away, or widen the time.'}
+      <EmptyState title="No matching calls" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
+        {hasNoWord ? 'Search for words with letters or digits.' : 'Remove a filter or widen the time range.'}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="Nothing has been called yet"
+      title="No calls yet"
       icon={<Activity aria-hidden />}
       actions={
         <Button asChild>
@@ -159,7 +208,73 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
         </Button>
       }
     >
-      {firstStep.obstacle ?? 'Every call is kept here, whoever made it: people, scripts and agents.'}
+      {firstStep.obstacle ?? 'Calls from people, scripts and agents appear here.'}
     </EmptyState>
+  );
+}
+
+function ColumnChoice({ shown, onChange }: { shown: readonly ColumnKey[]; onChange: (columns: readonly ColumnKey[] | null) => void }) {
+  return (
+    <Popover label="Columns" trigger={<Button icon={<Columns3 aria-hidden />}>Columns</Button>}>
+      <fieldset className="flex flex-col gap-1 p-4">
+        <legend className="sr-only">Shown columns</legend>
+        {COLUMNS.filter((column) => !column.fixed).map(({ key, name }) => (
+          <label key={key} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10">
+            <Checkbox
+              checked={shown.includes(key)}
+              onChange={(event) => onChange(event.target.checked ? [...shown, key] : shown.filter((each) => each !== key))}
+            />
+            {name}
+          </label>
+        ))}
+        <p className="mt-1 max-w-48 text-xs text-muted">Stored in this browser</p>
+        <Button size="sm" className="mt-2" onClick={() => onChange(null)}>
+          Reset columns
+        </Button>
+      </fieldset>
+    </Popover>
+  );
+}
+
+function ExportMenu({ filter }: { filter: CallListFilter }) {
+  return (
+    <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
+      <div className="flex min-w-64 flex-col gap-2 p-4">
+        <p className="text-sm text-muted">All calls matching the filter, newest first</p>
+        {(['ndjson', 'csv'] as const).map((format) => (
+          <Button key={format} asChild>
+            <a href={exportAddress(filter, format)} download>
+              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+            </a>
+          </Button>
+        ))}
+      </div>
+    </Popover>
+  );
+}
+
+interface ListEndProps {
+  count: number;
+  state: 'reading' | 'failed' | 'more' | 'whole';
+  problem: string;
+  onRetry: () => void;
+}
+
+function ListEnd({ count, state, problem, onRetry }: ListEndProps) {
+  return (
+    <div role="status" className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 px-4 py-3 text-center text-sm text-muted">
+      {state === 'reading' ? 'Loading…' : null}
+      {state === 'whole' ? `That is all: ${inThousands(count)} ${count === 1 ? 'call' : 'calls'}.` : null}
+      {state === 'failed' ? (
+        <>
+          <span>
+            <span className="font-medium text-failed">Could not load older calls.</span> {problem}
+          </span>
+          <Button size="sm" onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      ) : null}
+    </div>
   );
 }

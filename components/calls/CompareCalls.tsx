@@ -1,11 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight } from 'lucide-react';
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -16,12 +19,9 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { ChooseCall } from './ChooseCall.tsx';
-import { SOURCE_WORDS } from './call-words.ts';
+import { SOURCE_WORDS, argumentsInLine } from './call-words.ts';
 import { comparedParts, differenceInMs } from './compare-texts.ts';
-import { CompareChoice } from './CompareChoice.tsx';
 
-/** Two calls side by side: what was asked, what came of it, what was logged, how long it took. */
 export function CompareCalls({ a, b }: { a: string; b: string | null }) {
   const first = useQuery(queries.call(a));
   const second = useQuery({ ...queries.call(b ?? ''), enabled: b !== null });
@@ -29,16 +29,16 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
 
   if (failed !== null)
     return hasProblemCode(failed, 'call_not_found') ? (
-      <ChooseCall title="One of these calls is not in the history">Open another call and press Compare.</ChooseCall>
+      <ChooseCall title="One of these calls was not found">Open another call and press Compare.</ChooseCall>
     ) : (
       <ErrorState
-        title="The calls could not be read"
+        title="Could not load the calls"
         detail={messageOf(failed)}
         onRetry={() => void Promise.all([first.refetch(), second.refetch()])}
         retrying={first.isFetching || second.isFetching}
       />
     );
-  if (first.data === undefined || (b !== null && second.data === undefined)) return <Skeleton lines={10} label="Reading the calls…" />;
+  if (first.data === undefined || (b !== null && second.data === undefined)) return <Skeleton lines={10} />;
   if (second.data === undefined) return <CompareChoice call={first.data} />;
   return <Comparison before={first.data} after={second.data} />;
 }
@@ -132,5 +132,79 @@ function Heads({ before, after }: { before: Call; after: Call }) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+function CompareChoice({ call }: { call: Call }) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(queries.calls({ tool: call.tool }));
+  const others = data?.pages.flatMap((page) => page.calls).filter((other) => other.id !== call.id);
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      <PageHead
+        title="Choose a call to compare with"
+        note={
+          <>
+            The first is{' '}
+            <Link href={PAGES.call(call.id)} className="rounded-sm underline underline-offset-2">
+              {call.tool}
+            </Link>
+            , <RelativeTime time={call.started_at} />. Choose another call of this tool.
+          </>
+        }
+      />
+      <Panel title={`Calls of ${call.tool}`} flush>
+        {others === undefined ? (
+          error === null ? (
+            <Skeleton lines={5} />
+          ) : (
+            <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
+          )
+        ) : others.length === 0 ? (
+          <EmptyState title="No other calls of this tool">Replay it or run the tool again, then compare.</EmptyState>
+        ) : (
+          <ol className="divide-y text-sm">
+            {others.map((other) => (
+              <li key={other.id}>
+                <ListLink
+                  href={PAGES.compareCalls(call.id, other.id)}
+                  className="focus-inset grid grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
+                >
+                  <StateText state={other.status} />
+                  <code className="truncate text-xs text-muted max-sm:order-last max-sm:col-span-2">
+                    {argumentsInLine(other) || 'no arguments'}
+                  </code>
+                  <span className="tabular flex gap-3 whitespace-nowrap text-muted">
+                    <Duration ms={other.duration_ms} />
+                    <RelativeTime time={other.started_at} className="w-19 text-right" />
+                  </span>
+                </ListLink>
+              </li>
+            ))}
+          </ol>
+        )}
+        {hasNextPage ? (
+          <div className="flex justify-center border-t p-3">
+            <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show older calls
+            </Button>
+          </div>
+        ) : null}
+      </Panel>
+    </div>
+  );
+}
+
+export function ChooseCall({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <EmptyState
+      title={title}
+      actions={
+        <Button asChild>
+          <Link href={PAGES.calls}>Choose a call</Link>
+        </Button>
+      }
+    >
+      {children}
+    </EmptyState>
   );
 }

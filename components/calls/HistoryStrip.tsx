@@ -2,23 +2,113 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ZoomOut } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import type { PointerEvent } from 'react';
+import { type PointerEvent, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { minuteOf } from '#components/ui/times.ts';
-import type { Clock } from '#components/ui/times.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
+import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import type { CallStats } from '#lib/contract/call.ts';
-import { barPath, bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './history-figures.ts';
-import { HistoryTable } from './HistoryTable.tsx';
 
-export interface HistoryStripProps {
+type Counts = CallStats['total'];
+
+export function countsInWords({ calls, failed, p50_ms: half, p95_ms: most }: Counts): string {
+  const parts = [`${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`];
+  if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
+  if (half !== null) parts.push(`p50 ${durationInWords(half)}`);
+  if (most !== null) parts.push(`p95 ${durationInWords(most)}`);
+  return parts.join(', ');
+}
+
+/** Shares above 0 never round to 0%, shares below 1 never to 100%. */
+export function shareInWords(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0%';
+  const share = (part / whole) * 100;
+  if (part < whole && share > 99.9) return '> 99.9%';
+  return share < 0.1 ? '< 0.1%' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))}%`;
+}
+
+export function bucketAt(stats: CallStats, place: number): number {
+  return Math.min(stats.buckets.length - 1, Math.max(0, Math.floor(place * stats.buckets.length)));
+}
+
+export function spanOf(stats: CallStats, from: number, to: number): { readonly since: Date; readonly until: Date } {
+  const start = Date.parse(stats.since);
+  return {
+    since: new Date(start + Math.min(from, to) * stats.bucket_ms),
+    until: new Date(start + (Math.max(from, to) + 1) * stats.bucket_ms),
+  };
+}
+
+/** Below this distance a press is a click, not a drag. */
+const DRAG_LEAST_PX = 4;
+
+export function isDrag(from: number, to: number): boolean {
+  return Math.abs(to - from) >= DRAG_LEAST_PX;
+}
+
+export function scalesOf(stats: CallStats): {
+  readonly calls: string | null;
+  readonly slowest: string | null;
+  readonly halfway: string | null;
+} {
+  const { calls, slowestMs } = mostOf(stats);
+  const isTimed = stats.buckets.some((bucket) => bucket.p95_ms !== null);
+  return {
+    calls: stats.total.calls === 0 ? null : `${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    slowest: isTimed ? durationInWords(slowestMs) : null,
+    halfway: isTimed ? durationInWords(Math.expm1(Math.log1p(slowestMs) / 2)) : null,
+  };
+}
+
+function mostOf(stats: CallStats): { readonly calls: number; readonly slowestMs: number } {
+  return {
+    calls: Math.max(1, ...stats.buckets.map((bucket) => bucket.calls)),
+    slowestMs: Math.max(1, ...stats.buckets.map((bucket) => bucket.p95_ms ?? 0)),
+  };
+}
+
+type Heights = Record<'calls' | 'failed' | 'p50' | 'p95', readonly number[]>;
+
+/** Heights from 0 to 1 per interval; latencies are logarithmic. */
+export function heightsOf(stats: CallStats): Heights {
+  const { buckets } = stats;
+  const { calls: most, slowestMs: slowest } = mostOf(stats);
+  const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
+  return {
+    calls: buckets.map((bucket) => bucket.calls / most),
+    failed: buckets.map((bucket) => bucket.failed / most),
+    p50: buckets.map((bucket) => log(bucket.p50_ms)),
+    p95: buckets.map((bucket) => log(bucket.p95_ms)),
+  };
+}
+
+/** Minimum visible height. */
+const LEAST_HEIGHT = 1.5;
+
+export function barPath(at: number, foot: number, height: number): string {
+  if (height === 0) return '';
+  const shown = Number(Math.max(LEAST_HEIGHT, height).toFixed(2));
+  return `M${at + 0.08} ${foot}v-${shown}h.84v${shown}z`;
+}
+
+const UNITS = [
+  { ms: 86_400_000, word: 'd' },
+  { ms: 3_600_000, word: 'h' },
+  { ms: 60_000, word: 'min' },
+  { ms: 1_000, word: 's' },
+] as const;
+
+export function intervalInWords(ms: number): string {
+  const unit = UNITS.find((each) => ms >= each.ms && ms % each.ms === 0);
+  return unit === undefined ? durationInWords(ms) : `${ms / unit.ms} ${unit.word}`;
+}
+
+interface HistoryStripProps {
   filter: CallListFilter;
-  /** A part of the time was chosen; null: all of it again. */
   onSpan: (span: { readonly since: Date; readonly until: Date } | null) => void;
 }
 
@@ -26,31 +116,27 @@ const BARS = 44;
 const TIMES = 28;
 const GAP = 6;
 const HEIGHT = BARS + GAP + TIMES;
-const LEGEND = 'calls, failed in red; below, how long half and 95% of them took';
+const LEGEND = 'calls, failed in red; below, p50 and p95 latency';
 
-/** Intervals from the first to the last, under the mouse or dragged over. */
 interface Reach {
   readonly from: number;
   readonly to: number;
 }
 
-/** What the list shows, over time: how many calls, how many of them failed, how long they took. Dragging narrows the list. */
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
   const [over, setOver] = useState<Reach | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
   if (data === undefined && error !== null)
-    return (
-      <ErrorState title="The calls could not be counted" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    return <ErrorState title="The calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   return (
     <section aria-label="Calls over time" className="flex min-w-0 flex-col gap-2 rounded border bg-panel px-4 py-3">
       <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-10">
-        <p className="tabular min-w-0 text-sm font-medium">{data === undefined ? 'Counting…' : countsInWords(data.total)}</p>
-        {data?.complete === false ? <p className="text-sm text-muted">only the newest that the words find are counted</p> : null}
+        <p className="tabular min-w-0 text-sm font-medium">{data === undefined ? 'Loading…' : countsInWords(data.total)}</p>
+        {data?.complete === false ? <p className="text-sm text-muted">only the newest matches are counted</p> : null}
         {narrowed ? (
           <Button size="sm" icon={<ZoomOut aria-hidden />} onClick={() => onSpan(null)} className="ml-auto">
-            Show all the time
+            Reset time range
           </Button>
         ) : null}
       </div>
@@ -70,7 +156,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   );
 }
 
-/** What the bars are, or the one under the mouse. It stands there before the bars do, so that nothing below it jumps. */
+/** Rendered before the bars, so that nothing shifts. */
 function Axis({ stats, over }: { stats: CallStats | undefined; over: Reach | null }) {
   const { clock } = useTimeZone();
   const shown = over === null || over.from !== over.to ? undefined : stats?.buckets[over.from];
@@ -84,7 +170,7 @@ function Axis({ stats, over }: { stats: CallStats | undefined; over: Reach | nul
             ? LEGEND
             : over !== null
               ? spanInMoments(spanOf(stats, over.from, over.to), clock)
-              : `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`}
+              : `${intervalInWords(stats.bucket_ms)} per bar: ${LEGEND}`}
       </span>
       <span>{stats === undefined ? '…' : minuteOf(stats.until, clock)}</span>
     </div>
@@ -95,7 +181,6 @@ function spanInMoments({ since, until }: ReturnType<typeof spanOf>, clock: Clock
   return `${minuteOf(since.toISOString(), clock)} to ${minuteOf(until.toISOString(), clock)}`;
 }
 
-/** How many calls the highest bar is, and how long the highest and one of half the height took: durations grow by their logarithm. */
 function Scales({ stats }: { stats: CallStats }) {
   const { calls, slowest, halfway } = scalesOf(stats);
   const marks = [
@@ -183,7 +268,7 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
   );
 }
 
-/** The bars of a kind are one shape on the page: an element for each would be most of what the page has to take in. */
+/** One path per kind: an element per bar would be most of the DOM. */
 function shapesOf(stats: CallStats) {
   const { calls, failed, p95, p50 } = heightsOf(stats);
   return {
@@ -192,4 +277,51 @@ function shapesOf(stats: CallStats) {
     p95: p95.map((height, at) => barPath(at, HEIGHT, TIMES * height)),
     p50: p50.map((height, at) => barPath(at, HEIGHT, TIMES * height)),
   };
+}
+
+/** The same data for keyboards and screen readers. */
+function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
+  const { clock } = useTimeZone();
+  const rows = stats.buckets.map((bucket, at) => ({ ...bucket, place: at })).filter((bucket) => bucket.calls > 0);
+  return (
+    <details className="text-sm">
+      <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-fg">As a table</summary>
+      {rows.length === 0 ? (
+        <p className="py-2 text-muted">No calls in this period</p>
+      ) : (
+        <div tabIndex={0} role="region" aria-label="Calls over time as a table" className="focus-inset mt-2 max-h-72 overflow-auto">
+          <table className="tabular w-full text-right">
+            <thead className="text-xs text-muted">
+              <tr className="border-b">
+                {['From', 'Calls', 'Failed', 'p50', 'p95'].map((name, at) => (
+                  <th key={name} scope="col" className={at === 0 ? 'py-1 text-left font-medium' : 'px-2 py-1 font-medium'}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="divide-y">
+              {rows.toReversed().map((bucket) => (
+                <tr key={bucket.at}>
+                  <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
+                    <button
+                      type="button"
+                      onClick={() => onSpan(spanOf(stats, bucket.place, bucket.place))}
+                      className="rounded-sm underline underline-offset-2 pointer-coarse:py-2"
+                    >
+                      {minuteOf(bucket.at, clock)}
+                    </button>
+                  </th>
+                  <td className="px-2">{inThousands(bucket.calls)}</td>
+                  <td className="px-2">{inThousands(bucket.failed)}</td>
+                  <td className="px-2 whitespace-nowrap">{bucket.p50_ms === null ? '–' : durationInWords(bucket.p50_ms)}</td>
+                  <td className="px-2 whitespace-nowrap">{bucket.p95_ms === null ? '–' : durationInWords(bucket.p95_ms)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
 }

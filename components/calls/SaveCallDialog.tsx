@@ -4,41 +4,102 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Input, Select, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { Switch } from '#components/ui/Switch.tsx';
 import { isAboutField, messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
+import { CALL_ERROR_KINDS, type CallErrorKind } from '#lib/contract/call-states.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { SavedCall } from '#lib/contract/saved-call.ts';
-import { jsonText } from './call-words.ts';
-import { NOTHING_EXPECTED, readExpectation, textsOf } from './expectation-texts.ts';
-import type { ReadExpectation } from './expectation-texts.ts';
-import { ExpectationFields } from './ExpectationFields.tsx';
-import { readTimeout } from './read-timeout.ts';
-import { RequiredSwitch } from './RequiredSwitch.tsx';
+import type { Expectation, SavedCall } from '#lib/contract/saved-call.ts';
+import { ERROR_WORDS, jsonText, readTimeout } from './call-words.ts';
 import { schemaRefusal, whyNotRequired } from './saved-call-words.ts';
+
+/** `any`: no expectation; `answered`: success or a refusal. */
+interface ExpectationTexts {
+  readonly status: 'any' | 'succeeded' | 'answered' | 'failed' | 'timed_out' | 'cancelled';
+  readonly errorKind: CallErrorKind | '';
+  readonly includes: string;
+  readonly schema: string;
+}
+
+const EXPECTED_STATUSES = ['any', 'succeeded', 'answered', 'failed', 'timed_out', 'cancelled'] as const;
+
+export const NOTHING_EXPECTED: ExpectationTexts = { status: 'any', errorKind: '', includes: '', schema: '' };
+
+type ReadExpectation =
+  | { readonly ok: true; readonly expectation: Expectation | null }
+  | { readonly ok: false; readonly field: 'includes' | 'schema'; readonly problem: string };
+
+export function textsOf(expectation: Expectation | null): ExpectationTexts {
+  if (expectation === null) return NOTHING_EXPECTED;
+  const { status = 'succeeded', error_kind: kind, or_refused: orRefused, result_includes: includes, result_schema: schema } = expectation;
+  const edited = status === 'succeeded' && orRefused === true ? 'answered' : status;
+  return { status: edited, errorKind: kind ?? '', includes: jsonOf(includes), schema: jsonOf(schema) };
+}
+
+/** Fields of other statuses are ignored. */
+export function readExpectation({ status, errorKind, includes, schema }: ExpectationTexts): ReadExpectation {
+  if (status === 'any') return { ok: true, expectation: null };
+  if (!expectsResult(status)) {
+    const kind = CALL_ERROR_KINDS.find((each) => each === errorKind);
+    return { ok: true, expectation: { status, ...(kind === undefined ? {} : { error_kind: kind }) } };
+  }
+  const part = parse(includes);
+  if (!part.ok)
+    return { ok: false, field: 'includes', problem: 'This is not JSON yet. A text stands in double quotes, an object in braces.' };
+  const fits = parse(schema);
+  if (!fits.ok || !isSchema(fits.value))
+    return { ok: false, field: 'schema', problem: 'A JSON Schema is one JSON object, such as {"type": "object", "required": ["city"]}.' };
+  return {
+    ok: true,
+    expectation: {
+      status: 'succeeded',
+      ...(status === 'answered' ? { or_refused: true } : {}),
+      ...(part.value === undefined ? {} : { result_includes: part.value }),
+      ...(fits.value === undefined ? {} : { result_schema: fits.value }),
+    },
+  };
+}
+
+function expectsResult(status: ExpectationTexts['status']): status is 'succeeded' | 'answered' {
+  return status === 'succeeded' || status === 'answered';
+}
+
+function parse(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  if (text.trim() === '') return { ok: true, value: undefined };
+  try {
+    return { ok: true, value: parseExactJson(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function isSchema(value: unknown): value is Record<string, unknown> | undefined {
+  return value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+function jsonOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value, null, 2);
+}
 
 export interface SaveCallDialogProps {
   onClose: () => void;
-  /** What is saved anew, or what is changed. */
   what:
     | {
         readonly tool: string;
         readonly arguments: Readonly<Record<string, unknown>>;
         readonly shown: Readonly<Record<string, unknown>>;
-        /** In seconds, as it was typed; '' for the tool's own. */
         readonly timeout: string;
       }
     | SavedCall;
-  /** A result that is at hand, to expect it again; undefined when there is none. */
   result?: unknown;
-  /** The tool is marked as one that may change or delete. */
   destructive?: boolean;
   onSaved?: (saved: SavedCall) => void;
 }
 
-/** Asks for a name and for what is expected. The server leaves secrets out, and says so. Shown as long as it is there. */
 export function SaveCallDialog({ onClose, what, result, destructive = false, onSaved }: SaveCallDialogProps) {
   const existing = 'id' in what ? what : null;
   const [name, setName] = useState(existing?.name ?? '');
@@ -53,9 +114,9 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const { isPending, error, reset } = existing === null ? save : change;
   const refusal = error === null ? null : messageOf(error);
   const ofSchema = refusal === null ? null : schemaRefusal(refusal);
-  /** Another one has this name. */
+  /** The name is taken. */
   const ofName = isAboutField(error, 'name') ? refusal : null;
-  const nameProblem = nameless ? 'Give it a name by which others find it.' : ofName;
+  const nameProblem = nameless ? 'Enter a name.' : ofName;
   const form = useRef<HTMLFormElement>(null);
   const mayNotRequire = useMayNot('checks.require');
   const whyNot = mayNotRequire ?? whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
@@ -89,7 +150,6 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
     onSaved?.(saved);
   }
 
-  /** Where something is wrong, the first of it has the focus. */
   const focusWrong = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   useEffect(() => {
     if (error !== null) focusWrong();
@@ -105,7 +165,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
       title={existing === null ? 'Save this call' : `Change ${existing.name}`}
       description={
         existing === null
-          ? `${what.tool} with these arguments, kept on the server for everybody. Secrets are left out.`
+          ? `${what.tool} with these arguments, shared with everyone on this server. Secrets are not saved.`
           : `A saved call of ${what.tool}.`
       }
       actions={
@@ -145,8 +205,8 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
         <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
         <Field
           id="saved-timeout"
-          label="Timeout, s"
-          description="Of each run. Left empty, the tool’s own."
+          label="Timeout (s)"
+          description="Per run. Empty: the tool’s own timeout."
           error={limit.problem}
           className="max-w-60"
         >
@@ -182,4 +242,112 @@ function secondsOf(ms: number | null): string {
 
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+const STATUS_OPTIONS: Record<ExpectationTexts['status'], string> = {
+  any: 'Nothing',
+  succeeded: 'It succeeds',
+  answered: 'It succeeds, or refuses in words',
+  failed: 'It fails',
+  timed_out: 'It times out',
+  cancelled: 'It is cancelled',
+};
+
+interface ExpectationFieldsProps {
+  texts: ExpectationTexts;
+  onChange: (texts: ExpectationTexts) => void;
+  problem: Extract<ReadExpectation, { ok: false }> | null;
+  result: unknown;
+}
+
+function ExpectationFields({ texts, onChange, problem, result }: ExpectationFieldsProps) {
+  const ofField = (field: 'includes' | 'schema') => (problem?.field === field ? problem.problem : null);
+  return (
+    <>
+      <Field id="expect-status" label="Expectation">
+        <Select
+          id="expect-status"
+          value={texts.status}
+          onChange={(event) => onChange({ ...texts, status: EXPECTED_STATUSES.find((each) => each === event.target.value) ?? 'any' })}
+        >
+          {EXPECTED_STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {STATUS_OPTIONS[status]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {texts.status === 'any' || expectsResult(texts.status) ? null : (
+        <Field id="expect-kind" label="Kind of error">
+          <Select
+            id="expect-kind"
+            value={texts.errorKind}
+            onChange={(event) => onChange({ ...texts, errorKind: CALL_ERROR_KINDS.find((each) => each === event.target.value) ?? '' })}
+          >
+            <option value="">Any</option>
+            {CALL_ERROR_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {ERROR_WORDS[kind].word}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
+      {expectsResult(texts.status) ? (
+        <>
+          <Field
+            id="expect-includes"
+            label="Result contains (JSON)"
+            description="Objects may have extra members. Empty: any result."
+            error={ofField('includes')}
+          >
+            <Textarea
+              id="expect-includes"
+              rows={4}
+              spellCheck={false}
+              value={texts.includes}
+              aria-invalid={ofField('includes') !== null || undefined}
+              aria-describedby="expect-includes-description expect-includes-error"
+              onChange={(event) => onChange({ ...texts, includes: event.target.value })}
+              className="font-mono text-sm"
+            />
+          </Field>
+          {result === undefined ? null : (
+            <Button size="sm" className="self-start" onClick={() => onChange({ ...texts, includes: jsonText(result) })}>
+              Use current result
+            </Button>
+          )}
+          <Field id="expect-schema" label="Result matches JSON Schema" description="Empty: no schema." error={ofField('schema')}>
+            <Textarea
+              id="expect-schema"
+              rows={3}
+              spellCheck={false}
+              value={texts.schema}
+              aria-invalid={ofField('schema') !== null || undefined}
+              aria-describedby="expect-schema-description expect-schema-error"
+              onChange={(event) => onChange({ ...texts, schema: event.target.value })}
+              className="font-mono text-sm"
+            />
+          </Field>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function RequiredSwitch(props: { required: boolean; onChange: (required: boolean) => void; whyNot: string | null }) {
+  const { required, onChange, whyNot } = props;
+  return (
+    <div className="flex flex-col gap-1 rounded border px-3 py-2">
+      {whyNot === null ? (
+        <Switch label="Required" checked={required} onChange={onChange} describedBy="required-description" />
+      ) : (
+        <p className="font-medium">Not required</p>
+      )}
+      <p id="required-description" className="text-sm text-muted">
+        {whyNot ??
+          'New revisions are served only if this check passes; until then the last good one keeps serving. The server calls the tool at every load; these calls are not in the history.'}
+      </p>
+    </div>
+  );
 }

@@ -1,54 +1,58 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ListChecks, Save, UserRound } from 'lucide-react';
+import { EllipsisVertical, FilePen, Link2, ListChecks, PencilLine, Play, Save, ShieldCheck, Trash2, UserRound } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
-import { callEnd } from '#lib/client/call-end.ts';
+import { cx } from '#components/ui/cx.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { durationInWords } from '#components/ui/times.ts';
+import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { callEnd } from '#lib/client/call-end.ts';
 import { useBackLive } from '#lib/client/live-context.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
-import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
-import { jsonText } from './call-words.ts';
-import type { SaveCallDialogProps } from './SaveCallDialog.tsx';
-import { SavedCallRow } from './SavedCallRow.tsx';
-import { checksInWords } from './saved-call-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
+import type { SaveCallDialogProps } from './SaveCallDialog.tsx';
+import { argumentsInLine, jsonText } from './call-words.ts';
+import { checksInWords, standingOf } from './saved-call-words.ts';
 
 const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx')).SaveCallDialog);
 const SecretsDialog = lazyPart(async () => (await import('./SecretsDialog.tsx')).SecretsDialog);
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export interface SavedCallsProps {
+interface SavedCallsProps {
   tool: string;
   available: boolean;
-  /** It is marked as one that may change or delete: asks before it runs. */
   destructive: boolean;
-  /** What stands in the form; null while it cannot be read. */
+  /** Null while the form is invalid. */
   present: Arguments | null;
-  /** The same, with secrets masked. */
+  /** The same with secrets masked. */
   shown: Arguments;
-  /** The result that is shown beside the form; undefined when there is none. */
   result: unknown;
-  /** The saved call whose arguments were loaded last. */
   open: string | null;
-  /** The timeout that stands beside Run, in seconds as it was typed. */
   timeout: string;
   onLoad: (saved: SavedCall) => void;
   onRan: (saved: SavedCall, callId: string) => void;
 }
 
-/** Whose: in the address, so that it stays over a reload. */
 const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 
 type Asking =
@@ -56,7 +60,6 @@ type Asking =
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
   | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
 
-/** The saved calls of a tool: one press loads the arguments, one runs it, and a check says whether it passed. */
 export function SavedCalls({ tool, available, destructive, present, shown, result, open, timeout, onLoad, onRan }: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
   const client = useQueryClient();
@@ -79,7 +82,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const mayErase = useMay('saved_calls.erase');
   const mayRequire = useMay('checks.require');
 
-  /** A check that new revisions have to pass is not for everybody to weaken. */
+  /** Required checks can be weakened only by people with permission. */
   function mayChange(one: SavedCall): boolean {
     return mayWrite && (!one.required || mayRequire);
   }
@@ -119,7 +122,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   }
 
   function overwrite(one: SavedCall) {
-    if (present === null) return note(one.id, new Error('The JSON in the form cannot be read yet. Correct it first.'));
+    if (present === null) return note(one.id, new Error('The form has invalid JSON. Fix it first.'));
     note(one.id, null);
     change
       .mutateAsync({ id: one.id, wasRequired: one.required, change: { arguments: { ...present } } })
@@ -128,7 +131,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
 
   function copyLink(one: SavedCall) {
     navigator.clipboard.writeText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href).then(
-      () => toast('succeeded', `The link to ${one.name} is copied.`),
+      () => toast('succeeded', `Link to ${one.name} copied.`),
       () => note(one.id, new Error('The browser did not allow copying.')),
     );
   }
@@ -176,18 +179,18 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       }
     >
       {isPending ? (
-        // As high as where there are none, which most tools have.
+        // Reserves the height of the empty state.
         <div className="min-h-27">
-          <Skeleton lines={2} label="Reading the saved calls…" />
+          <Skeleton lines={2} />
         </div>
       ) : error !== null && saved.length === 0 ? (
         <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
       ) : saved.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-muted">
-          Keep arguments under a name, for everybody who uses this server. With something expected of it, a saved call is a check.
+          Save arguments under a name for everyone on this server. A saved call with an expectation is a check.
         </p>
       ) : listed.length === 0 ? (
-        <p className="px-4 py-6 text-center text-sm text-muted">None of them was saved by you.</p>
+        <p className="px-4 py-6 text-center text-sm text-muted">You have not saved any.</p>
       ) : (
         <ol aria-label="Saved calls" className="divide-y text-sm">
           {listed.map((one) => (
@@ -226,7 +229,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           danger
           wide
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
-          description="This tool is marked as one that may change or delete what is there. It gets these arguments:"
+          description="This tool is destructive: it may change or delete data. It gets these arguments:"
           confirm={`Run ${tool}`}
           onConfirm={() => void runAll(asking.all)}
         >
@@ -245,11 +248,108 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           onOpenChange={close}
           danger
           title={`Delete ${asking.saved.name}?`}
-          description={`It is deleted for everybody. The calls it made stay in the history.${asking.saved.required ? ' New revisions need not pass it any more.' : ''}`}
+          description={`Deletes it for everyone. Its past calls stay in the history.${asking.saved.required ? ' New revisions no longer need to pass it.' : ''}`}
           confirm="Delete"
           onConfirm={() => remove.mutateAsync(asking.saved.id)}
         />
       ) : null}
     </Panel>
+  );
+}
+
+interface SavedCallRowProps {
+  saved: SavedCall;
+  running: boolean;
+  open: boolean;
+  disabled: boolean;
+  problem: string | null;
+  onLoad: () => void;
+  /** Null for actions without permission. */
+  onRun: (() => void) | null;
+  onEdit: (() => void) | null;
+  onOverwrite: (() => void) | null;
+  onCopyLink: () => void;
+  onDelete: (() => void) | null;
+}
+
+function SavedCallRow(props: SavedCallRowProps) {
+  const { saved, running, open, problem } = props;
+  const standing = standingOf(saved);
+  const run = saved.last_run;
+  return (
+    <li className={cx('flex min-w-0 flex-col gap-0.5 px-4 py-1.5 hover:bg-hover', open && 'bg-accent-soft')}>
+      <div className="flex min-w-0 items-center gap-2">
+        <button
+          type="button"
+          aria-current={open || undefined}
+          onClick={props.onLoad}
+          title="Load arguments"
+          className="focus-inset flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left pointer-coarse:py-2"
+        >
+          <span className="flex max-w-full min-w-0 items-center gap-2">
+            <span className="truncate font-medium">{saved.name}</span>
+            {saved.required ? <Badge icon={<ShieldCheck aria-hidden />}>Required</Badge> : null}
+          </span>
+          <code className="max-w-full truncate text-xs text-muted">{argumentsInLine(saved) || 'no arguments'}</code>
+        </button>
+        <span className="flex shrink-0 items-center gap-2 text-sm">
+          {running ? (
+            <StateText state="running" />
+          ) : standing === null ? (
+            <span className="text-muted">{saved.expectation === null ? 'Not run yet' : 'Not checked yet'}</span>
+          ) : (
+            <StateText {...standing} />
+          )}
+          {props.onRun === null ? null : (
+            <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>
+              <Play aria-hidden />
+            </IconButton>
+          )}
+          <DropdownMenu
+            trigger={
+              <Button size="sm" variant="quiet" aria-label={`Actions for ${saved.name}`} className="size-7 p-0 pointer-coarse:min-w-10">
+                <EllipsisVertical aria-hidden />
+              </Button>
+            }
+          >
+            {props.onEdit === null ? null : (
+              <MenuItem icon={<PencilLine aria-hidden />} onSelect={props.onEdit}>
+                Edit…
+              </MenuItem>
+            )}
+            {props.onOverwrite === null ? null : (
+              <MenuItem icon={<FilePen aria-hidden />} onSelect={props.onOverwrite}>
+                Replace with the form’s arguments
+              </MenuItem>
+            )}
+            <MenuItem icon={<Link2 aria-hidden />} onSelect={props.onCopyLink}>
+              Copy link
+            </MenuItem>
+            {props.onDelete === null ? null : (
+              <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={props.onDelete}>
+                Delete…
+              </MenuItem>
+            )}
+          </DropdownMenu>
+        </span>
+      </div>
+      {saved.left_out.length === 0 ? null : (
+        <p className="text-xs text-muted">
+          Saved without <span className="break-words">{saved.left_out.map(pointerInWords).join(', ')}</span>; each run asks for{' '}
+          {saved.left_out.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      {saved.timeout_ms === null ? null : <p className="text-xs text-muted">Ended after {durationInWords(saved.timeout_ms)}.</p>}
+      {run === null ? null : (
+        <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
+          {run.failed_because === null ? null : <span className="foreign min-w-0 text-failed">{run.failed_because}</span>}
+          <ListLink href={PAGES.call(run.call_id)} className="rounded-sm underline underline-offset-2">
+            <RelativeTime time={run.ran_at} />
+            {run.revision === null ? '' : `, revision ${run.revision}`}
+          </ListLink>
+        </p>
+      )}
+      {problem === null ? null : <ProblemLine className="text-xs font-medium">{problem}</ProblemLine>}
+    </li>
   );
 }

@@ -10,7 +10,6 @@ import { queries } from '#lib/client/queries.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { kindOfSecret, readSecret, withSecrets } from './saved-call-words.ts';
 
-/** Asks for what was left out of a saved call, for one run; nothing of it is kept. */
 export function SecretsDialog({
   saved,
   onClose,
@@ -39,7 +38,7 @@ export function SecretsDialog({
         if (!open) onClose();
       }}
       title={`Secrets for ${saved.name}`}
-      description="Secrets are not kept with a saved call. They are used for this run alone; what is left empty is not sent."
+      description="Saved calls do not store secrets. Used for this run only; empty fields are not sent."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

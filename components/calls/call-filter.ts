@@ -3,7 +3,6 @@ import type { CallListFilter } from '#lib/client/queries.ts';
 import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import type { CallStatus } from '#lib/contract/call-states.ts';
 
-/** The filter as it stands in the address. */
 export const FILTER_PARSERS = {
   q: parseAsString,
   status: parseAsArrayOf(parseAsStringLiteral(CALL_STATUSES)),
@@ -36,7 +35,6 @@ export interface FilterValues {
   readonly until: Date | null;
 }
 
-/** The same for the API; what is not set is not there. */
 export function listFilterOf(values: FilterValues): CallListFilter {
   return {
     q: values.q?.trim() || undefined,
@@ -59,19 +57,17 @@ export function isFiltered(values: FilterValues): boolean {
   return Object.values(listFilterOf(values)).some((value) => value !== undefined);
 }
 
-/** How many of the newest rows the reader has not seen, given the newest row that was seen. 0 when that one is gone. */
 export function newerThan(ids: readonly string[], seen: string | null): number {
   return seen === null ? 0 : Math.max(0, ids.indexOf(seen));
 }
 
-/** What the strip counts as failed. */
 const FAILED: readonly CallStatus[] = ['failed', 'timed_out'];
 
 export function showsFailed({ status }: Pick<FilterValues, 'status'>): boolean {
   return status?.length === FAILED.length && FAILED.every((each) => status.includes(each));
 }
 
-/** The statuses after one was pressed; those that mean "failed" together are put in and taken out together. */
+/** Statuses that count as failed are toggled together. */
 export function toggledStatuses(status: FilterValues['status'], pressed: CallStatus | 'any_failure'): CallStatus[] | null {
   const now = status ?? [];
   const next =
@@ -83,7 +79,6 @@ export function toggledStatuses(status: FilterValues['status'], pressed: CallSta
   return next.length === 0 ? null : next;
 }
 
-/** What agents got wrong: the arguments that their tools refused. */
 export const AGENT_MISTAKES = { source: 'mcp', error_kind: 'invalid_parameters' } as const;
 
 export function showsAgentMistakes(values: FilterValues): boolean {

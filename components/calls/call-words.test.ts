@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { isFiltered, listFilterOf, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
-import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords } from './call-words.ts';
+import { ERROR_WORDS, argumentsInLine, errorWords, furtherData, offsetInWords } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -42,8 +42,8 @@ describe('words of a call', () => {
 
   it.each([
     ['server_stopped', 'The server stopped during the call'],
-    ['memory_limit', 'The extension took too much memory'],
-    ['unresponsive', 'The extension gave no sign of life'],
+    ['memory_limit', 'The extension ran out of memory'],
+    ['unresponsive', 'The extension was unresponsive'],
     ['exit', 'The extension crashed'],
     ['constructor', 'The extension crashed'],
     [undefined, 'The extension crashed'],

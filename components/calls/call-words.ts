@@ -1,54 +1,52 @@
 import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 
-export interface ErrorWords {
+interface ErrorWords {
   readonly word: string;
   readonly means: string;
 }
 
-/** What each kind of error means for the reader. */
 export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
-  invalid_parameters: { word: 'Arguments do not fit', means: 'The tool did not run. Correct the arguments and run it again.' },
+  invalid_parameters: { word: 'Invalid arguments', means: 'The tool did not run. Fix the arguments and run it again.' },
   execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
-  schema_error: { word: 'Schema error', means: 'What the tool describes and what it does do not agree.' },
+  schema_error: { word: 'Schema error', means: 'The tool’s schema and its result do not match.' },
   not_found: { word: 'Not found', means: 'The tool did not find what it was asked for.' },
-  timeout: { word: 'Timed out', means: 'The tool took longer than it may. Give it more time, or ask for less.' },
-  cancelled: { word: 'Cancelled', means: 'What the tool had done by then stays done.' },
-  extension_crashed: { word: 'The extension crashed', means: 'Its process ended during the call. It starts again at the next use.' },
-  extension_unavailable: { word: 'Unavailable', means: 'The extension does not serve this tool at the moment.' },
-  result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned something that cannot be sent.' },
-  result_too_large: { word: 'The result is too large', means: 'The tool returned more than may be stored. Ask for less.' },
+  timeout: { word: 'Timed out', means: 'The tool exceeded its timeout. Raise the timeout or request less.' },
+  cancelled: { word: 'Cancelled', means: 'Changes made before it was cancelled remain.' },
+  extension_crashed: { word: 'The extension crashed', means: 'Its process ended during the call. The next call restarts it.' },
+  extension_unavailable: { word: 'Unavailable', means: 'The extension is not serving this tool.' },
+  result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned a value that is not JSON.' },
+  result_too_large: { word: 'The result is too large', means: 'The result exceeds the size limit. Request less.' },
 };
 
-/** How a process ended under its call, where that is not a fault of its code. */
 const CRASH_WORDS = new Map<unknown, ErrorWords>([
-  ['server_stopped', { word: 'The server stopped during the call', means: 'It was ended without notice, and the extension with it.' }],
+  ['server_stopped', { word: 'The server stopped during the call', means: 'The server process ended, and the extension with it.' }],
   [
     'memory_limit',
-    { word: 'The extension took too much memory', means: 'Its process was ended during the call. It starts again at the next use.' },
+    { word: 'The extension ran out of memory', means: 'Its process was killed during the call. The next call restarts it.' },
   ],
   [
     'unresponsive',
     {
-      word: 'The extension gave no sign of life',
-      means: 'Its process was ended, and its other calls with it. It starts again at the next use.',
+      word: 'The extension was unresponsive',
+      means: 'Its process was killed, with its other calls. The next call restarts it.',
     },
   ],
 ]);
 
-/** What an error means for the reader. */
 export function errorWords({ kind, data }: Pick<CallError, 'kind' | 'data'>): ErrorWords {
   const reason: unknown = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : null;
   const special = kind === 'extension_crashed' ? CRASH_WORDS.get(reason) : undefined;
   return special ?? ERROR_WORDS[kind];
 }
 
-/** The message of an error; where its issues stand beside it, without them. */
+/** Without the issues, which are shown separately. */
 export function leadOf({ message, issues = [] }: Pick<CallError, 'message' | 'issues'>): string {
   return issues.length === 0 ? message : message.replace(/:.*$/s, ':');
 }
 
-/** What an error has beside its words; null where it is no more than the reason that they tell. */
+/** Null if it is only the reason, which the text already says. */
 export function furtherData(error: Pick<CallError, 'kind' | 'data'>): unknown {
   const data = error.data ?? null;
   const isTold =
@@ -66,7 +64,7 @@ export const SOURCE_WORDS: Record<CallSource, string> = {
 
 const LINE = 300;
 
-/** Arguments in one line, in which nothing is invisible or turns the line: `city: "Paris", days: 3`. */
+/** One line, with invisible and bidirectional characters escaped: `city: "Paris", days: 3`. */
 export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): string {
   const args = call.arguments;
   if (typeof args === 'string' && call.truncated === true) return escapeUnseen(args.slice(0, LINE).replaceAll(/\s+/g, ' '));
@@ -77,12 +75,10 @@ export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): st
   return escapeUnseen(line.length > LINE ? `${line.slice(0, LINE)}…` : line);
 }
 
-/** A value as JSON text; a text that was cut for a list stays as it is. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null';
 }
 
-/** "+0.42 s": how long after the start something was logged. */
 export function offsetInWords(ms: number): string {
   if (ms < 9_995) return `+${(Math.max(0, ms) / 1_000).toFixed(2)} s`;
   if (ms < 60_000) return `+${(ms / 1_000).toFixed(1)} s`;
@@ -90,8 +86,17 @@ export function offsetInWords(ms: number): string {
   return `+${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
 }
 
-/** Arguments that can be sent again as they are: an object, and nothing of it replaced. */
+/** Null if values were redacted or truncated. */
 export function argumentsOf(call: Call): Readonly<Record<string, unknown>> | null {
   const args = call.arguments;
   return typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : null;
+}
+
+export function readTimeout(text: string): { readonly ms: number | null; readonly problem: string | null } {
+  const trimmed = text.trim();
+  if (trimmed === '') return { ms: null, problem: null };
+  const most = LIMITS.callTimeoutMostMs / 1_000;
+  const seconds = /^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  if (Number.isNaN(seconds) || seconds < 0.001 || seconds > most) return { ms: null, problem: `Enter seconds, from 0.001 to ${most}.` };
+  return { ms: Math.round(seconds * 1_000), problem: null };
 }

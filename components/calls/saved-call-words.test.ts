@@ -42,9 +42,9 @@ describe('a saved call in words', () => {
   it('tells why new revisions cannot be made to pass it, and nothing where they can', () => {
     const facts = { isCheck: true, leftOut: [], destructive: false };
     expect(whyNotRequired(facts)).toBeNull();
-    expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Say what is expected');
+    expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Set an expectation');
     expect(whyNotRequired({ ...facts, leftOut: ['/api_key'] })).toContain('its secrets (api_key) are not kept');
-    expect(whyNotRequired({ ...facts, destructive: true })).toContain('may change or delete');
+    expect(whyNotRequired({ ...facts, destructive: true })).toContain('This tool is destructive');
   });
 
   it('puts secrets back where they were, and leaves what was saved as it is', () => {

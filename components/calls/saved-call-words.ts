@@ -5,7 +5,6 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { placeIn } from '#lib/contract/secret-places.ts';
 
-/** How a saved call stands after its last run: a state for the icon, and the word beside it. */
 export function standingOf({ last_run: run }: SavedCall): { readonly state: StateName; readonly word: string } | null {
   if (run === null) return null;
   if (run.passed === null) return { state: run.status, word: STATES[run.status].word };
@@ -18,23 +17,20 @@ export interface RequiredFacts {
   readonly destructive: boolean;
 }
 
-/** Why new revisions cannot be made to pass it; null when they can. */
+/** Null if it can be required. */
 export function whyNotRequired({ isCheck, leftOut, destructive }: RequiredFacts): string | null {
-  if (destructive) return 'This tool is marked as one that may change or delete what is there, so the server never calls it unasked.';
-  if (leftOut.length > 0)
-    return `The server would have to make this call by itself, and its secrets (${leftOut.map(pointerInWords).join(', ')}) are not kept.`;
-  if (!isCheck) return 'Say what is expected, and every new revision of the extension can be made to pass it.';
+  if (destructive) return 'This tool is destructive, so the server never calls it automatically.';
+  if (leftOut.length > 0) return `The server cannot make this call: its secrets (${leftOut.map(pointerInWords).join(', ')}) are not kept.`;
+  if (!isCheck) return 'Set an expectation to make this a required check.';
   return null;
 }
 
 const SCHEMA_REFUSED = 'result_schema ';
 
-/** What the server says against the expected schema, in the words of its field; null where it is about something else. */
 export function schemaRefusal(message: string): string | null {
   return message.startsWith(SCHEMA_REFUSED) ? `The schema ${message.slice(SCHEMA_REFUSED.length)}` : null;
 }
 
-/** `2 of 3 checks passed`, of those that were run; null where there is no check. */
 export function checksInWords(saved: readonly SavedCall[]): string | null {
   const checks = saved.filter((each) => each.expectation !== null);
   if (checks.length === 0) return null;
@@ -42,7 +38,6 @@ export function checksInWords(saved: readonly SavedCall[]): string | null {
   return `${passed} of ${checks.length} ${checks.length === 1 ? 'check' : 'checks'} passed`;
 }
 
-/** Arguments with the secrets that were left out of them put back, by their JSON Pointers. */
 export function withSecrets(args: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const whole: Record<string, unknown> = structuredClone({ ...args });
   for (const [pointer, secret] of Object.entries(secrets)) {
@@ -64,13 +59,11 @@ const TYPES_IN_WORDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What the tool takes where a secret was left out, when that is no text: `a whole number`; null for text. */
 export function kindOfSecret(schema: Schema, args: Readonly<Record<string, unknown>>, pointer: string): string | null {
   const types = typesAt(schema, args, pointer);
   return isText(types) ? null : types.map((type) => TYPES_IN_WORDS[type] ?? type).join(' or ');
 }
 
-/** What was typed as the value that the tool takes there; undefined when it is none. */
 export function readSecret(typed: string, schema: Schema, args: Readonly<Record<string, unknown>>, pointer: string): unknown {
   const types = typesAt(schema, args, pointer);
   if (isText(types)) return typed;

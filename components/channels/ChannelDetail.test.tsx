@@ -8,9 +8,7 @@ import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { API } from '#lib/contract/paths.ts';
 import { ChannelDetail } from './ChannelDetail.tsx';
-import { answerRequests, json, NothingInSight, problem } from './channel-page-for-tests.ts';
-import type { Answers } from './channel-page-for-tests.ts';
-import { clock, inbound, outbound } from './channels-for-tests.ts';
+import { type Answers, NothingInSight, answerRequests, clock, inbound, json, outbound, problem } from './channels-for-tests.ts';
 
 let answers: Answers;
 let client = createQueryClient();
@@ -49,7 +47,7 @@ describe('the conversation', () => {
       expect.stringContaining('second'),
       expect.stringContaining('third'),
     ]);
-    expect(screen.getByText('This is where it begins.')).not.toBeNull();
+    expect(screen.getByText('Start of the conversation')).not.toBeNull();
   });
 
   it('shows text as text, in the direction it has, and every character of a name', async () => {
@@ -146,7 +144,7 @@ describe('the box', () => {
     expect(screen.getByLabelText('To')).toHaveProperty('value', 'ada');
   });
 
-  it('keeps the text when it could not be sent, and says why', async () => {
+  it('keeps the text when it failed to send, and says why', async () => {
     const user = userEvent.setup();
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => problem('too_many_calls', 429, 'Too many messages wait.'));
     open();
@@ -178,7 +176,7 @@ describe('the commands', () => {
     await user.click(control);
     await waitFor(() => expect(control.getAttribute('aria-checked')).toBe('true'));
     expect(writes()[0]?.body).toEqual({ commands: { enabled: true } });
-    expect(screen.getByText(/No tool is allowed yet/)).not.toBeNull();
+    expect(screen.getByText(/No tools allowed yet/)).not.toBeNull();
   });
 
   it('are of the tools that were chosen and saved', async () => {
@@ -186,15 +184,15 @@ describe('the commands', () => {
     answers.more.set(`PATCH ${API.channel('clock')}`, () => problem('admin_token_invalid', 403, 'invalid admin token'));
     open();
     await user.click(await screen.findByRole('tab', { name: /^Commands/ }));
-    await user.click(screen.getByRole('radio', { name: 'Every tool that deletes nothing, also new ones' }));
-    await user.click(screen.getByRole('button', { name: 'Save the list' }));
-    expect((await screen.findByRole('alert')).textContent).toBe('Not changed: invalid admin token');
+    await user.click(screen.getByRole('radio', { name: 'All non-destructive tools, including new ones' }));
+    await user.click(screen.getByRole('button', { name: 'Save tools' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('Not saved: invalid admin token');
     expect(writes()[0]?.body).toEqual({ commands: { tools: ['*'] } });
     await user.click(screen.getByRole('tab', { name: 'State' }));
     await user.click(screen.getByRole('tab', { name: /^Commands/ }));
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(screen.getByRole('radio', { name: 'Only chosen ones' })).toHaveProperty('checked', true);
+    expect(screen.getByRole('radio', { name: 'Selected tools only' })).toHaveProperty('checked', true);
   });
 });
 
@@ -208,9 +206,9 @@ it('follows a test message from its reading to the reply, with a link to its cal
   });
   open();
   await user.click(await screen.findByRole('tab', { name: 'Test' }));
-  await user.type(screen.getByRole('textbox', { name: 'As whom' }), 'tester');
+  await user.type(screen.getByRole('textbox', { name: 'Sender' }), 'tester');
   await user.click(screen.getByRole('button', { name: 'Inject a test message' }));
-  const way = await screen.findByRole('list', { name: 'The way of the test message' });
+  const way = await screen.findByRole('list', { name: 'Trace' });
   const steps = () => within(way).getAllByRole('listitem');
   expect(steps().map((step) => step.textContent?.slice(0, 8))).toEqual(['Received', 'Commandu', 'Callnot ', 'Replynot']);
   expect(writes()[0]?.body).toEqual({ text: '/help', sender: 'tester' });
@@ -249,6 +247,6 @@ it('keeps the messages of a channel that is gone, to be read', async () => {
   answers.more.set(`GET ${API.channel('clock')}`, () => problem('channel_not_found', 404, 'There is no such channel.'));
   open();
   expect(await screen.findByText('still here')).not.toBeNull();
-  expect(screen.getByText('Not here any more')).not.toBeNull();
+  expect(screen.getByText('Channel removed')).not.toBeNull();
   expect(screen.queryByRole('textbox')).toBeNull();
 });

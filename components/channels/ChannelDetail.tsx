@@ -1,46 +1,49 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
+import Link from 'next/link';
 import { useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { cx } from '#components/ui/cx.ts';
 import { Sheet } from '#components/ui/Dialog.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { PageHead } from '#components/ui/PageHead.tsx';
+import { Facts } from '#components/ui/Panel.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { Tabs } from '#components/ui/Tabs.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { useTextDraft } from '#components/ui/text-drafts.ts';
-import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { isApiProblem } from '#lib/client/api-problem.ts';
 import { useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
-import { ChannelSide, useSideState } from './ChannelSide.tsx';
-import { ChannelReason, ChannelStateBadge } from './ChannelState.tsx';
-import { Composer } from './Composer.tsx';
-import { Conversation } from './Conversation.tsx';
-import { recentSenders } from './conversation.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { ChannelReason, ChannelStateBadge, kindInWords, queueInWords } from './ChannelState.tsx';
+import { RetryButton } from './RetryButton.tsx';
+import { CommandSettings } from './CommandSettings.tsx';
+import { Composer, Conversation } from './Conversation.tsx';
+import { InjectTest } from './InjectTest.tsx';
+import { recentSenders } from './MessageItem.tsx';
 
-/** The chat of the dashboard: what people write in it, under their own name, is what it receives. */
+/** The built-in chat: messages that people send here are inbound. */
 const CHAT = 'web';
 
-/** The page fills what the window has left, also below a banner, and does not scroll: its parts do. */
+/** Fills the window without scrolling; its parts scroll. */
 const WINDOW = 'min-h-112 grow basis-0 max-md:-mb-6';
 
-/** One channel: its conversation, a box to write in, and at the side its state, its commands and a test. */
 export function ChannelDetail({ name }: { name: string }) {
   const { data: channel, error, refetch, isFetching } = useQuery(queries.channel(name));
   if (isApiProblem(error) && error.status === 404) return <Gone name={name} />;
   if (channel === undefined) {
-    return error === null ? (
-      <Skeleton lines={10} label="Reading the channel…" />
-    ) : (
-      <ErrorState title="The channel could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the channel" lines={10} />;
   }
   return <Open key={name} channel={channel} />;
 }
@@ -83,17 +86,16 @@ function Open({ channel }: { channel: Channel }) {
   );
 }
 
-/** Its file is gone; what was written stays, to be read. */
 function Gone({ name }: { name: string }) {
   return (
     <div className={cx('flex min-w-0 flex-col gap-3', WINDOW)}>
       <PageHead
         title={<bdi className="break-all">{name}</bdi>}
-        badge={<StateBadge state="stopped" word="Not here any more" />}
-        note="Its file was removed. Its messages are kept, and it comes back when the file does."
+        badge={<StateBadge state="stopped" word="Channel removed" />}
+        note="Its file was removed. Its messages are kept; restore the file to bring it back."
       />
       <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col rounded border bg-panel">
-        <Conversation channel={name} isOwn={isFromHere} notSent={0} sent={0} empty="Nothing was written in it." />
+        <Conversation channel={name} isOwn={isFromHere} notSent={0} sent={0} empty="No messages" />
       </section>
     </div>
   );
@@ -136,10 +138,10 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
             })}
         empty={
           mayNot !== null
-            ? 'What is written to this channel appears here by itself.'
+            ? 'Messages to this channel appear here automatically.'
             : chat
-              ? 'Write the first one below. With commands switched on, a text such as /help is answered.'
-              : 'What is written to this channel appears here by itself. Write below, or put in a test message.'
+              ? 'Write the first message below. With commands enabled, the channel answers messages such as /help.'
+              : 'Messages appear here automatically. Write below, or inject a test message.'
         }
       />
       {mayNot === null ? (
@@ -150,11 +152,106 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
           label={chat ? 'Write a message' : `Message to ${channel.name}`}
           onSend={write}
           {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}
-          note={chat || channel.state === 'connected' ? null : 'Not connected: what you send waits until it is.'}
+          note={chat || channel.state === 'connected' ? null : 'Not connected: your messages are queued.'}
         />
       ) : (
         <ReadOnlyNote className="border-t px-4 py-3">{mayNot}</ReadOnlyNote>
       )}
     </section>
+  );
+}
+
+/** State of the side panel that outlives its tabs and sheet. */
+interface SideState {
+  readonly tab: string;
+  readonly draft: readonly string[] | null;
+  readonly followed: Message | null;
+}
+
+function useSideState() {
+  const [state, setState] = useState<SideState>({ tab: 'state', draft: null, followed: null });
+  return [state, (change: Partial<SideState>) => setState((before) => ({ ...before, ...change }))] as const;
+}
+
+interface ChannelSideProps {
+  channel: Channel;
+  state: SideState;
+  onChange: (change: Partial<SideState>) => void;
+}
+
+function ChannelSide({ channel, state, onChange }: ChannelSideProps) {
+  const { data } = useQuery(queries.extensions());
+  const mayInject = useMay('channels.inject');
+  const tabs = [
+    { id: 'state', label: 'State', content: <ChannelFacts channel={channel} extensions={data?.extensions ?? []} /> },
+    {
+      id: 'commands',
+      label: 'Commands',
+      note: channel.commands.enabled ? 'on' : 'off',
+      content: <CommandSettings channel={channel} draft={state.draft} onDraft={(draft) => onChange({ draft })} />,
+    },
+    ...(mayInject
+      ? [
+          {
+            id: 'test',
+            label: 'Test',
+            content: <InjectTest channel={channel} followed={state.followed} onInjected={(followed) => onChange({ followed })} />,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Tabs
+      label="About the channel"
+      value={state.tab}
+      onChange={(tab) => onChange({ tab })}
+      tabs={tabs.map((tab) => ({ ...tab, content: <div className="p-4">{tab.content}</div> }))}
+      className="min-h-0 flex-1 [&>[role=tabpanel]]:overflow-y-auto"
+    />
+  );
+}
+
+function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: readonly Extension[] }) {
+  const core = channel.extension === CORE_EXTENSION;
+  const { rest } = firstParagraph(channel.description);
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <ChannelStateBadge channel={channel} />
+        <RetryButton channel={channel} />
+      </div>
+      <ChannelReason channel={channel} className="max-h-40 overflow-y-auto text-sm" />
+      {rest === '' ? null : (
+        <p dir="auto" className="foreign max-h-60 overflow-y-auto text-sm text-muted">
+          <CodeText text={rest} />
+        </p>
+      )}
+      <Facts
+        items={[
+          { name: 'Queue', value: queueInWords(channel.queued) },
+          { name: 'Not sent', value: channel.failed === 0 ? 'None' : `${channel.failed}, retry manually` },
+          ...(channel.dropped === 0
+            ? []
+            : [{ name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` }]),
+          {
+            name: 'Last message',
+            value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} />,
+          },
+          { name: 'Kind', value: kindInWords(channel, extensions) },
+          ...(core
+            ? []
+            : [
+                {
+                  name: 'Extension',
+                  value: (
+                    <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
+                      {channel.extension}
+                    </Link>
+                  ),
+                },
+              ]),
+        ]}
+      />
+    </div>
   );
 }

@@ -1,19 +1,67 @@
 'use client';
 
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
+import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { STATES } from '#components/ui/states.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
-import { stateInWords } from './channel-words.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 
-/** "Retrying in 8 s", counting down. */
+const SECOND = 1_000;
+
+export function stateInWords(channel: Pick<Channel, 'state' | 'retry_at'>, now: number): string {
+  if (channel.state !== 'retrying' || channel.retry_at === null) return STATES[channel.state].word;
+  const seconds = Math.ceil((Date.parse(channel.retry_at) - now) / SECOND);
+  return seconds > 0 ? `Retrying in ${seconds} s` : 'Retrying now';
+}
+
+export function isInTrouble(channel: Channel): boolean {
+  return channel.state === 'retrying' || channel.state === 'failed' || channel.failed > 0;
+}
+
+const STATE_ORDER = ['connected', 'connecting', 'retrying', 'failed', 'stopped'] as const;
+
+export function channelsInWords(channels: readonly Channel[]): string {
+  if (channels.length === 0) return 'None yet';
+  const parts = STATE_ORDER.map((state) => ({ state, count: channels.filter((channel) => channel.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${count} ${STATES[state].word.toLowerCase()}`);
+  return `${channels.length} ${channels.length === 1 ? 'channel' : 'channels'}: ${parts.join(', ')}`;
+}
+
+const LANGUAGES: Record<string, string> = { ts: 'TypeScript', mts: 'TypeScript', js: 'JavaScript', mjs: 'JavaScript', py: 'Python' };
+
+export function kindInWords(channel: Pick<Channel, 'extension'>, extensions: readonly Extension[]): string {
+  if (channel.extension === CORE_EXTENSION) return 'Built in';
+  const path = extensions.find((extension) => extension.id === channel.extension)?.path ?? '';
+  return LANGUAGES[path.slice(path.lastIndexOf('.') + 1)] ?? 'Extension';
+}
+
+export function queueInWords(queued: number): string {
+  return queued === 0 ? 'Empty' : `${queued} queued`;
+}
+
+export function commandsInWords(commands: Channel['commands']): string {
+  if (!commands.enabled) return 'Off';
+  if (commands.tools.includes('*')) return 'All non-destructive tools';
+  return commands.tools.length === 0 ? 'On, no tool allowed' : `${commands.tools.length} ${commands.tools.length === 1 ? 'tool' : 'tools'}`;
+}
+
+/** Extensions of kind channel that failed to load. */
+export function notLoaded(channels: readonly Channel[], extensions: readonly Extension[]): readonly Extension[] {
+  return extensions.filter(
+    (extension) =>
+      extension.kind === 'channel' && extension.state !== 'excluded' && !channels.some((channel) => channel.extension === extension.id),
+  );
+}
+
 export function ChannelStateBadge({ channel }: { channel: Channel }) {
   const word = useClockText((now) => stateInWords(channel, now));
   return <StateBadge state={channel.state} word={word} className="tabular" />;
 }
 
-/** Why it is so, in its own words. */
 export function ChannelReason({ channel, className }: { channel: Channel; className?: string }) {
   if (channel.reason === null) return null;
   const bad = channel.state === 'retrying' || channel.state === 'failed';

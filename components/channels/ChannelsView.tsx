@@ -1,27 +1,38 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { sortByName } from '#components/ui/name-order.ts';
+import { Badge } from '#components/ui/Badge.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
+import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
-import { channelsInWords, notLoaded } from './channel-words.ts';
-import { ChannelCard, NotLoadedCard } from './ChannelCard.tsx';
-import { HowToAdd } from './HowToAdd.tsx';
+import type { Channel } from '#lib/contract/channel.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import {
+  ChannelReason,
+  ChannelStateBadge,
+  channelsInWords,
+  commandsInWords,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+} from './ChannelState.tsx';
+import { RetryButton } from './RetryButton.tsx';
 
-/** Every channel with its state, in words. */
 export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());
   const { data: listed } = useQuery(queries.extensions());
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={8} label="Reading the channels…" />
-    ) : (
-      <ErrorState title="The channels could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the channels" lines={8} />;
   }
   const extensions = listed?.extensions ?? [];
   const broken = notLoaded(data.channels, extensions);
@@ -41,5 +52,124 @@ export function ChannelsView({ folder }: { folder: string }) {
       )}
       {own ? null : <HowToAdd folder={folder} telegram={data.channels.some((channel) => channel.name === 'telegram')} />}
     </div>
+  );
+}
+
+const FRAME = 'relative flex min-w-0 flex-col gap-3 rounded border bg-panel p-4 has-[h2_a:hover]:border-line-strong';
+const TITLE = 'focus-inset rounded-sm text-lg font-semibold break-all row-link hover:underline';
+
+function ChannelCard({ channel, extensions }: { channel: Channel; extensions: readonly Extension[] }) {
+  return (
+    <li className={FRAME}>
+      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <h2 className="min-w-0">
+          <ListLink href={PAGES.channel(channel.name)} className={TITLE}>
+            <bdi>{channel.name}</bdi>
+          </ListLink>
+        </h2>
+        <ChannelStateBadge channel={channel} />
+      </div>
+      {channel.description === '' ? null : (
+        <p dir="auto" title={channel.description} className="foreign -mt-2 line-clamp-2 text-muted">
+          <CodeText text={firstParagraph(channel.description).first} />
+        </p>
+      )}
+      <Facts
+        items={[
+          { name: 'Queue', value: queueInWords(channel.queued) },
+          {
+            name: 'Not sent',
+            value: channel.failed === 0 ? 'None' : <StateText state="failed" word={`${channel.failed} to be sent again`} />,
+          },
+          { name: 'Commands', value: commandsInWords(channel.commands) },
+          { name: 'Last message', value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} /> },
+        ]}
+      />
+      <ChannelReason channel={channel} className="line-clamp-4" />
+      <div className="relative z-1 flex flex-wrap gap-2 empty:hidden">
+        <RetryButton channel={channel} />
+      </div>
+      <p className="mt-auto flex min-w-0 items-center gap-2 border-t pt-3 text-sm text-muted">
+        <Badge>{kindInWords(channel, extensions)}</Badge>
+        {channel.extension === CORE_EXTENSION ? (
+          <span>Built in</span>
+        ) : (
+          <ListLink
+            href={PAGES.extension(channel.extension)}
+            title={channel.extension}
+            className="relative z-1 min-w-0 truncate rounded-sm underline underline-offset-2"
+          >
+            {channel.extension}
+          </ListLink>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function NotLoadedCard({ extension }: { extension: Extension }) {
+  return (
+    <li className={FRAME}>
+      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <h2 className="min-w-0">
+          <ListLink href={PAGES.extension(extension.id)} className={TITLE}>
+            {extension.id}
+          </ListLink>
+        </h2>
+        <StateBadge state={extension.state} {...(extension.state === 'failed' ? { word: 'Not loaded' } : {})} />
+      </div>
+      {extension.failure === null ? null : (
+        <>
+          <p dir="auto" className="foreign line-clamp-4 text-failed">
+            <CodeText text={extension.failure.error} />
+          </p>
+          <p dir="auto" className="foreign line-clamp-3 text-sm text-muted">
+            <CodeText text={extension.failure.hint} />
+          </p>
+        </>
+      )}
+    </li>
+  );
+}
+
+const TEMPLATE = `/** Says the time once a minute. */
+export function connect() {}
+
+export async function recv() {
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  return { text: new Date().toISOString(), sender: 'clock', channel: 'clock' };
+}
+
+export async function send(message) {
+  console.log(\`to \${message.metadata?.recipient}: \${message.text}\`);
+}
+`;
+
+function HowToAdd({ folder, telegram }: { folder: string; telegram: boolean }) {
+  return (
+    <Panel title="Add a channel">
+      <div className="grid min-w-0 gap-4 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] xl:gap-8">
+        <div className="flex min-w-0 flex-col gap-3">
+          <p>A channel receives and sends messages: a chat, a mailbox, a queue. It is one file with three functions.</p>
+          <ol className="flex list-decimal flex-col gap-2 pl-5">
+            <li>
+              Put a file such as <code className="text-sm">clock.ts</code> or <code className="text-sm">clock.py</code> into
+              <code className="my-1 block w-fit max-w-full rounded-sm bg-subtle px-1.5 py-0.5 text-sm break-all">{folder}/channels</code>
+            </li>
+            <li>
+              <code className="text-sm">connect</code> opens it, <code className="text-sm">recv</code> waits for the next message,{' '}
+              <code className="text-sm">send</code> sends one. It appears here as soon as it is saved.
+            </li>
+            <li>Switchboard retries the connection automatically. No messages are lost.</li>
+          </ol>
+          {telegram ? null : (
+            <p className="text-muted">
+              Telegram needs no file: start the server with <code className="text-sm">TELEGRAM_BOT_TOKEN</code>.
+            </p>
+          )}
+        </div>
+        <CodeBlock code={TEMPLATE} language="typescript" label="Example channel" copyLabel="Copy example" />
+      </div>
+    </Panel>
   );
 }

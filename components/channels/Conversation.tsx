@@ -1,20 +1,23 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowDown, MessagesSquare } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { cx } from '#components/ui/cx.ts';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { Input, Textarea } from '#components/ui/Field.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { useBackLive } from '#lib/client/live-context.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Message } from '#lib/contract/channel.ts';
-import { lineOf, newerThan } from './conversation.ts';
-import { anchorOf, MessageItem } from './MessageItem.tsx';
-import { NotSentStrip } from './NotSentStrip.tsx';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { MessageItem, anchorOf, lengthState, lineOf, newerThan } from './MessageItem.tsx';
 
 /*
  * A scroller whose zero is its end (column-reverse), around a list in reading order. So it opens at the newest message,
@@ -26,23 +29,22 @@ const AT_END_PX = 60;
 const AHEAD = '600px 0px 0px 0px';
 const PAGES_AT_END = 2;
 
-export interface ConversationProps {
+interface ConversationProps {
   channel: string;
-  /** Whether a message is at the reader's own side, at the right. */
   isOwn: (message: Message) => boolean;
   onAnswer?: (sender: string) => void;
   empty: ReactNode;
-  /** How many messages of the channel were given up, also such that are not on the page. */
+  /** All failed messages of the channel, including those not loaded. */
   notSent: number;
-  /** Goes up when the reader wrote something: then the end is shown. */
+  /** Incremented when the reader sends a message, to scroll to the end. */
   sent: number;
 }
 
-/** The messages of a channel, newest at the end; older ones are read as one scrolls up. */
 export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }: ConversationProps) {
   const client = useQueryClient();
-  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, isFetchNextPageError, refetch } =
-    useInfiniteQuery(queries.messages(channel));
+  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, isFetchNextPageError, refetch } = useInfiniteQuery(
+    queries.messages(channel),
+  );
   const all = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
@@ -108,11 +110,11 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
     target.focus({ preventScroll: true });
   }
 
-  // What had to be read first is on the page only after the next rendering.
+  // Messages that were just fetched are in the DOM only after the next render.
   const arriveThen = useEffectEvent(arrive);
   useEffect(() => arriveThen(), [all]);
 
-  /** Goes to the newest message that fits, reading older ones until there is one; false when there is none. */
+  /** Loads older pages until one matches; false if none does. */
   async function goTo(fits: (message: Message) => boolean): Promise<boolean> {
     let known = all;
     let more = hasNextPage;
@@ -131,14 +133,12 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
     }
   }
 
-  if (isPending) return <Skeleton lines={8} label="Reading the messages…" className="flex-1" />;
-  if (data === undefined) {
+  if (data === undefined)
     return (
-      <div className="flex-1 p-4">
-        <ErrorState title="The messages could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      <div className="flex-1">
+        <QueryState query={{ error, refetch, isFetching }} what="the messages" lines={8} inset />
       </div>
     );
-  }
   const last = shown.findLast((message) => !isOwn(message));
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -156,10 +156,10 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
             {isFetchNextPageError ? <p className="foreign text-failed">{messageOf(error)}</p> : null}
             {all.length === 0 ? null : hasNextPage ? (
               <Button size="sm" variant="quiet" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {isFetchingNextPage ? 'Reading older messages…' : 'Show older messages'}
+                {isFetchingNextPage ? 'Loading…' : 'Show older messages'}
               </Button>
             ) : (
-              <p>This is where it begins.</p>
+              <p>Start of the conversation</p>
             )}
           </div>
           {shown.length === 0 ? (
@@ -195,7 +195,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
             }}
             className="pointer-events-auto rounded-full"
           >
-            {waiting === 0 ? 'To the newest' : `${waiting} new`}
+            {waiting === 0 ? 'Jump to newest' : `${waiting} new`}
           </Button>
         </div>
       ) : null}
@@ -203,5 +203,159 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
         {last === undefined ? '' : `${last.sender}: ${lineOf(last.text)}`}
       </p>
     </div>
+  );
+}
+
+interface NotSentStripProps {
+  count: number;
+  goTo: (fits: (message: Message) => boolean) => Promise<boolean>;
+}
+
+function NotSentStrip({ count, goTo }: NotSentStripProps) {
+  const visited = useRef(new Set<string>());
+  const [pending, setPending] = useState(false);
+
+  function next(): Promise<boolean> {
+    return goTo((message) => {
+      if (message.state !== 'failed' || visited.current.has(message.id)) return false;
+      visited.current.add(message.id);
+      return true;
+    });
+  }
+
+  async function show() {
+    setPending(true);
+    try {
+      if (await next()) return;
+      visited.current.clear();
+      await next();
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-failed-soft px-4 py-1.5 text-sm">
+      <span className="flex min-w-0 flex-1 items-center gap-2 text-failed">
+        <CircleX aria-hidden className="size-4 shrink-0" />
+        {count} {count === 1 ? 'message' : 'messages'} failed to send
+      </span>
+      <Button size="sm" pending={pending} onClick={() => void show()}>
+        {count === 1 ? 'Show it' : 'Show the next'}
+      </Button>
+    </div>
+  );
+}
+
+interface ComposerProps {
+  label: string;
+  /** Key under which the draft is stored. */
+  draft: string;
+  /** If it rejects, the text stays. */
+  onSend: (text: string, recipient: string) => Promise<unknown>;
+  recipient?: { readonly value: string; readonly suggestions: readonly string[]; readonly onChange: (value: string) => void };
+  note?: string | null;
+  ref?: Ref<HTMLTextAreaElement>;
+}
+
+/** Enter sends; on touch screens it inserts a line break. */
+export function Composer({ label, draft, onSend, recipient, note = null, ref }: ComposerProps) {
+  const [text, setText] = useTextDraft(draft);
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  useBackLive(() => {
+    if (hasProblemCode(problem, 'offline')) setProblem(null);
+  });
+  const id = useId();
+  const length = lengthState(text.length, LIMITS.messageTextLength);
+  const ready = text.trim() !== '' && length !== 'over';
+
+  async function send() {
+    if (!ready || pending) return;
+    setPending(true);
+    setProblem(null);
+    try {
+      await onSend(text, recipient?.value.trim() ?? '');
+      textDrafts.settle(draft, text);
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setPending(false);
+    }
+  }
+
+  function press(event: KeyboardEvent) {
+    if (pressedKey(event) !== 'Enter' || event.shiftKey || event.altKey) return;
+    const byKey = event.ctrlKey || event.metaKey;
+    if (!byKey && window.matchMedia('(pointer: coarse)').matches) return;
+    event.preventDefault();
+    void send();
+  }
+
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      className="flex min-w-0 flex-col gap-2 border-t p-3"
+    >
+      <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
+        {recipient === undefined ? null : (
+          <span className="flex min-w-56 flex-1 items-center gap-2">
+            <label htmlFor={`${id}-recipient`} className="text-sm text-muted">
+              To
+            </label>
+            <Input
+              id={`${id}-recipient`}
+              list={`${id}-recipients`}
+              autoComplete="off"
+              placeholder="channel default"
+              value={recipient.value}
+              onChange={(event) => recipient.onChange(event.target.value)}
+              className="h-7 max-w-64 pointer-coarse:h-10"
+            />
+            <datalist id={`${id}-recipients`}>
+              {recipient.suggestions.map((sender) => (
+                <option key={sender} value={sender}>
+                  {sender}
+                </option>
+              ))}
+            </datalist>
+          </span>
+        )}
+        <span id={`${id}-hint`} className="ml-auto flex items-center gap-1 text-xs text-muted pointer-coarse:sr-only">
+          <Kbd>Enter</Kbd> sends, <Kbd>Shift</Kbd> <Kbd>Enter</Kbd> makes a new line
+        </span>
+      </div>
+      <div className="flex min-w-0 items-end gap-2">
+        <Textarea
+          {...(ref === undefined ? {} : { ref })}
+          rows={1}
+          aria-label={label}
+          aria-describedby={`${id}-hint ${id}-note`}
+          aria-invalid={length === 'over'}
+          placeholder={label}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={press}
+          className="field-sizing-content max-h-48 min-h-10 resize-none py-2"
+        />
+        <Button type="submit" size="lg" variant="primary" icon={<SendHorizontal aria-hidden />} pending={pending} aria-disabled={!ready}>
+          Send
+        </Button>
+      </div>
+      <div id={`${id}-note`} className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted empty:hidden">
+        {note === null ? null : <span>{note}</span>}
+        {length === 'fine' ? null : (
+          <span className={cx('tabular ml-auto', length === 'over' && 'font-medium text-failed')}>
+            {text.length.toLocaleString('en')} of {LIMITS.messageTextLength.toLocaleString('en')} characters
+            {length === 'over' ? '; shorten it to send' : ''}
+          </span>
+        )}
+      </div>
+      {problem === null ? null : <ProblemLine>Not sent: {messageOf(problem)}</ProblemLine>}
+    </form>
   );
 }

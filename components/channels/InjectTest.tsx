@@ -1,26 +1,94 @@
 'use client';
 
-import { FlaskConical } from 'lucide-react';
-import { useId, useState } from 'react';
-import type { FormEvent } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Circle, CircleCheck, CircleMinus, CircleX, FlaskConical, LoaderCircle, type LucideIcon } from 'lucide-react';
+import Link from 'next/link';
+import { type FormEvent, useId, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { ClockTime, Duration } from '#components/ui/RelativeTime.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage } from '#lib/client/mutations.ts';
-import type { Channel, Message } from '#lib/contract/channel.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { Channel, ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { FollowMessage } from './FollowMessage.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
+import { lineOf } from './MessageItem.tsx';
 
-export interface InjectTestProps {
+type StepState = 'done' | 'running' | 'failed' | 'waiting' | 'skipped';
+
+interface FollowStep {
+  readonly name: 'Received' | 'Command' | 'Call' | 'Reply';
+  readonly state: StepState;
+  /** Our sentence; text of others is in `quote`. */
+  readonly words: string;
+  readonly quote: string | null;
+  readonly time: string | null;
+}
+
+export interface Followed {
+  readonly message: Message;
+  readonly call: Call | null;
+  readonly reply: Message | null;
+  readonly commands: ChannelCommands;
+}
+
+const COMMAND = /^\/[A-Za-z][A-Za-z0-9_-]*(?:\s|\{|$)/;
+
+export function followSteps(followed: Followed): readonly FollowStep[] {
+  const { message } = followed;
+  const received: FollowStep = { name: 'Received', state: 'done', words: 'Stored.', quote: null, time: message.created_at };
+  const command = commandStep(followed);
+  const call = callStep(followed, command.state);
+  return [received, command, call, replyStep(followed, command.state, call.state)];
+}
+
+function commandStep({ message, reply, commands }: Followed): FollowStep {
+  const step = { name: 'Command', quote: null, time: null } as const;
+  const isCommand = COMMAND.test(message.text.trim());
+  if (message.error !== null && isCommand) return { ...step, state: 'failed', words: 'Not run.', quote: message.error };
+  if (message.call_id !== null) return { ...step, state: 'done', words: 'Parsed as a call.' };
+  if (reply !== null) return { ...step, state: 'done', words: 'Answered without a call.' };
+  if (!isCommand) return { ...step, state: 'skipped', words: 'Not a command: it does not start with /tool.' };
+  if (!commands.enabled) return { ...step, state: 'skipped', words: 'Commands are disabled in this channel.' };
+  return { ...step, state: 'running', words: 'Parsing…' };
+}
+
+function callStep({ message, call }: Followed, command: StepState): FollowStep {
+  const step = { name: 'Call', quote: null, time: null } as const;
+  if (message.call_id === null)
+    return command === 'running' ? { ...step, state: 'waiting', words: 'Not yet.' } : { ...step, state: 'skipped', words: 'None.' };
+  if (call === null || call.status === 'running') return { ...step, state: 'running', words: 'Running…', time: call?.started_at ?? null };
+  const time = call.finished_at;
+  if (call.status === 'succeeded') return { ...step, state: 'done', words: 'Succeeded.', time };
+  return { ...step, state: 'failed', words: 'Failed.', quote: call.error?.message ?? null, time };
+}
+
+function replyStep({ reply }: Followed, command: StepState, call: StepState): FollowStep {
+  const step = { name: 'Reply', quote: null, time: null } as const;
+  if (reply === null) {
+    if (command === 'skipped') return { ...step, state: 'skipped', words: 'None: only commands get a reply.' };
+    return call === 'running' || command === 'running'
+      ? { ...step, state: 'waiting', words: 'Not yet.' }
+      : { ...step, state: 'running', words: 'Pending…' };
+  }
+  const time = reply.created_at;
+  if (reply.state === 'failed') return { ...step, state: 'failed', words: 'Failed to send.', quote: reply.error, time };
+  if (reply.state === 'queued') return { ...step, state: 'running', words: 'Queued.', quote: reply.error, time };
+  return { ...step, state: 'done', words: reply.recipient === null ? 'Sent.' : 'Sent to the sender.', quote: null, time };
+}
+
+interface InjectTestProps {
   channel: Channel;
-  /** The test message that is followed; kept by the page, so that closing a sheet does not lose it. */
+  /** Kept by the page, so that it survives closing the sheet. */
   followed: Message | null;
   onInjected: (message: Message) => void;
 }
 
-/** Takes a text as if the channel had received it, and shows what becomes of it. */
 export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
   const inject = useInjectMessage(channel.name);
   const [sender, setSender] = useState('');
@@ -38,10 +106,8 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
   return (
     <div className="flex min-w-0 flex-col">
       <form aria-label="Inject a test message" onSubmit={submit} className="flex flex-col gap-3">
-        <p className="text-sm text-muted">
-          It is taken as if the channel had received it. A command in it is really run, and its answer really sent.
-        </p>
-        <Field id={`${id}-sender`} label="As whom">
+        <p className="text-sm text-muted">Handled like a received message: commands run, and replies are sent.</p>
+        <Field id={`${id}-sender`} label="Sender">
           <Input
             id={`${id}-sender`}
             autoComplete="off"
@@ -53,7 +119,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
         <Field
           id={`${id}-text`}
           label="Text"
-          error={tooLong ? `At most ${LIMITS.messageTextLength.toLocaleString('en')} characters can be kept. Shorten it.` : null}
+          error={tooLong ? `At most ${LIMITS.messageTextLength.toLocaleString('en')} characters. Shorten it.` : null}
         >
           <Textarea
             id={`${id}-text`}
@@ -78,5 +144,64 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
         </div>
       )}
     </div>
+  );
+}
+
+const LOOK: Record<StepState, { readonly icon: LucideIcon; readonly word: string; readonly className: string }> = {
+  done: { icon: CircleCheck, word: 'done', className: 'text-ok' },
+  running: { icon: LoaderCircle, word: 'under way', className: 'text-running' },
+  failed: { icon: CircleX, word: 'failed', className: 'text-failed' },
+  waiting: { icon: Circle, word: 'not yet', className: 'text-muted' },
+  skipped: { icon: CircleMinus, word: 'left out', className: 'text-muted' },
+};
+
+function FollowMessage({ channel, message: first }: { channel: Channel; message: Message }) {
+  const { data } = useInfiniteQuery(queries.messages(channel.name));
+  const messages = data?.pages.flatMap((page) => page.messages) ?? [];
+  const message = messages.find((each) => each.id === first.id) ?? first;
+  const reply = messages.find((each) => each.reply_to === first.id) ?? null;
+  const { data: call } = useQuery({ ...queries.call(message.call_id ?? ''), enabled: message.call_id !== null });
+  const steps = followSteps({ message, call: call ?? null, reply, commands: channel.commands });
+  return (
+    <ol aria-label="Trace" className="flex min-w-0 flex-col">
+      {steps.map((step, at) => (
+        <Step key={step.name} step={step} last={at === steps.length - 1}>
+          {step.name === 'Call' && message.call_id !== null ? (
+            <>
+              <Link href={PAGES.call(message.call_id)} className="rounded-sm font-medium underline underline-offset-2">
+                {call?.tool ?? 'Open call'}
+              </Link>
+              {call === undefined || call.duration_ms === null ? null : <Duration ms={call.duration_ms} className="tabular text-muted" />}
+            </>
+          ) : null}
+          {step.name === 'Received' ? <bdi className="min-w-0 truncate text-muted">{lineOf(message.text, 40)}</bdi> : null}
+          {step.name === 'Reply' && reply !== null ? <bdi className="min-w-0 truncate text-muted">{lineOf(reply.text, 60)}</bdi> : null}
+        </Step>
+      ))}
+    </ol>
+  );
+}
+
+function Step({ step, last, children }: { step: FollowStep; last: boolean; children: React.ReactNode }) {
+  const { icon: Icon, word, className } = LOOK[step.state];
+  return (
+    <li className="relative flex min-w-0 gap-2.5 pb-3 last:pb-0">
+      {last ? null : <span aria-hidden className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line-strong" />}
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
+      <div className="flex min-w-0 flex-1 flex-col text-sm">
+        <p className="flex items-baseline gap-2">
+          <span className="font-medium">{step.name}</span>
+          <span className="sr-only">{word}</span>
+          {step.time === null ? null : <ClockTime time={step.time} className="ml-auto text-xs text-muted" />}
+        </p>
+        <p className="text-muted">{step.words}</p>
+        {step.quote === null ? null : (
+          <p dir="auto" className={cx('foreign line-clamp-4', step.state === 'failed' ? 'text-failed' : 'text-muted')}>
+            {step.quote}
+          </p>
+        )}
+        {children === null ? null : <p className="flex min-w-0 items-baseline gap-2">{children}</p>}
+      </div>
+    </li>
   );
 }

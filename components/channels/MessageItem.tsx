@@ -1,36 +1,79 @@
 'use client';
 
-import { ArrowDownLeft, ArrowUpRight, CornerUpLeft, FlaskConical, RotateCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowDownLeft, ArrowUpRight, ChevronRight, CornerUpLeft, FlaskConical, RotateCw } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { cx } from '#components/ui/cx.ts';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
-import { useResendMessage } from '#lib/client/mutations.ts';
+import { cx } from '#components/ui/cx.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { useResendMessage } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
-import { lineOf } from './conversation.ts';
-import { MessageCall } from './MessageCall.tsx';
-import { MessageText } from './MessageText.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
 
-export interface MessageItemProps {
+export function newerThan(ids: readonly string[], seen: string | null): number {
+  if (seen === null) return 0;
+  return Math.max(0, ids.indexOf(seen));
+}
+
+export function recentSenders(messages: readonly Message[], most = 12): readonly string[] {
+  const senders = messages.filter((message) => message.direction === 'in').map((message) => message.sender);
+  return [...new Set(senders)].slice(0, most);
+}
+
+const LONG_TEXT = 1_200;
+const LONG_LINES = 14;
+
+export function isLong(text: string): boolean {
+  return text.length > LONG_TEXT || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
+}
+
+const JSON_MOST = 20_000;
+
+/** Data is shown in a monospaced font. */
+export function isData(text: string): boolean {
+  if (text.length > JSON_MOST || !/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function lineOf(text: string, most = 90): string {
+  const line = text
+    .slice(0, most * 2)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > most || text.length > most * 2 ? `${line.slice(0, most)}…` : line;
+}
+
+export function lengthState(length: number, most: number): 'fine' | 'near' | 'over' {
+  if (length > most) return 'over';
+  return length >= most * 0.9 ? 'near' : 'fine';
+}
+
+interface MessageItemProps {
   message: Message;
-  /** At the right, as what the reader's own side said. */
   own: boolean;
-  /** The message it answers, where that is on the page. */
   answers: Message | null;
-  /** Whether an answer to it is on the page: why a command was not run then stands there. */
+  /** Then the reply says why a command did not run. */
   answered: boolean;
   onGoTo: (id: string) => void;
-  /** Writes to this sender; absent where that makes no sense. */
   onAnswer?: (sender: string) => void;
 }
 
-/** One message: from whom to whom, when, how it fared, what it caused. */
 export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer }: MessageItemProps) {
   const inbound = message.direction === 'in';
   const notRun = inbound && message.error !== null && answered;
@@ -112,7 +155,7 @@ function Quote({ of, onGoTo }: { of: Message | null; onGoTo: () => void }) {
 }
 
 function Trouble({ message }: { message: Message }) {
-  const reason = message.error ?? 'No reason was given.';
+  const reason = message.error ?? 'No reason given.';
   if (message.direction === 'in')
     return (
       <Note>
@@ -137,7 +180,7 @@ function Waiting({ message }: { message: Message }) {
   if (message.attempts === 0) return null;
   return (
     <p className="foreign max-w-[min(40rem,92%)] text-sm text-muted">
-      Tried {message.attempts === 1 ? 'once' : `${message.attempts} times`}, tried again by itself
+      Tried {message.attempts === 1 ? 'once' : `${message.attempts} times`}, retrying automatically
       {message.error === null ? null : (
         <>
           : <bdi>{message.error}</bdi>
@@ -165,4 +208,119 @@ function Resend({ message }: { message: Message }) {
       {resend.isError ? <ProblemLine>{messageOf(resend.error)}</ProblemLine> : null}
     </>
   );
+}
+
+function MessageText({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const long = isLong(text);
+  return (
+    <>
+      <p dir="auto" className={cx('foreign', isData(text) && 'font-mono text-sm', long && !whole && 'line-clamp-[12]')}>
+        {text}
+      </p>
+      {long ? (
+        <button
+          type="button"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          className="mt-1 rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-8"
+        >
+          {whole ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+const SHOWN = 4_000;
+
+function MessageCall({ id }: { id: string }) {
+  const root = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState(false);
+  const [open, setOpen] = useState(false);
+  const detailsId = useId();
+  const { data: call, error } = useQuery({ ...queries.call(id), enabled: seen });
+
+  // Loaded when scrolled into view: a conversation may have many calls.
+  useEffect(() => {
+    if (root.current === null) return;
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setSeen(true));
+    observer.observe(root.current);
+    return () => observer.disconnect();
+  }, []);
+
+  return (
+    <div ref={root} className="w-full max-w-160 min-w-0 overflow-hidden rounded border bg-panel text-sm">
+      <div className="flex min-h-9 min-w-0 items-center gap-2 pr-3">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={detailsId}
+          disabled={call === undefined}
+          onClick={() => setOpen(!open)}
+          className="focus-inset flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded py-1 pl-2 text-left"
+        >
+          <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')} />
+          {call === undefined ? (
+            <span className="truncate text-muted">{error === null ? 'Loading…' : problemInWords(error)}</span>
+          ) : (
+            <Summary call={call} />
+          )}
+        </button>
+        <ListLink href={PAGES.call(id)} className="shrink-0 rounded-sm underline underline-offset-2">
+          Open<span className="max-sm:sr-only"> the call</span>
+        </ListLink>
+      </div>
+      <div id={detailsId} hidden={!open || call === undefined} className="flex flex-col gap-2 border-t p-2">
+        {open && call !== undefined ? <Details call={call} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function Summary({ call }: { call: Call }) {
+  return (
+    <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
+      <span className="min-w-0 truncate">
+        <span className="sr-only">Call of </span>
+        <code className="font-medium" title={call.tool}>
+          {call.tool}
+        </code>
+      </span>
+      <StateText state={call.status} className="shrink-0" />
+      <span className="tabular shrink-0 text-muted">
+        {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+      </span>
+    </span>
+  );
+}
+
+function Details({ call }: { call: Call }) {
+  return (
+    <>
+      <p className="px-1 text-xs font-medium text-muted">Arguments</p>
+      <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap className="border-0" />
+      {call.error !== null ? (
+        <p dir="auto" className="foreign px-1 text-failed">
+          {call.error.message}
+        </p>
+      ) : call.status === 'running' ? (
+        <p className="px-1 text-muted">The result appears when the tool finishes.</p>
+      ) : (
+        <>
+          <p className="px-1 text-xs font-medium text-muted">Result</p>
+          <CodeBlock code={jsonText(call.result)} language="json" label="Result" copyLabel={null} wrap className="border-0" />
+        </>
+      )}
+    </>
+  );
+}
+
+function problemInWords(error: Error): string {
+  return hasProblemCode(error, 'call_not_found') ? 'This call is no longer in the history.' : messageOf(error);
+}
+
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? 'null';
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text;
 }

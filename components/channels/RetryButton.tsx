@@ -5,17 +5,14 @@ import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/**
- * Connects at once instead of waiting out the pause; nothing where there is no pause. A channel of an extension that failed is not
- * tried by itself: the way out is on the page of the extension.
- */
+/** Null without a retry timer. A channel of a failed extension is not retried: its extension page has the fix. */
 export function RetryButton({ channel }: { channel: Channel }) {
   const retry = useRetryChannel(channel.name);
   const mayRetry = useMay('channels.retry');
@@ -31,7 +28,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
     <>
       {!pauses && !retry.isPending ? null : (
         <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
-          {retry.isPending ? 'Trying…' : 'Retry now'}
+          {retry.isPending ? 'Retrying…' : 'Retry now'}
         </PassingButton>
       )}
       {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}

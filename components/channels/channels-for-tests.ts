@@ -1,7 +1,8 @@
+import { vi } from 'vitest';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
+import { API } from '#lib/contract/paths.ts';
 
-/** A channel and its parts, to be varied by tests. */
 export const clock: Channel = {
   name: 'clock',
   extension: 'channels/clock',
@@ -60,4 +61,88 @@ export function inbound(id: string, text: string, more: Partial<Message> = {}): 
 
 export function outbound(id: string, text: string, more: Partial<Message> = {}): Message {
   return inbound(id, text, { direction: 'out', sender: 'switchboard', recipient: 'ada', state: 'sent', attempts: 1, ...more });
+}
+
+export interface Answers {
+  channels: Channel[];
+  messages: Message[];
+  readonly more: Map<string, () => Response>;
+  readonly asked: { readonly what: string; readonly body: unknown }[];
+}
+
+const PAGE = 2;
+
+export function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+export function problem(code: string, status: number, detail: string): Response {
+  return json({ code, status, detail, title: detail }, status);
+}
+
+export function answerRequests(): Answers {
+  const answers: Answers = { channels: [clock], messages: [], more: new Map(), asked: [] };
+
+  function read(address: URL): Response | null {
+    if (address.pathname === API.channels) return json({ channels: answers.channels });
+    if (address.pathname === API.tools) return json({ version: 1, tools: [] });
+    if (address.pathname === API.extensions)
+      return json({
+        version: 1,
+        watch: { mode: 'native', reason: null, self_test: { result: 'running', reason: null, at: null, duration_ms: null } },
+        extensions: [clockExtension],
+      });
+    for (const channel of answers.channels) {
+      if (address.pathname === API.channel(channel.name)) return json(channel);
+      if (address.pathname !== API.channelMessages(channel.name)) continue;
+      const from = Number(address.searchParams.get('cursor') ?? 0);
+      const rest = answers.messages.slice(from);
+      return json({ messages: rest.slice(0, PAGE), next_cursor: rest.length > PAGE ? String(from + PAGE) : null });
+    }
+    return null;
+  }
+
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    const method = init.method ?? 'GET';
+    const address = new URL(path, 'http://127.0.0.1');
+    answers.asked.push({ what: `${method} ${path}`, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
+    const answer = answers.more.get(`${method} ${address.pathname}`)?.() ?? (method === 'GET' ? read(address) : null);
+    return Promise.resolve(answer ?? problem('not_found', 404, 'There is nothing here.'));
+  });
+  vi.stubGlobal('IntersectionObserver', AllInSight);
+  return answers;
+}
+
+export class NothingInSight {
+  observe() {
+    return undefined;
+  }
+
+  unobserve() {
+    return undefined;
+  }
+
+  disconnect() {
+    return undefined;
+  }
+}
+
+class AllInSight {
+  readonly #seen: (entries: { isIntersecting: boolean }[]) => void;
+
+  constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
+    this.#seen = seen;
+  }
+
+  observe(target: Element) {
+    if (target.tagName !== 'A') this.#seen([{ isIntersecting: true }]);
+  }
+
+  unobserve() {
+    return undefined;
+  }
+
+  disconnect() {
+    return undefined;
+  }
 }

@@ -1,43 +1,52 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
+import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { LongText } from '#components/ui/LongText.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
+import { Facts } from '#components/ui/Panel.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { Duration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
-import { Tabs } from '#components/ui/Tabs.tsx';
-import type { Tab } from '#components/ui/Tabs.tsx';
+import { type Tab, Tabs } from '#components/ui/Tabs.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { type ExtensionAction, useExtensionAction } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useReload } from '#lib/client/reload-mutations.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { ExtensionActions } from './ExtensionActions.tsx';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
-import { ExtensionStatus } from './ExtensionStatus.tsx';
-import { ExtensionTools } from './ExtensionTools.tsx';
+import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
-import { StateSentence } from './StateSentence.tsx';
-import { WarningList } from './WarningList.tsx';
-import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const LOADING = <Skeleton lines={6} label="Loading this part…" />;
-/** For what is not here, which is seldom. */
-const BringBack = lazyPart(() => import('./BringBack.tsx').then((module) => module.BringBack));
+const LOADING = <Skeleton lines={6} />;
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
-/** What `status()` says and what was printed have no events: they are read again while somebody looks. */
+/** `status()` and output have no events, so they are polled. */
 const REFRESH_MS = 5_000;
 
-/** One extension: its state and what can be done, the failure first, then everything else in tabs. */
 export function ExtensionDetail({ id }: { id: string }) {
   const { data, error, refetch, isFetching } = useQuery({
     ...queries.extension(id),
@@ -47,11 +56,7 @@ export function ExtensionDetail({ id }: { id: string }) {
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={10} label="Reading the extension…" />
-    ) : (
-      <ErrorState title="The extension could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
   }
 
   const tabs = tabsOf(data);
@@ -75,7 +80,7 @@ export function ExtensionDetail({ id }: { id: string }) {
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
       <div className="rounded border bg-panel">
         <Tabs
-          label="Parts of the extension"
+          label="Extension details"
           tabs={tabs}
           {...(tab === null ? {} : { value: tab })}
           onChange={(next) => void setTab(next === tabs[0]?.id ? null : next)}
@@ -90,17 +95,16 @@ function failureTitle(extension: Detail): string {
   if (failure === null) return '';
   if (failure.stage === 'run') return serving === null ? 'Stopped while running; its tools are unavailable' : 'Stopped while running';
   const which = failure.revision === null ? 'Not loaded' : `Revision ${failure.revision} was not loaded`;
-  return serving === null ? `${which}; nothing serves` : `${which}; revision ${serving} goes on serving`;
+  return serving === null ? `${which}; not serving` : `${which}; revision ${serving} keeps serving`;
 }
 
-/** Events of its loading make the page look again, so that it fills itself. */
 function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   return (
     <div className="rounded border bg-panel">
       <h1 className="sr-only">{id}</h1>
       {wasHere ? (
-        <EmptyState title={<span className="break-all">{id} is not here any more</span>} actions={<BringBack id={id} />}>
-          Its file or folder was removed. Its calls and its revisions stay, and it comes back when the file does.
+        <EmptyState title={<span className="break-all">{id} was removed</span>} actions={<BringBack id={id} />}>
+          Its file or folder was removed. Its calls and revisions are kept; restore the file to bring it back.
         </EmptyState>
       ) : (
         <EmptyState
@@ -114,7 +118,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
             </>
           }
         >
-          There is no file or folder of this name, or it is just being looked at. This page fills itself as soon as it is loaded.
+          No file or folder has this name, or it is still loading. This page updates automatically.
         </EmptyState>
       )}
     </div>
@@ -138,4 +142,213 @@ function tabsOf(extension: Detail): readonly Tab[] {
       ? []
       : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),
   ];
+}
+
+export function AbsentExtension() {
+  const { id } = useParams<{ id: string }>();
+  return <ExtensionDetail id={decode(id)} />;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function ExtensionActions({ extension }: { extension: Detail }) {
+  const reload = useReload();
+  const action = useExtensionAction(extension.id);
+  const [askingToDisable, setAskingToDisable] = useState(false);
+  const isOff = extension.state === 'disabled';
+  const mayReload = useMay('extensions.reload');
+  const mayRestart = useMay('extensions.restart');
+  const mayPin = useMay('extensions.pin');
+  const maySwitch = useMay('extensions.switch');
+
+  if (extension.state === 'excluded') {
+    return (
+      <p className="max-w-prose text-muted">
+        Excluded by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is). Remove it from that setting and restart the server.
+      </p>
+    );
+  }
+
+  if (extension.disabled_by === 'file') return null;
+
+  function running(name: ExtensionAction['action']): boolean {
+    return action.isPending && action.variables.action === name;
+  }
+
+  const problem = action.error ?? reload.error;
+  if (!mayReload && !mayRestart && !mayPin && !maySwitch) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:gap-1.5 max-sm:[&>button]:px-2.5">
+        {isOff ? null : (
+          <>
+            {mayReload ? (
+              <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+                Reload extension
+              </Button>
+            ) : null}
+            {mayRestart ? (
+              <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+                Restart
+              </Button>
+            ) : null}
+            {extension.pinned_revision === null || !mayPin ? null : (
+              <PassingButton
+                heir="[role=group]"
+                icon={<PinOff aria-hidden />}
+                pending={running('unpin')}
+                onClick={() => action.mutate({ action: 'unpin' })}
+              >
+                Unpin revision {extension.pinned_revision}
+              </PassingButton>
+            )}
+          </>
+        )}
+        {/* One button for both actions keeps the focus when it changes. */}
+        {maySwitch ? (
+          <Button
+            variant={isOff ? 'primary' : 'secondary'}
+            icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
+            pending={running('enable') || running('disable')}
+            onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
+          >
+            {isOff ? 'Enable' : 'Disable'}
+          </Button>
+        ) : null}
+      </div>
+      {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
+      <AlertDialog
+        open={askingToDisable}
+        onOpenChange={setAskingToDisable}
+        title={`Disable ${extension.id}?`}
+        description={
+          extension.tools.length === 0
+            ? 'It stays disabled, also after a server restart, until someone enables it.'
+            : `${extension.tools.length === 1 ? 'Its tool is' : `Its ${extension.tools.length} tools are`} unavailable, also after a server restart, until someone enables it. Running calls finish.`
+        }
+        confirm="Disable"
+        danger
+        onConfirm={() => action.mutateAsync({ action: 'disable' })}
+      />
+    </div>
+  );
+}
+
+function ExtensionStatus({ extension }: { extension: Detail }) {
+  const { status, status_error: error, status_duration_ms: duration } = extension;
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      {error === null ? null : <ErrorState title="status() failed" detail={error} />}
+      {status === null ? null : Object.keys(status).length === 0 ? (
+        <p className="text-muted">status() returned an empty object.</p>
+      ) : (
+        <Facts
+          items={Object.entries(status).map(([name, value]) => ({
+            name,
+            value: <Value name={name} value={value} />,
+          }))}
+        />
+      )}
+      <p className="text-xs text-muted">
+        Refreshed every 5 seconds
+        {duration === null ? null : (
+          <>
+            ; last duration <Duration ms={duration} />
+          </>
+        )}
+        .
+      </p>
+    </div>
+  );
+}
+
+function Value({ name, value }: { name: string; value: unknown }) {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
+    return <code>{String(value)}</code>;
+  if (typeof value === 'string') return <span className="foreign">{value}</span>;
+  return <CodeBlock code={JSON.stringify(value, null, 2)} language="json" label={name} copyLabel={null} />;
+}
+
+function ExtensionTools({ extension }: { extension: Detail }) {
+  const { data } = useQuery(queries.tools());
+  if (extension.tools.length === 0) {
+    return (
+      <EmptyState title={extension.kind === 'channel' ? 'A channel has no tools' : 'No tools'}>
+        {extension.kind === 'channel'
+          ? 'It receives and sends messages.'
+          : extension.state === 'failed'
+            ? 'Fix the failure above to load its tools.'
+            : 'Its tools appear once it is loaded.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="divide-y">
+      {sortByName(extension.tools, (name) => name).map((name) => {
+        const tool = data?.tools.find((each) => each.name === name);
+        return (
+          <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
+            <span className="flex flex-wrap items-center gap-2">
+              <ListLink href={PAGES.tool(name)} className="focus-inset min-w-0 rounded-sm font-medium break-all row-link hover:underline">
+                {name}
+              </ListLink>
+              {tool === undefined || tool.label === '' ? null : <Badge>{tool.label}</Badge>}
+              {tool === undefined || tool.available ? null : <StateBadge state="unavailable" />}
+            </span>
+            {tool === undefined ? null : (
+              <span className="line-clamp-2 text-sm break-words text-muted">
+                <CodeInText text={tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)} />
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function WarningList({ warnings }: { warnings: readonly string[] }) {
+  return (
+    <ul className="divide-y">
+      {[...new Set(warnings)].map((warning) => (
+        <li key={warning} className="flex gap-2 px-4 py-2.5">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <span className="foreign min-w-0">
+            <CodeText text={warning} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
+
+/** Versions to search for the last one with the extension. */
+const VERSIONS_LOOKED_AT = 5;
+
+function BringBack({ id }: { id: string }) {
+  const mayEdit = useMay('extensions.edit');
+  const { data } = useInfiniteQuery({ ...queries.snapshots(VERSIONS_LOOKED_AT, id), enabled: mayEdit });
+  const [isOpen, setOpen] = useState(false);
+  const last = data?.pages
+    .flatMap(({ snapshots }) => snapshots)
+    .flatMap(({ extensions }) => extensions)
+    .find((member) => member.id === id);
+  const revision = last?.serving_revision ?? last?.revision ?? null;
+  if (!mayEdit || revision === null) return null;
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        Restore…
+      </Button>
+      {isOpen ? <UndoDialog id={id} revision={revision} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
 }

@@ -1,43 +1,26 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** Every failure of this extension, the last seen first; each leads to its review. */
 export function ExtensionFailures({ id }: { id: string }) {
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     failureQueries.list({ extension: id }),
   );
   const groups = data?.pages.flatMap((page) => page.groups);
   if (groups === undefined) {
-    return error === null ? (
-      <Skeleton lines={5} label="Reading the failures…" />
-    ) : (
-      <ErrorState
-        className="m-4"
-        title="The failures could not be read"
-        detail={messageOf(error)}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the failures" lines={5} inset />;
   }
   if (groups.length === 0) {
-    return (
-      <EmptyState title="It has never failed">
-        When a saved revision does not load, or its process stops, that is kept here for review.
-      </EmptyState>
-    );
+    return <EmptyState title="No failures yet">Failed loads and crashes appear here.</EmptyState>;
   }
   return (
     <>
@@ -70,7 +53,7 @@ export function ExtensionFailures({ id }: { id: string }) {
           </Button>
         ) : null}
         <Link href={`${PAGES.failures}?${new URLSearchParams({ extension: id })}`} className="rounded-sm underline underline-offset-2">
-          Review them among all failures
+          Open in Failures
         </Link>
       </p>
     </>

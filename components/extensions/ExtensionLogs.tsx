@@ -1,30 +1,59 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, Pause, Play } from 'lucide-react';
+import Link from 'next/link';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { ClockTime } from '#components/ui/RelativeTime.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { extensionLogQuery } from '#lib/client/extension-queries.ts';
-import { countLevels, filterLog, logAsText } from './log-filter.ts';
-import { LEVEL_WORDS, LogRow } from './LogRow.tsx';
+import { type LogEntry, extensionLogQuery } from '#lib/client/extension-queries.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+
+/** Markers between lines are kept unless there is a search. */
+export function filterLog(entries: readonly LogEntry[], level: LogLevel | null, search: string): readonly LogEntry[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (level === null && words.length === 0) return entries;
+  return entries.filter((entry) => {
+    if (entry.kind !== 'line') return words.length === 0;
+    if (level !== null && entry.line.level !== level) return false;
+    const text = entry.line.message.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export function countLevels(entries: readonly LogEntry[]): ReadonlyMap<LogLevel, number> {
+  const counts = new Map<LogLevel, number>();
+  for (const entry of entries) if (entry.kind === 'line') counts.set(entry.line.level, (counts.get(entry.line.level) ?? 0) + 1);
+  return counts;
+}
+
+export function logAsText(entries: readonly LogEntry[]): string {
+  return entries
+    .map((entry) => {
+      if (entry.kind === 'revision') return `--- revision ${entry.revision ?? 'none'} ---`;
+      if (entry.kind === 'dropped') return `--- ${entry.count} lines dropped ---`;
+      return `${entry.line.time} ${entry.line.level} ${entry.line.message}`;
+    })
+    .join('\n');
+}
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 const FILTER = { level: parseAsStringLiteral(LEVELS), find: parseAsString.withDefault('') };
-/** So near to the end still counts as being there. */
+/** Distance from the end that still counts as being at the end. */
 const AT_END_PX = 24;
 
-/**
- * What the extension printed and what the server noted about it, newest at the foot, as it comes. Whoever reads further up, or
- * has paused, is left where he is: what has come is counted on the button that leads to it.
- */
 export function ExtensionLogs({ id }: { id: string }) {
   const { data, error, refetch, isFetching } = useQuery(extensionLogQuery(id));
   const [{ level, find }, setFilter] = useQueryStates(FILTER, { history: 'replace' });
@@ -46,24 +75,10 @@ export function ExtensionLogs({ id }: { id: string }) {
   }, [follows, last, level, find]);
 
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={8} label="Reading the log…" className="p-4" />
-    ) : (
-      <ErrorState
-        className="m-4"
-        title="The log could not be read"
-        detail={messageOf(error)}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
   }
   if (all.length === 0) {
-    return (
-      <EmptyState title="Nothing printed yet">
-        What the extension prints, logs with ctx.log or throws outside of a call appears here as it comes.
-      </EmptyState>
-    );
+    return <EmptyState title="No output yet">Output, ctx.log lines and errors outside of calls appear here live.</EmptyState>;
   }
 
   const counts = countLevels(all);
@@ -110,7 +125,7 @@ export function ExtensionLogs({ id }: { id: string }) {
           }}
         >
           {shown.length === 0 ? (
-            <p className="px-4 py-6 text-center text-muted">No line fits. Empty the search or choose another level.</p>
+            <p className="px-4 py-6 text-center text-muted">No matching lines. Clear the search or choose another level.</p>
           ) : (
             <ol>
               {shown.map((entry) => (
@@ -135,9 +150,43 @@ export function ExtensionLogs({ id }: { id: string }) {
         )}
       </div>
       <p className="flex flex-wrap gap-x-3 border-t px-4 py-2 text-xs text-muted">
-        <span>{pausedAt === null ? 'New lines appear at the foot within a second.' : 'Paused: new lines are read, and wait.'}</span>
-        {error === null ? null : <span className="text-failed">Not up to date: {messageOf(error)}</span>}
+        <span>{pausedAt === null ? 'New lines appear at the bottom.' : 'Paused'}</span>
+        {error === null ? null : <span className="text-failed">Not updating: {messageOf(error)}</span>}
       </p>
     </div>
   );
 }
+
+export const LEVEL_WORDS = { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' } as const satisfies Record<LogLevel, string>;
+const LOOK = { error: 'text-failed', warn: 'text-degraded', info: 'text-muted', debug: 'text-muted' } as const;
+
+/** Memoized: the tail keeps thousands of rows. */
+export const LogRow = memo(function LogRow({ entry }: { entry: LogEntry }) {
+  if (entry.kind !== 'line') {
+    return (
+      <li className="my-1 border-y bg-subtle px-4 py-1 text-xs text-muted">
+        {entry.kind === 'revision'
+          ? entry.revision === null
+            ? 'Not serving from here on'
+            : `Revision ${entry.revision} from here on`
+          : `${entry.count} ${entry.count === 1 ? 'line was' : 'lines were'} dropped; only the newest 64 KiB are stored`}
+      </li>
+    );
+  }
+  const { line } = entry;
+  return (
+    <li className="grid grid-cols-[7.25rem_4rem_minmax(0,1fr)_auto] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr_auto] max-sm:py-1">
+      <ClockTime time={line.time} className="text-xs leading-5 whitespace-nowrap text-muted" />
+      <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>{LEVEL_WORDS[line.level]}</span>
+      <code className="foreign min-w-0 leading-5 max-sm:order-last max-sm:col-span-3">
+        {line.stream === 'host' ? <span className="mr-2 font-sans text-xs text-muted">Server:</span> : null}
+        {line.message}
+      </code>
+      {line.call_id === null ? null : (
+        <Link href={PAGES.call(line.call_id)} className="rounded-sm text-xs leading-5 text-muted underline underline-offset-2">
+          call<span className="sr-only"> in which it was logged</span>
+        </Link>
+      )}
+    </li>
+  );
+});

@@ -8,25 +8,37 @@ import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { durationInWords } from '#components/ui/times.ts';
+import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
-import type { ExtensionDetail } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { CallCounts } from './CallCounts.tsx';
+import { CallCounts } from './ExtensionState.tsx';
 import { kindAndRuntimeInWords } from './extension-words.ts';
-import { processInWords } from './process-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const ResourcePanel = lazyPart(
-  () => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel),
-  <Skeleton lines={4} label="Loading memory and processor time…" />,
-);
+const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
-/** What it is, what it offers, how it is used, and how its process is. */
+const PROCESS: Record<Extension['process']['state'], string> = {
+  none: 'not started; the next call starts it',
+  starting: 'starting',
+  running: 'running',
+  backoff: 'stopped; restarting automatically',
+  stopped: 'stopped',
+  crash_loop: 'stopped too often; not restarted automatically',
+};
+
+export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
+  if (process.state === 'none' && serving_revision === null) return 'none';
+  const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
+  const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
+  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
+}
+
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
   const process = useClockText((now) => processInWords(extension, now));
   const tools = sortByName(extension.tools, (name) => name);
@@ -111,16 +123,15 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
 
 const TOOLS_SHOWN = 12;
 
-/** "120 calls, 2 failed, 95% within 12.3 ms", each leading to its list. */
 function HourOfCalls({ id }: { id: string }) {
   const since = useClockText((now) => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString());
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
-  if (data === undefined) return <span className="text-muted">{error === null ? 'being counted…' : 'could not be counted'}</span>;
+  if (data === undefined) return <span className="text-muted">{error === null ? 'loading…' : 'not available'}</span>;
   const { calls, failed, p95_ms: most } = data.total;
   return (
     <span>
       <CallCounts extension={id} since={since} calls={calls} failed={failed} className={LINK} />
-      {most === null ? null : <span className="text-muted">, 95% within {durationInWords(most)}</span>}
+      {most === null ? null : <span className="text-muted">, p95 {durationInWords(most)}</span>}
     </span>
   );
 }

@@ -11,7 +11,6 @@ import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { filterExtensions, sortExtensions } from './extension-filter.ts';
 
-/** Every extension, to go from one to the next; the open one is in sight. */
 export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());
   const [q, setQ] = useState('');
@@ -27,7 +26,7 @@ export function ExtensionSideList({ open }: { open: string }) {
   const shown = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
-      <SearchField label="Find an extension" placeholder="Find an extension" value={q} onChange={setQ} />
+      <SearchField label="Search extensions" placeholder="Search extensions" value={q} onChange={setQ} />
       <ul ref={list} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
         {shown.map((extension) => (
           <li key={extension.id}>
@@ -46,7 +45,7 @@ export function ExtensionSideList({ open }: { open: string }) {
             </ListLink>
           </li>
         ))}
-        {shown.length === 0 ? <li className="px-2 py-3 text-center text-muted">No extension is called so.</li> : null}
+        {shown.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
       </ul>
     </aside>
   );

@@ -4,13 +4,12 @@ import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-/** Its place is there from the first, so that nothing beside it moves. */
+/** Reserves its space, so that nothing beside it shifts. */
 const ExtensionSideList = lazyPart(
   async () => (await import('./ExtensionSideList.tsx')).ExtensionSideList,
   <div className="max-xl:hidden" />,
 );
 
-/** On a wide window: every extension at the left of the one that is open. Otherwise only the page. */
 export function ExtensionsFrame({ children }: { children: ReactNode }) {
   const segment = useSelectedLayoutSegment();
   if (segment === null) return children;

@@ -2,23 +2,34 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { type ReactNode, createContext, useContext } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Select } from '#components/ui/Field.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
+import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { StateChips } from '#components/ui/StateChips.tsx';
+import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
-import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
-import { kindInWords } from './extension-words.ts';
-import { ExtensionTable } from './ExtensionTable.tsx';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { CallCounts, StateSentence } from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
-import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
+import { kindAndRuntimeInWords, kindInWords } from './extension-words.ts';
 
-/** The list comes with the page: this is all but never seen. */
-const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsUnread.tsx')).ExtensionsUnread);
-const FirstRun = lazyPart(async () => (await import('./FirstRun.tsx')).FirstRun);
+/** The list is prefetched: this is rarely shown. */
+const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsUnread);
+const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);
 
 const FILTER = {
   q: parseAsString.withDefault(''),
@@ -26,7 +37,6 @@ const FILTER = {
   kind: parseAsStringLiteral(EXTENSION_KINDS),
 };
 
-/** Every extension, narrowed by state, kind and words; the filter stands in the address. */
 export function ExtensionsView({ folder }: { folder: string }) {
   const { data } = useQuery(queries.extensions());
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
@@ -73,7 +83,7 @@ export function ExtensionsView({ folder }: { folder: string }) {
                 value={filter.kind ?? ''}
                 onChange={(event) => void setFilter({ kind: kinds.find((kind) => kind === event.target.value) ?? null })}
               >
-                <option value="">Every kind</option>
+                <option value="">All kinds</option>
                 {kinds.map((kind) => (
                   <option key={kind} value={kind}>
                     {kindInWords(kind)}
@@ -91,10 +101,13 @@ export function ExtensionsView({ folder }: { folder: string }) {
           </div>
           {shown.length === 0 ? (
             <div className="rounded border bg-panel">
-              <EmptyState title="No extension fits" actions={<Button onClick={() => void setFilter(null)}>Show all {all.length}</Button>}>
+              <EmptyState
+                title="No matching extensions"
+                actions={<Button onClick={() => void setFilter(null)}>Show all {all.length}</Button>}
+              >
                 {filter.q === ''
-                  ? 'None is in this state and of this kind.'
-                  : `None has “${filter.q}” in its name, tools, description or error.`}
+                  ? 'No extension has this state and kind.'
+                  : `No extension has “${filter.q}” in its name, tools, description or error.`}
               </EmptyState>
             </div>
           ) : (
@@ -108,4 +121,148 @@ export function ExtensionsView({ folder }: { folder: string }) {
 
 function sumInWords(extensions: number, tools: number): string {
   return `${extensions} ${extensions === 1 ? 'extension' : 'extensions'} with ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+}
+
+export function ExtensionTable({ extensions }: { extensions: readonly Extension[] }) {
+  return (
+    <div className="rounded border bg-panel">
+      <Table label="Extensions" className="table-fixed max-md:block">
+        <thead className="max-md:sr-only">
+          <tr>
+            <Th className="w-[27%] xl:w-[23%]">Extension</Th>
+            <Th>State</Th>
+            <Th className="w-32 max-xl:hidden">Kind</Th>
+            <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">
+              Calls of the last hour
+            </Th>
+            <Th className="w-16 text-right xl:w-18">Tools</Th>
+            <Th className="w-28 text-right max-lg:hidden">Loaded</Th>
+          </tr>
+        </thead>
+        <tbody className="max-md:block">
+          <HourOfExtensions>
+            {extensions.map((extension) => (
+              <Row key={extension.id} extension={extension} />
+            ))}
+          </HourOfExtensions>
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+const cell = 'align-top py-2 max-md:block max-md:h-auto max-md:px-4 max-md:py-0';
+
+function Row({ extension }: { extension: Extension }) {
+  const quiet = extension.state === 'disabled' || extension.state === 'excluded';
+  return (
+    <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2.5">
+      <Td className={cell}>
+        <ListLink
+          href={PAGES.extension(extension.id)}
+          title={extension.id}
+          className={cx(
+            'focus-inset line-clamp-2 rounded-sm text-base break-all row-link hover:underline',
+            quiet ? 'text-muted' : 'font-medium',
+          )}
+        >
+          {extension.id}
+        </ListLink>
+        {extension.description === '' ? null : (
+          <span className="line-clamp-1 break-all text-muted" title={extension.description}>
+            <CodeText text={extension.description} />
+          </span>
+        )}
+      </Td>
+      <Td className={cell}>
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+          <StateBadge state={extension.state} />
+          <StateSentence extension={extension} />
+        </span>
+        {extension.failure === null || quiet ? null : (
+          <span className="mt-0.5 line-clamp-1 break-all text-failed" title={extension.failure.error}>
+            <CodeText text={extension.failure.error} />
+          </span>
+        )}
+      </Td>
+      <Td className={cx(cell, 'text-muted max-xl:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
+      <Td className={cx(cell, quiet && 'max-md:hidden')}>{quiet ? null : <CallsOfHour extension={extension.id} />}</Td>
+      <TdNumber className={cx(cell, 'max-md:hidden', extension.tools.length === 0 && 'text-muted')}>{extension.tools.length}</TdNumber>
+      <TdNumber className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>
+        {extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}
+      </TdNumber>
+    </Tr>
+  );
+}
+
+interface Hour {
+  readonly since: string;
+  readonly calls: ReadonlyMap<string, ExtensionOfHour>;
+  readonly none: string;
+}
+
+const HourContext = createContext<Hour | string>('');
+
+/** A context, so that new counts re-render cells and not rows. */
+function HourOfExtensions({ children }: { children: ReactNode }) {
+  const { data, error } = useQuery(lastHourQuery());
+  return <HourContext value={data === undefined ? (error === null ? 'loading…' : 'not available') : hourOf(data)}>{children}</HourContext>;
+}
+
+function hourOf({ since, extensions, called_extensions: called }: LastHour): Hour {
+  return {
+    since,
+    calls: new Map(extensions.map((each) => [each.extension, each])),
+    none: extensions.length === called ? 'no calls' : 'few or no calls',
+  };
+}
+
+const LINK = 'focus-inset relative rounded-sm py-0.5 text-fg underline-offset-2 hover:underline';
+
+/** Same height without calls, so that the first call shifts nothing. */
+function CallsOfHour({ extension }: { extension: string }) {
+  const hour = useContext(HourContext);
+  const calls = typeof hour === 'string' ? undefined : hour.calls.get(extension);
+  return (
+    <div className="text-muted md:-mt-0.5 md:min-h-11">
+      <span className="inline-block py-0.5">
+        {typeof hour === 'string' ? (
+          hour
+        ) : calls === undefined ? (
+          hour.none
+        ) : (
+          <CallCounts
+            extension={extension}
+            since={hour.since}
+            calls={calls.calls}
+            failed={calls.failed + calls.timed_out}
+            className={LINK}
+          />
+        )}
+      </span>
+      <span className="md:hidden"> in the last hour</span>
+      {calls === undefined ? null : (
+        <div className="max-md:hidden">
+          <CallBars calls={calls} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const HALF = 8;
+const BAR = 5;
+
+function CallBars({ calls: { interval_calls: all, interval_failures: failures } }: { calls: ExtensionOfHour }) {
+  const most = Math.max(1, ...all);
+  const heightOf = (count: number) => Math.max(2, Math.round((count / most) * HALF));
+  const bars = (counts: readonly number[], foot: number, up: number) =>
+    counts.map((count, at) => (count === 0 ? '' : `M${at * BAR} ${foot}h${BAR - 1}v${up * heightOf(count)}h${1 - BAR}z`)).join('');
+  return (
+    <svg aria-hidden width={all.length * BAR} height={2 * HALF + 1} className="block">
+      <path d={`M0 ${HALF}h${all.length * BAR - 1}v1H0z`} className="fill-line-strong" />
+      <path d={bars(all, HALF, -1)} className="fill-muted" />
+      <path d={bars(failures, HALF + 1, 1)} className="fill-failed" />
+    </svg>
+  );
 }

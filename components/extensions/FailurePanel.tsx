@@ -13,7 +13,6 @@ import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } fro
 import type { Failure } from '#lib/contract/failure.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** What went wrong, where, and what to do; then the evidence. */
 export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
   const place = placeOf(failure);
   return (
@@ -29,7 +28,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         <div className="flex flex-wrap gap-2">
           <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
           <Button asChild size="sm">
-            <Link href={PAGES.failure(failure.group_id)}>Review it</Link>
+            <Link href={PAGES.failure(failure.group_id)}>Open failure</Link>
           </Button>
         </div>
       </header>
@@ -47,7 +46,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
           >
             <code className="text-sm font-medium break-all">{place}</code>
           </Link>
-          <CopyButton text={place} label="Copy the place" className="size-6" />
+          <CopyButton text={place} label="Copy location" className="size-6" />
         </p>
       )}
       {failure.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(failure)} />}
@@ -55,11 +54,11 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
       {failure.stack === null ? null : <StackTrace stack={failure.stack} />}
       {failure.output === null || failure.output.trim() === '' ? null : (
         <div className="flex flex-col gap-1">
-          <h3 className="text-sm font-medium text-muted">What it printed</h3>
+          <h3 className="text-sm font-medium text-muted">Output</h3>
           <pre
             tabIndex={0}
             role="region"
-            aria-label="What it printed"
+            aria-label="Output"
             className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
           >
             {failure.output.trimEnd()}

@@ -8,7 +8,6 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const NewExtensionDialog = lazyPart(async () => (await import('./NewExtensionDialog.tsx')).NewExtensionDialog);
 
-/** Begins a new extension, for whom may; what asks for its name is loaded when it is pressed. */
 export function NewExtension() {
   const mayEdit = useMay('extensions.edit');
   const [isOpen, setOpen] = useState(false);

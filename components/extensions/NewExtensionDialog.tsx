@@ -14,12 +14,11 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 const KINDS: Record<NewKind, { readonly word: string; readonly means: string; readonly example: string }> = {
   tool: { word: 'One tool', means: 'A function in one file; its types become the form.', example: 'count_lines' },
-  tools: { word: 'Several tools', means: 'A folder with tools that share something.', example: 'recipes' },
+  tools: { word: 'Several tools', means: 'A folder of tools with shared code.', example: 'recipes' },
   channel: { word: 'Channel', means: 'An adapter for a messenger: connect, receive, send.', example: 'team_chat' },
-  mcp: { word: 'MCP server', means: 'A server of your own that any MCP client can use as well.', example: 'library' },
+  mcp: { word: 'MCP server', means: 'An MCP server that any client can use.', example: 'library' },
 };
 
-/** Writes the beginning of an extension and opens it in the editor. */
 export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const router = useRouter();
   const isWanted = useRef(open);
@@ -50,10 +49,10 @@ export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOp
       open={open}
       onOpenChange={change}
       title="New extension"
-      description="A small one that works is written into the extensions folder and opened, to be changed into yours."
+      description="Creates a working example in the extensions folder and opens it."
       actions={
         <Button type="submit" form={`${id}-form`} variant="primary" pending={make.isPending}>
-          Make it
+          Create
         </Button>
       }
     >

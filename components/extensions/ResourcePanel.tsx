@@ -1,49 +1,115 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Section } from '#components/ui/Panel.tsx';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { spanInWords } from '#components/ui/times.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { extensionResourcesQuery } from '#lib/client/extension-queries.ts';
-import type { ExtensionResources } from '#lib/contract/extension-process.ts';
-import { curveOf, measureInWords, revisionUses, valueOf } from './resource-figures.ts';
-import type { Measure } from './resource-figures.ts';
+import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-process.ts';
+
+const MIB = 1_048_576;
+const POINT = 4;
+
+export type Measure = 'memory' | 'cpu';
+
+export function valueOf(sample: ResourceSample, measure: Measure): number | null {
+  return measure === 'memory' ? sample.memory_bytes : sample.cpu_percent;
+}
+
+export function measureInWords(value: number | null, measure: Measure): string {
+  if (value === null) return '–';
+  const shown = measure === 'memory' ? value / MIB : value;
+  const digits = shown >= 100 ? 0 : 1;
+  return `${shown.toFixed(digits)}${measure === 'memory' ? ' MiB' : '%'}`;
+}
+
+export interface RevisionUse {
+  readonly revision: number;
+  readonly since: string;
+  readonly until: string;
+  readonly peakMemory: number;
+  readonly peakCpu: number | null;
+  readonly meanCpu: number | null;
+}
+
+export function revisionUses(samples: readonly ResourceSample[]): readonly RevisionUse[] {
+  const byRevision = Map.groupBy(samples, (sample) => sample.revision);
+  return [...byRevision]
+    .map(([revision, its]) => {
+      const cpu = its.map((sample) => sample.cpu_percent).filter((percent) => percent !== null);
+      return {
+        revision,
+        since: its[0]?.at ?? '',
+        until: its.at(-1)?.at ?? '',
+        peakMemory: Math.max(...its.map((sample) => sample.memory_bytes)),
+        peakCpu: cpu.length === 0 ? null : Math.max(...cpu),
+        meanCpu: cpu.length === 0 ? null : cpu.reduce((sum, percent) => sum + percent, 0) / cpu.length,
+      };
+    })
+    .toSorted((a, b) => (a.until < b.until ? 1 : -1));
+}
+
+export interface Curve {
+  /** One path per stretch without a gap, in a box of `width` × `height`. */
+  readonly paths: readonly string[];
+  readonly marks: readonly { readonly x: number; readonly revision: number }[];
+  readonly most: number;
+}
+
+/** Intervals without a process are gaps. */
+export function curveOf(
+  { samples, every_ms: every }: Pick<ExtensionResources, 'samples' | 'every_ms'>,
+  measure: Measure,
+  width: number,
+  height: number,
+): Curve {
+  const points = samples.flatMap((sample) => {
+    const value = valueOf(sample, measure);
+    return value === null ? [] : [{ at: Date.parse(sample.at), value, revision: sample.revision }];
+  });
+  const first = points[0]?.at ?? 0;
+  const span = Math.max(1, (points.at(-1)?.at ?? 0) - first);
+  const most = Math.max(1, ...points.map(({ value }) => value));
+  const paths: string[] = [];
+  const marks: Curve['marks'][number][] = [];
+  let path = '';
+  points.forEach((point, place) => {
+    const before = points[place - 1];
+    const x = round(((point.at - first) / span) * width);
+    const y = round(height - (point.value / most) * (height - 2) - 1);
+    if (before !== undefined && before.revision !== point.revision) marks.push({ x, revision: point.revision });
+    const isGap = before !== undefined && point.at - before.at > every * 2.5;
+    if (isGap) paths.push(path);
+    path = before === undefined || isGap ? `M${x} ${y}` : `${path}L${x} ${y}`;
+  });
+  if (path !== '') paths.push(path);
+  // A single point is drawn as a short line.
+  return { paths: paths.map((each) => (each.includes('L') ? each : `${each}h${each.startsWith('M0 ') ? POINT : -POINT}`)), marks, most };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
 
 const WIDTH = 400;
 const HEIGHT = 56;
-/** A sample so many intervals old is none of now. */
+/** Intervals after which a sample is stale. */
 const OLD_AFTER = 3;
 const NAMES = { memory: 'Memory', cpu: 'Processor' } as const;
 
-/** What its process uses: now, at most, and over the last minutes, with what each revision used. */
 export function ResourcePanel({ id, serves }: { id: string; serves: boolean }) {
   const { data, error, refetch, isFetching } = useQuery(extensionResourcesQuery(id));
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={4} label="Reading memory and processor time…" />
-    ) : (
-      <ErrorState
-        title="Memory and processor time could not be read"
-        detail={messageOf(error)}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="memory and CPU time" lines={4} />;
   }
   return (
-    <Section title="Memory and processor" note={`every ${data.every_ms / 1_000} s`}>
+    <Section title="Memory and CPU" note={`every ${data.every_ms / 1_000} s`}>
       {data.unavailable !== null ? (
         <p className="text-sm text-muted">{data.unavailable}</p>
       ) : data.samples.length === 0 ? (
-        <p className="text-sm text-muted">
-          {serves
-            ? 'No process has run yet. It starts with the next call, and is measured from then on.'
-            : 'No process has run, as nothing serves. One is measured once a revision loads.'}
-        </p>
+        <p className="text-sm text-muted">{serves ? 'No process yet. The next call starts one.' : 'No process: no revision is serving.'}</p>
       ) : (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
@@ -80,7 +146,7 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
       </figcaption>
       <svg
         role="img"
-        aria-label={`${NAMES[measure]} over ${span === 'now' ? 'a moment' : span}: ${isOver ? 'not running now' : `${now} now`}, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
+        aria-label={`${NAMES[measure]} over ${span === 'now' ? 'a moment' : span}: ${isOver ? 'not running' : `${now} now`}, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="h-14 w-full rounded-sm border bg-subtle"
@@ -114,12 +180,12 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
 
 function ByRevision({ resources: { samples } }: { resources: ExtensionResources }) {
   return (
-    <Table label="Memory and processor by revision">
+    <Table label="Memory and CPU by revision">
       <thead>
         <tr>
           <Th>Revision</Th>
-          <Th className="text-right">Memory, most</Th>
-          <Th className="text-right">Processor, most</Th>
+          <Th className="text-right">Peak memory</Th>
+          <Th className="text-right">Peak CPU</Th>
           <Th className="text-right">on average</Th>
           <Th className="text-right max-sm:hidden">Last measured</Th>
         </tr>

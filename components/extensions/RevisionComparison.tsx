@@ -1,22 +1,23 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, TriangleAlert, X } from 'lucide-react';
+import { CircleCheck, ShieldCheck, TriangleAlert, X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Section } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import type { CallIssue } from '#lib/contract/call.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import type { RevisionComparison as Comparison, ToolChange } from '#lib/contract/revision-comparison.ts';
-import { RefusedCalls } from './RefusedCalls.tsx';
 
-export interface RevisionComparisonProps {
+interface RevisionComparisonProps {
   extension: ExtensionDetail;
   from: number;
   to: number;
@@ -24,7 +25,6 @@ export interface RevisionComparisonProps {
   onClose: () => void;
 }
 
-/** What two revisions do differently: for those who call the tools, and in the sources. */
 export function RevisionComparison({ extension, from, to, onChange, onClose }: RevisionComparisonProps) {
   const { data, error, refetch, isFetching } = useQuery(queries.revisionComparison(extension.id, from, to));
   const choice = (label: string, value: number, change: (revision: number) => void) => (
@@ -51,15 +51,8 @@ export function RevisionComparison({ extension, from, to, onChange, onClose }: R
         <p className="text-sm text-muted">Choose two different revisions.</p>
       ) : data !== undefined ? (
         <Compared comparison={data} />
-      ) : error === null ? (
-        <Skeleton lines={6} label="Comparing…" />
       ) : (
-        <ErrorState
-          title="The revisions could not be compared"
-          detail={messageOf(error)}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
+        <QueryState query={{ error, refetch, isFetching }} what="the comparison" lines={6} />
       )}
     </section>
   );
@@ -69,11 +62,11 @@ function Compared({ comparison }: { comparison: Comparison }) {
   const { files, tools, from, to } = comparison;
   return (
     <>
-      <Section title="For those who call its tools">
+      <Section title="Tool changes">
         {tools === null ? (
-          <p className="text-sm text-muted">One of the two never loaded, so what it offered is not known.</p>
+          <p className="text-sm text-muted">One of the revisions never loaded, so its tools are unknown.</p>
         ) : tools.length === 0 ? (
-          <p className="text-sm text-muted">Nothing changed: the same tools with the same parameters.</p>
+          <p className="text-sm text-muted">No tool changes</p>
         ) : (
           <ul className="divide-y rounded border text-sm">
             {tools.map((tool) => (
@@ -83,11 +76,11 @@ function Compared({ comparison }: { comparison: Comparison }) {
         )}
         <RefusedCalls comparison={comparison} />
       </Section>
-      <Section title="In the sources" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
+      <Section title="Source changes" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
         {files === null ? (
-          <p className="text-sm text-muted">The sources of one of the two are no longer kept.</p>
+          <p className="text-sm text-muted">The sources of one revision are no longer stored.</p>
         ) : files.length === 0 ? (
-          <p className="text-sm text-muted">All files are the same.</p>
+          <p className="text-sm text-muted">No source changes</p>
         ) : (
           files.map((file) => <FileLine key={file.path} file={file} from={from} to={to} />)
         )}
@@ -126,7 +119,7 @@ function FileLine({ file, from, to }: { file: NonNullable<Comparison['files']>[n
   );
 }
 
-const WORDS = { added: 'New tool', removed: 'The tool is gone', changed: null } as const;
+const WORDS = { added: 'New tool', removed: 'Tool removed', changed: null } as const;
 
 function ToolLine({ tool }: { tool: ToolChange }) {
   const word = WORDS[tool.change];
@@ -150,6 +143,75 @@ function ToolLine({ tool }: { tool: ToolChange }) {
             </li>
           ))}
         </ul>
+      )}
+    </li>
+  );
+}
+
+function RefusedCalls({ comparison }: { comparison: Comparison }) {
+  const { to, refused, checked_calls: calls, refused_saved_calls: refusedSaved, checked_saved_calls: saved } = comparison;
+  return (
+    <>
+      <Tried what="saved call" checked={saved} revision={to} refused={refusedSaved.length}>
+        {refusedSaved.map((one) => (
+          <Line key={one.saved_call_id} href={PAGES.savedCall(one.tool, one.saved_call_id)} name={one.name} issues={one.issues}>
+            <span className="text-muted">of {one.tool}</span>
+            {one.required ? <Badge icon={<ShieldCheck aria-hidden />}>Required</Badge> : null}
+            {one.tool_gone ? <span className="text-muted">Tool removed.</span> : null}
+          </Line>
+        ))}
+      </Tried>
+      <Tried what="recent call" checked={calls} revision={to} refused={refused.length}>
+        {refused.map((call) => (
+          <Line key={call.call_id} href={PAGES.call(call.call_id)} name={call.tool} issues={call.issues} />
+        ))}
+      </Tried>
+    </>
+  );
+}
+
+function Tried({
+  what,
+  checked,
+  revision,
+  refused,
+  children,
+}: {
+  what: string;
+  /** Null if the revision cannot run. */
+  checked: number | null;
+  revision: number;
+  refused: number;
+  children: ReactNode;
+}) {
+  if (checked === 0) return null;
+  const calls = checked === null ? `${what}s` : `${checked} ${what}${checked === 1 ? '' : 's'}`;
+  const sentence =
+    checked === null
+      ? `Revision ${revision} cannot run, so ${calls} could not be tried against it${refused === 0 ? '.' : ', but it would refuse:'}`
+      : refused === 0
+        ? `Revision ${revision} would accept the arguments of ${calls} of these tools.`
+        : `Of ${calls}, revision ${revision} would refuse ${refused}:`;
+  if (refused === 0) return <p className="text-sm text-muted">{sentence}</p>;
+  return (
+    <div className="flex min-w-0 flex-col gap-1 text-sm">
+      <p>{sentence}</p>
+      <ul aria-label={`Refused ${what}s`} className="flex flex-col gap-1">
+        {children}
+      </ul>
+    </div>
+  );
+}
+
+function Line({ href, name, issues, children }: { href: string; name: string; issues: readonly CallIssue[]; children?: ReactNode }) {
+  return (
+    <li className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+      <ListLink href={href} className="rounded-sm break-all underline underline-offset-2">
+        {name}
+      </ListLink>
+      {children}
+      {issues.length === 0 ? null : (
+        <span className="foreign min-w-0 text-muted">{issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ')}</span>
       )}
     </li>
   );

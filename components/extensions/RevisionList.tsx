@@ -1,8 +1,8 @@
 'use client';
 
-import { CirclePlay, FileClock, GitCompareArrows, Pin } from 'lucide-react';
+import { CirclePlay, FileClock, FileCode, GitCompareArrows, Pin, TriangleAlert, Wrench } from 'lucide-react';
 import { parseAsInteger, useQueryStates } from 'nuqs';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -11,18 +11,31 @@ import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
-import { useExtensionAction } from '#lib/client/mutations.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
-import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
-import { LIMITS } from '#lib/contract/limits.ts';
-import { RevisionChanges } from './RevisionChanges.tsx';
-import { RevisionComparison } from './RevisionComparison.tsx';
-import { triggerInWords } from './revision-words.ts';
+import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { useExtensionAction } from '#lib/client/mutations.ts';
+import type { ExtensionDetail, NameChanges, Revision } from '#lib/contract/extension.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { RevisionComparison } from './RevisionComparison.tsx';
 
 const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
-/** On a phone, where the buttons stand below the text, a first one without a border has its icon under the number. */
+const TRIGGERS: Record<string, string> = {
+  start: 'at the start of the server',
+  watch: 'by a saved file',
+  reload: 'by a reload',
+  edit: 'by an edit here',
+};
+
+const DOINGS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
+
+export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'actor'>): string {
+  const doing = actor === null ? undefined : DOINGS[trigger];
+  return doing === undefined ? (TRIGGERS[trigger] ?? trigger) : `${doing} ${actor}`;
+}
+
+/** Aligns the icon of a first borderless button with the text on narrow screens. */
 const UNDER_NUMBER = 'max-sm:first:-ml-2.5';
 
 interface Question {
@@ -30,7 +43,6 @@ interface Question {
   readonly revision: number;
 }
 
-/** Every content that was tried, newest first, with the way back to it. */
 export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [undoing, setUndoing] = useState<number | null>(null);
@@ -38,9 +50,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const mayEdit = useMay('extensions.edit');
   const [{ from, to }, setPair] = useQueryStates({ from: parseAsInteger, to: parseAsInteger }, { history: 'replace' });
   if (extension.revisions.length === 0) {
-    return (
-      <EmptyState title="No revisions yet">Each distinct content of the extension that is tried gets a number and stands here.</EmptyState>
-    );
+    return <EmptyState title="No revisions yet">Every distinct version of the source gets a revision number.</EmptyState>;
   }
   return (
     <>
@@ -79,8 +89,8 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
         }
         description={
           question?.action === 'pin'
-            ? `Revision ${question.revision} answers calls until somebody unpins it. Saved files are still checked, but do not go live.`
-            : `Revision ${question?.revision ?? ''} answers calls at once. The next saved content that loads replaces it; pin it instead to keep it. Your files are not touched.`
+            ? `Revision ${question.revision} answers calls until someone unpins it. Saved files are checked but not served.`
+            : `Revision ${question?.revision ?? ''} answers calls immediately. The next revision that loads replaces it; pin it to keep it. Your files do not change.`
         }
         confirm={question?.action === 'pin' ? 'Pin' : 'Roll back'}
         onConfirm={() => (question === null ? undefined : action.mutateAsync(question))}
@@ -99,11 +109,10 @@ function RevisionRow({
 }: {
   extension: ExtensionDetail;
   revision: Revision;
-  /** The one before it. */
   earlier: number | null;
   onCompare: (earlier: number) => void;
   onAsk: (what: Question['action']) => void;
-  /** Null where its sources are no longer kept, or may not be changed. */
+  /** Null if its sources are not stored or cannot be changed. */
   onUndo: (() => void) | null;
 }) {
   const mayPin = useMay('extensions.pin');
@@ -144,7 +153,7 @@ function RevisionRow({
         )}
         {onUndo === null ? null : (
           <Button size="sm" variant="quiet" icon={<FileClock aria-hidden />} onClick={onUndo} className={UNDER_NUMBER}>
-            Take files back<span className="sr-only"> to revision {revision.revision}</span>
+            Restore files<span className="sr-only"> to revision {revision.revision}</span>
           </Button>
         )}
         {usable && !serving ? (
@@ -159,5 +168,74 @@ function RevisionRow({
         ) : null}
       </span>
     </li>
+  );
+}
+
+const SHOWN = 6;
+
+function RevisionChanges({ revision }: { revision: Revision }) {
+  const { files, files_changed: filesChanged, tools, tools_changed: toolsChanged } = revision;
+  return (
+    <>
+      <Line icon={<Wrench aria-hidden />} label="Tools" all={tools} changes={toolsChanged}>
+        {toolsChanged?.breaking === true ? (
+          <Badge tone="degraded" icon={<TriangleAlert aria-hidden />}>
+            Breaking
+          </Badge>
+        ) : null}
+      </Line>
+      <Line icon={<FileCode aria-hidden />} label="Files" all={files} changes={filesChanged} />
+    </>
+  );
+}
+
+const KINDS = [
+  { kind: 'added', sign: '+', tone: 'text-ok' },
+  { kind: 'removed', sign: '−', tone: 'text-failed' },
+  { kind: 'changed', sign: '~', tone: 'text-muted' },
+] as const;
+
+interface LineProps {
+  icon: ReactNode;
+  label: string;
+  all: readonly string[];
+  changes: NameChanges | null;
+  children?: ReactNode;
+}
+
+function Line({ icon, label, all, changes, children }: LineProps) {
+  const names =
+    changes === null
+      ? all.map((name) => ({ kind: null, sign: null, tone: 'text-muted', name }))
+      : KINDS.flatMap(({ kind, sign, tone }) => changes[kind].map((name) => ({ kind, sign, tone, name })));
+  if (names.length === 0) return null;
+  return (
+    <div className="flex min-w-0 items-start gap-2 text-sm [&>svg]:mt-0.5 [&>svg]:size-3.5 [&>svg]:shrink-0 [&>svg]:text-muted">
+      {icon}
+      <ul
+        aria-label={changes === null ? label : `${label} changed since revision ${changes.since}`}
+        className="flex min-w-0 flex-wrap gap-x-3"
+      >
+        {names.slice(0, SHOWN).map(({ kind, sign, tone, name }) => (
+          <li
+            key={`${kind} ${name}`}
+            title={kind === null ? name : `${name}: ${kind} since revision ${changes?.since}`}
+            className={cx('flex min-w-0 gap-1', kind === null && tone)}
+          >
+            {kind === null ? null : (
+              <>
+                <span aria-hidden className={cx('w-[1ch] shrink-0 text-center font-mono font-semibold', tone)}>
+                  {sign}
+                </span>
+                <span className="sr-only">{kind} </span>
+              </>
+            )}
+            <span className="min-w-0 break-all">{name}</span>
+          </li>
+        ))}
+        {names.length > SHOWN ? <li className="text-muted">and {names.length - SHOWN} more</li> : null}
+        {children === undefined || children === null ? null : <li className="flex">{children}</li>}
+      </ul>
+    </div>
   );
 }

@@ -1,56 +1,128 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { FilePlus2 } from 'lucide-react';
+import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useId, useState } from 'react';
+import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { cx } from '#components/ui/cx.ts';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { cx } from '#components/ui/cx.ts';
+import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
+import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { sourceQueries, useSaveSource } from '#lib/client/source-queries.ts';
-import type { ExtensionDetail } from '#lib/contract/extension.ts';
-import { filesOf, firstFile, refusalOfName } from './source-paths.ts';
-import { useUnsavedFiles } from './source-drafts.ts';
-import { SourceFileEditor } from './SourceFileEditor.tsx';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { sourceQueries, useIsSavingSource, useSaveSource } from '#lib/client/source-queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
+import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
+import type { SourceFile } from '#lib/contract/source-file.ts';
+import type { EditorFault } from './CodeEditor.tsx';
+import { otherContentInWords } from './extension-words.ts';
 
-/** The files of an extension, to be read and mended on the spot. */
+export function filesOf(extension: Pick<Extension, 'id' | 'path'>, all: readonly string[]): readonly string[] {
+  const slash = extension.id.indexOf('/');
+  if (slash === -1) {
+    const own = all.filter((path) => path.startsWith(`${extension.id}/`));
+    return own.length > 0 ? own : all.filter((path) => path === extension.path);
+  }
+  const group = extension.id.slice(0, slash + 1);
+  return all.filter((path) => path === extension.path || stemOf(path) === extension.id || path.startsWith(`${group}_`));
+}
+
+function stemOf(path: string): string {
+  return path.replace(/\.[^./]+$/, '');
+}
+
+export function firstFile(files: readonly string[], faulty: string | null, entry: string): string | null {
+  const known = [faulty, entry].find((path): path is string => path !== null && files.includes(path));
+  return known ?? files.find((path) => /\/(?:extension\.(?:m?[tj]s|py)|mcp\.json)$/.test(path)) ?? files[0] ?? null;
+}
+
+const NAME = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*$/;
+
+export function refusalOfName(name: string, taken: readonly string[], folder: string): string | null {
+  if (name === '') return 'Enter a name, such as helper.ts.';
+  if (!NAME.test(name)) return 'Names have letters, digits, “.”, “-” and “_”, and do not begin with a dot; “/” makes folders.';
+  if (taken.includes(`${folder}${name}`)) return 'A file with this name already exists.';
+  return null;
+}
+
+/** `hash` of the file the draft started from, to detect changes on disk. */
+interface SourceDraft {
+  readonly hash: string;
+  readonly text: string;
+}
+
+const PREFIX = 'source:';
+const STORED = /^([0-9a-f]{64})\n/;
+
+function readSourceDraft(stored: string): SourceDraft | null {
+  const hash = STORED.exec(stored)?.[1];
+  return hash === undefined ? null : { hash, text: stored.slice(hash.length + 1) };
+}
+
+function writeSourceDraft(path: string, draft: SourceDraft | null): void {
+  textDrafts.write(PREFIX + path, draft === null ? null : `${draft.hash}\n${draft.text}`);
+}
+
+/** Text typed during a save is a draft of the saved file. */
+function settleSourceDraft(path: string, saved: SourceDraft): void {
+  const draft = readSourceDraft(textDrafts.read(PREFIX + path) ?? '');
+  if (draft !== null) writeSourceDraft(path, draft.text === saved.text ? null : { hash: saved.hash, text: draft.text });
+}
+
+function useSourceDraft(path: string): SourceDraft | null {
+  const [stored] = useTextDraft(PREFIX + path);
+  return useMemo(() => readSourceDraft(stored), [stored]);
+}
+
+/** The browser asks before closing a tab with unsaved files. */
+function useUnsavedFiles(): ReadonlySet<string> {
+  const listed = useSyncExternalStore(
+    textDrafts.subscribe,
+    () => textDrafts.list(PREFIX),
+    () => '',
+  );
+  useEffect(askBeforeUnload, []);
+  return useMemo(() => new Set(listed.split('\n').map((key) => key.slice(PREFIX.length))), [listed]);
+}
+
+let asks = false;
+
+/** Stays registered when the editor closes: drafts are still unsaved. */
+function askBeforeUnload(): void {
+  if (asks) return;
+  asks = true;
+  window.addEventListener('beforeunload', (event) => {
+    if (textDrafts.list(PREFIX) !== '') event.preventDefault();
+  });
+}
+
 export function SourceTab({ extension }: { extension: ExtensionDetail }) {
   const { data: tree, error, refetch, isFetching } = useQuery(sourceQueries.tree());
   const mayEdit = useMay('extensions.edit');
   const unsaved = useUnsavedFiles();
   const [{ file }, setOpen] = useQueryStates({ file: parseAsString }, { history: 'replace' });
 
-  if (tree === undefined)
-    return error === null ? (
-      <Skeleton lines={8} label="Reading the files…" />
-    ) : (
-      <ErrorState
-        className="m-4"
-        title="The files could not be read"
-        detail={messageOf(error)}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
-    );
+  if (tree === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the files" lines={8} inset />;
 
   const files = filesOf(
     extension,
-    // A file with unsaved text is still listed when somebody has removed it.
+    // A removed file with unsaved text stays listed.
     [...new Set([...tree.files.map((each) => each.path), ...unsaved])],
   );
   const open = file !== null && files.includes(file) ? file : firstFile(files, extension.failure?.file ?? null, extension.path);
   const folder = extension.id.includes('/') ? extension.id.slice(0, extension.id.indexOf('/') + 1) : `${extension.id}/`;
   if (open === null)
     return (
-      <EmptyState title="There are no files to show">
-        They were removed, or lie outside of the extensions folder. Earlier revisions are kept under Revisions.
-      </EmptyState>
+      <EmptyState title="No files">They were removed or are outside the extensions folder. See Revisions for earlier versions.</EmptyState>
     );
   return (
     <div className="grid min-w-0 md:grid-cols-[13rem_minmax(0,1fr)]">
@@ -134,9 +206,172 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
           />
         </Field>
         <Button type="submit" size="sm" variant="primary" pending={save.isPending} className="self-end">
-          Make it
+          Create
         </Button>
       </form>
     </Popover>
+  );
+}
+
+const CodeEditor = lazyInBrowser(async () => (await import('./CodeEditor.tsx')).CodeEditor, <Skeleton lines={10} />);
+
+interface SourceFileEditorProps {
+  path: string;
+  extension: ExtensionDetail;
+  readOnly: boolean;
+}
+
+function SourceFileEditor({ path, extension, readOnly }: SourceFileEditorProps) {
+  const { data, error, refetch, isFetching } = useQuery(sourceQueries.file(path));
+  const draft = useSourceDraft(path);
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton lines={10} />
+    ) : (
+      <div className="flex min-w-0 flex-col gap-4 p-4">
+        <ErrorState title="The file cannot be shown" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+        {draft === null ? null : (
+          <>
+            <CodeBlock code={draft.text} label="Your unsaved text" />
+            <Button size="sm" onClick={() => writeSourceDraft(path, null)} className="self-start">
+              Discard changes
+            </Button>
+          </>
+        )}
+      </div>
+    );
+  return <Opened file={data} extension={extension} readOnly={readOnly} reread={async () => (await refetch()).data ?? null} />;
+}
+
+interface OpenedProps {
+  file: SourceFile;
+  extension: ExtensionDetail;
+  readOnly: boolean;
+  reread: () => Promise<SourceFile | null>;
+}
+
+function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps) {
+  const save = useSaveSource(({ path, text }, { hash }) => {
+    if (hash !== null) settleSourceDraft(path, { hash, text });
+  });
+  const isSaving = useIsSavingSource(file.path);
+  const mayNot = useMayNot('extensions.edit');
+  const readOnly = isTurnedOff || mayNot !== null;
+  const stored = useSourceDraft(file.path);
+  const draft = stored === null || stored.text === file.text ? null : stored;
+  const isDirty = draft !== null;
+  const isOld = isDirty && !isSaving && draft.hash !== file.hash;
+  const text = draft?.text ?? file.text;
+
+  // The same text was saved elsewhere or typed back.
+  const isSpent = stored !== null && draft === null && !isSaving;
+  useEffect(() => {
+    if (isSpent) writeSourceDraft(file.path, null);
+  }, [isSpent, file.path]);
+
+  function edit(next: string) {
+    writeSourceDraft(file.path, next === file.text && !isSaving ? null : { hash: draft?.hash ?? file.hash, text: next });
+  }
+
+  async function store(expected_hash: string) {
+    await save.mutateAsync({ path: file.path, text, expected_hash });
+  }
+
+  function saveDraft() {
+    if (isDirty && !readOnly && !isSaving) store(draft.hash).catch(() => undefined);
+  }
+
+  function dropDraft() {
+    save.reset();
+    writeSourceDraft(file.path, null);
+  }
+
+  const { failure } = extension;
+  const fault = useMemo<EditorFault | null>(
+    () =>
+      failure?.file === file.path && failure.line !== null && !isDirty
+        ? { line: failure.line, column: failure.column, message: failure.message }
+        : null,
+    [failure, file.path, isDirty],
+  );
+  const conflict = isOld || (save.isError && hasProblemCode(save.error, 'source_changed'));
+
+  return (
+    <section aria-label={`File ${file.path}`} className="flex h-[34rem] min-w-0 flex-col">
+      <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-1.5">
+        <code className="min-w-0 flex-1 basis-40 truncate text-xs" title={file.path}>
+          {file.path}
+          {isDirty ? <span className="text-muted"> · not saved</span> : null}
+        </code>
+        {readOnly ? (
+          <span className="text-sm text-muted">{isTurnedOff ? 'Editing is disabled (READ_ONLY_EXTENSIONS).' : mayNot}</span>
+        ) : (
+          <>
+            {isDirty ? (
+              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={dropDraft}>
+                Discard changes
+              </Button>
+            ) : null}
+            <Button size="sm" variant="primary" icon={<Save aria-hidden />} pending={isSaving} aria-disabled={!isDirty} onClick={saveDraft}>
+              Save
+              <span className="max-sm:hidden">
+                <Kbd>Ctrl S</Kbd>
+              </span>
+            </Button>
+          </>
+        )}
+      </header>
+      {conflict ? (
+        <div role="alert" className="flex flex-wrap items-center gap-2 border-b bg-degraded-soft px-3 py-2 text-sm">
+          <TriangleAlert aria-hidden className="size-4 text-degraded" />
+          <span className="min-w-0 flex-1 basis-60">The file changed on disk. Which version do you want to keep?</span>
+          <Button size="sm" onClick={() => void reread().then((theirs) => (theirs === null ? undefined : dropDraft()))}>
+            Use the file on disk
+          </Button>
+          <Button
+            size="sm"
+            variant="danger"
+            onClick={() =>
+              void reread()
+                .then((theirs) => (theirs === null ? undefined : store(theirs.hash)))
+                .catch(() => undefined)
+            }
+          >
+            Overwrite with mine
+          </Button>
+        </div>
+      ) : save.isError ? (
+        <p role="alert" className="foreign border-b bg-failed-soft px-3 py-2 text-sm text-failed">
+          {messageOf(save.error)}
+        </p>
+      ) : null}
+      <CodeEditor text={text} file={file.path} readOnly={readOnly} fault={fault} onChange={edit} onSave={saveDraft} />
+      <p role="status" className="min-h-9 border-t px-3 py-2 text-sm">
+        <Outcome extension={extension} isSaving={isSaving} hasSaved={save.isSuccess} />
+      </p>
+    </section>
+  );
+}
+
+function Outcome({ extension, isSaving, hasSaved }: { extension: ExtensionDetail; isSaving: boolean; hasSaved: boolean }) {
+  const { failure, serving_revision: serving, revision } = extension;
+  if (isSaving) return <span className="text-muted">Saving and loading…</span>;
+  if (failure !== null)
+    return (
+      <span className="foreign flex min-w-0 items-baseline gap-2 text-failed">
+        <CircleX aria-hidden className="size-3.5 shrink-0 translate-y-0.5" />
+        <span className="min-w-0 break-words">
+          {failure.line === null ? '' : `Line ${failure.line}: `}
+          <CodeText text={failure.message} /> {serving === null ? 'Not serving.' : `Revision ${serving} keeps serving.`}
+        </span>
+      </span>
+    );
+  const other = otherContentInWords(serving, revision);
+  if (serving === null) return <span className="text-muted">Not serving.</span>;
+  return (
+    <span className="flex items-center gap-2 text-muted">
+      <CircleCheck aria-hidden className="size-3.5 text-ok" />
+      {hasSaved ? 'Saved. ' : ''}Revision {serving} serves{other === null ? '' : `; ${other}`}.
+    </span>
   );
 }

@@ -1,35 +1,28 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
 import { NewExtension } from './NewExtension.tsx';
-import { StateSentence } from './StateSentence.tsx';
+import { StateSentence } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const FirstRun = lazyPart(async () => (await import('./FirstRun.tsx')).FirstRun);
+const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);
 
-/** Is anything wrong? The broken and degraded extensions with reason and way out, or one quiet line. */
 export function TroubleList({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.extensions());
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={4} label="Reading the extensions…" />
-    ) : (
-      <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
   }
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
   if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
@@ -41,7 +34,7 @@ export function TroubleList({ folder }: { folder: string }) {
         <AllWell extensions={own} />
       ) : (
         <Panel
-          title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
+          title={trouble.length === 1 ? '1 extension needs attention' : `${trouble.length} extensions need attention`}
           note={<ListLink href={PAGES.extensions}>of {own.length}</ListLink>}
           actions={<StateCounts extensions={trouble} />}
           flush
@@ -58,7 +51,6 @@ export function TroubleList({ folder }: { folder: string }) {
   );
 }
 
-/** "1 failed, 2 degraded", each leading to those. */
 function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
   return countStates(extensions).map(({ state, count }) => (
     <ListLink key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
@@ -67,10 +59,9 @@ function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
   ));
 }
 
-/** They work, and saved files do not go live: easily forgotten. */
 function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
   return (
-    <Panel title={extensions.length === 1 ? 'One extension is pinned' : `${extensions.length} extensions are pinned`} flush>
+    <Panel title={extensions.length === 1 ? '1 extension is pinned' : `${extensions.length} extensions are pinned`} flush>
       <ul className="divide-y text-sm">
         {extensions.map((extension) => (
           <li key={extension.id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover">
@@ -82,7 +73,7 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
               {extension.id}
             </ListLink>
             <StateSentence extension={extension} />
-            <span className="text-muted">Saved files do not go live until somebody unpins it.</span>
+            <span className="text-muted">Saved files are not served until it is unpinned.</span>
           </li>
         ))}
       </ul>

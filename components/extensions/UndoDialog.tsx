@@ -11,7 +11,6 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';
 import type { UndoFile, UndoPlan } from '#lib/contract/source-undo.ts';
 
-/** Shows which files are not as they were in a revision, and writes them back when somebody says so. Shown as long as it is there. */
 export function UndoDialog({ id, revision, onClose }: { id: string; revision: number; onClose: () => void }) {
   const { data: plan, error, refetch, isFetching } = useQuery(sourceQueries.undo(id, revision));
   const undo = useUndoSources(id);
@@ -45,8 +44,8 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
         if (!open) onClose();
       }}
       wide
-      title={`Take the files of ${id} back to revision ${revision}?`}
-      description="They are written to the disk as they were then, and go live like any save. What stands in them now is kept as a revision."
+      title={`Restore the files of ${id} to revision ${revision}?`}
+      description="Writes the files to disk as they were; they are served like any save. The current files are kept as a revision."
       actions={
         <>
           <Button onClick={onClose}>{canWrite ? 'Cancel' : 'Close'}</Button>
@@ -63,18 +62,12 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
           <p className="foreign min-w-0 flex-1 basis-60 text-failed">{messageOf(problem)}</p>
           {hasProblemCode(problem, 'source_changed') ? (
             <Button size="sm" pending={isFetching} onClick={() => void lookAgain()}>
-              Look again
+              Refresh
             </Button>
           ) : null}
         </div>
       )}
-      {plan === undefined ? (
-        error === null ? (
-          <Skeleton lines={6} label="Comparing with what is on disk…" />
-        ) : null
-      ) : (
-        <Plan plan={plan} removed={removed} onRemove={choose} />
-      )}
+      {plan === undefined ? error === null ? <Skeleton lines={6} /> : null : <Plan plan={plan} removed={removed} onRemove={choose} />}
     </Dialog>
   );
 }
@@ -91,14 +84,16 @@ function Plan({
   const { files, extra, left, revision } = plan;
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {plan.read_only ? <p className="text-sm">Editing is turned off here (READ_ONLY_EXTENSIONS), so nothing can be written.</p> : null}
-      {files.length > 0 ? null : <p className="text-sm">All files are as they were in revision {revision}.</p>}
+      {plan.read_only ? <p className="text-sm">Editing is disabled (READ_ONLY_EXTENSIONS).</p> : null}
+      {files.length > 0 ? null : <p className="text-sm">All files match revision {revision}.</p>}
       {files.map((file) => (
         <FileChange key={file.path} file={file} revision={revision} />
       ))}
       {extra.length === 0 ? null : (
         <fieldset className="flex min-w-0 flex-col gap-2 rounded border p-3">
-          <legend className="px-1 text-sm font-medium">Revision {revision} did not have these. They stay, unless you remove them:</legend>
+          <legend className="px-1 text-sm font-medium">
+            Revision {revision} did not have these files. They stay unless you remove them:
+          </legend>
           {extra.map(({ path }, at) => (
             <label key={path} htmlFor={`undo-remove-${at}`} className="flex min-h-8 items-center gap-2 text-sm pointer-coarse:min-h-10">
               <Checkbox id={`undo-remove-${at}`} checked={removed.has(path)} onChange={(event) => onRemove(path, event.target.checked)} />
@@ -110,10 +105,10 @@ function Plan({
         </fieldset>
       )}
       {left.length === 0 ? null : (
-        <ul aria-label="What stays as it is" className="flex flex-col gap-1 rounded border p-3 text-sm">
+        <ul aria-label="Unchanged files" className="flex flex-col gap-1 rounded border p-3 text-sm">
           {left.map(({ path, reason }) => (
             <li key={path} className="min-w-0 break-words">
-              <code className="break-all">{path}</code> <span className="foreign text-muted">stays as it is. {reason}</span>
+              <code className="break-all">{path}</code> <span className="foreign text-muted">is unchanged. {reason}</span>
             </li>
           ))}
         </ul>
@@ -127,10 +122,8 @@ function FileChange({ file: { path, before, after, used_by: usedBy }, revision }
     <div className="flex min-w-0 flex-col gap-1">
       <p className="text-sm">
         <code className="break-all">{path}</code>
-        {before === null ? <span className="text-muted"> is not there now, and is made again</span> : null}
-        {usedBy.length === 0 ? null : (
-          <span className="text-degraded"> is also used by {usedBy.join(', ')}, which get it as it was too</span>
-        )}
+        {before === null ? <span className="text-muted"> does not exist and will be created</span> : null}
+        {usedBy.length === 0 ? null : <span className="text-degraded"> is also used by {usedBy.join(', ')}, which get it too</span>}
       </p>
       <DiffView
         before={before ?? ''}
@@ -138,7 +131,7 @@ function FileChange({ file: { path, before, after, used_by: usedBy }, revision }
         beforeName="now"
         afterName={`revision ${revision}`}
         label={`What changes in ${path}`}
-        same="Only the mark at its beginning differs."
+        same="Only the byte order mark differs."
       />
     </div>
   );

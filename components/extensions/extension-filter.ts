@@ -9,12 +9,11 @@ export interface ExtensionFilter {
 
 const ORDER: readonly ExtensionState[] = ['failed', 'degraded', 'loading', 'ready', 'disabled', 'excluded'];
 
-/** What needs somebody first, then what runs, then what is off; by name within. */
+/** Failed first, then running, then disabled; by name within each. */
 export function sortExtensions(extensions: readonly Extension[]): readonly Extension[] {
   return sortByName(extensions, ({ id }) => id).toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
 }
 
-/** Those whose id, name, description, tools or failure hold every word, and that are in the state and of the kind asked for. */
 export function filterExtensions(extensions: readonly Extension[], filter: ExtensionFilter): readonly Extension[] {
   const words = filter.q
     .toLowerCase()
@@ -31,7 +30,6 @@ export function filterExtensions(extensions: readonly Extension[], filter: Exten
   });
 }
 
-/** How many there are of each, most telling first, only those that occur. */
 export function countStates(extensions: readonly Extension[]): readonly { readonly state: ExtensionState; readonly count: number }[] {
   return ORDER.map((state) => ({ state, count: extensions.filter((extension) => extension.state === state).length })).filter(
     ({ count }) => count > 0,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
 import { extensionSample } from './extension-for-tests.ts';
+import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
+import { processInWords } from './ExtensionOverview.tsx';
+import { triggerInWords } from './RevisionList.tsx';
 import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
-import { permissionInWords, processInWords } from './process-words.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -40,19 +42,19 @@ describe('stateInWords', () => {
     expect(stateInWords(weather, now)).toBe('serving 3');
   });
 
-  it('says both facts while the last good revision goes on serving', () => {
+  it('says both facts while the last good revision keeps serving', () => {
     expect(stateInWords({ ...weather, state: 'degraded', revision: 4, failure }, now)).toBe('serving 3 · 4 failed 2 min ago');
   });
 
-  it('says that nothing serves when the first revision failed', () => {
+  it('says that not serving when the first revision failed', () => {
     expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe(
-      'revision 4 failed 2 min ago · nothing serves',
+      'revision 4 failed 2 min ago · not serving',
     );
   });
 
   it('calls a crash a stop, not a failed revision', () => {
     expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe(
-      'stopped 2 min ago · nothing serves',
+      'stopped 2 min ago · not serving',
     );
   });
 
@@ -66,21 +68,21 @@ describe('stateInWords', () => {
   });
 
   it('says why nothing runs', () => {
-    expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('switched off by hand');
-    expect(stateInWords({ ...weather, state: 'disabled', disabled_by: 'file' }, now)).toBe('switched off by its file');
-    expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('left out by the settings');
-    expect(stateInWords({ ...weather, state: 'loading', serving_revision: null }, now)).toBe('being loaded');
+    expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('disabled');
+    expect(stateInWords({ ...weather, state: 'disabled', disabled_by: 'file' }, now)).toBe('disabled by its file');
+    expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('excluded by the settings');
+    expect(stateInWords({ ...weather, state: 'loading', serving_revision: null }, now)).toBe('loading');
   });
 });
 
 it('says when a stopped process starts again', () => {
   expect(processInWords({ ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' } }, now)).toBe(
-    'stopped; it starts again by itself in 8 s, started again 2 times',
+    'stopped; restarting automatically in 8 s, restarted 2 times',
   );
   expect(processInWords(weather, now)).toBe('running (process 7)');
   const idle = { state: 'none', pid: null, restarts: 0, retry_at: null } as const;
-  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('not started yet; it starts with the next call');
-  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none, as nothing serves');
+  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('not started; the next call starts it');
+  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none');
 });
 
 it('names kind, runtime and permissions for a reader', () => {
@@ -88,4 +90,26 @@ it('names kind, runtime and permissions for a reader', () => {
   expect(kindAndRuntimeInWords({ ...weather, kind: 'mcp', runtime: 'mcp' })).toBe('MCP server');
   expect(permissionInWords('run')).toBe('start programs');
   expect(permissionInWords('teleport')).toBe('teleport');
+});
+
+const setting = { name: 'memory_limit', value: '512 MiB', variable: 'EXTENSION_MEMORY_MB', is_set: false, change: '' } as const;
+
+it('says where a value comes from', () => {
+  expect(whereInWords(setting)).toBe('Default: EXTENSION_MEMORY_MB is not set.');
+  expect(whereInWords({ ...setting, is_set: true })).toBe('Set by EXTENSION_MEMORY_MB.');
+  expect(whereInWords({ ...setting, name: 'pinned', variable: null })).toBe('');
+});
+
+it('says bytes as people do', () => {
+  expect([valueInWords('10485760 bytes'), valueInWords('60 s')]).toEqual(['10 MiB', '60 s']);
+});
+
+it.each([
+  ['edit', 'Ada', 'by an edit of Ada'],
+  ['edit', null, 'by an edit here'],
+  ['reload', 'Ada', 'by a reload of Ada'],
+  ['watch', null, 'by a saved file'],
+  ['start', null, 'at the start of the server'],
+])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
+  expect(triggerInWords({ trigger, actor })).toBe(words);
 });

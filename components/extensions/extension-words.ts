@@ -1,7 +1,7 @@
-import type { Extension } from '#lib/contract/extension.ts';
 import { relativeInWords } from '#components/ui/times.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 
-/** What runs, in words: "serving 3 · 4 failed 2 min ago". Numbers are revisions. */
+/** "serving 3 · 4 failed 2 min ago"; numbers are revisions. */
 export function stateInWords(extension: Extension, now: number): string {
   const { state, revision, serving_revision: serving, pinned_revision: pinned, failure, process } = extension;
   const failed = failure === null ? null : failedInWords(extension, now);
@@ -14,29 +14,28 @@ export function stateInWords(extension: Extension, now: number): string {
       return [servingInWords(serving, pinned), failed, retryInWords(process.retry_at, now)].filter(isText).join(' · ');
     case 'failed':
       return serving === null
-        ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · nothing serves`
+        ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · not serving`
         : `${servingInWords(serving, pinned)} · ${failed ?? 'failed'}`;
     case 'loading':
-      return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
+      return serving === null ? 'loading' : `${servingInWords(serving, pinned)} · a newer one is loading`;
     case 'disabled':
-      return extension.disabled_by === 'file' ? 'switched off by its file' : 'switched off by hand';
+      return extension.disabled_by === 'file' ? 'disabled by its file' : 'disabled';
     case 'excluded':
-      return 'left out by the settings';
+      return 'excluded by the settings';
   }
 }
 
-/** The moment that these words name. */
 export function momentOfState({ state, process, failure }: Extension): string | null {
   if (state === 'disabled' || state === 'excluded' || state === 'loading') return null;
   return process.retry_at ?? (state === 'ready' ? null : (failure?.last_seen ?? null));
 }
 
 function servingInWords(serving: number | null, pinned: number | null): string {
-  if (serving === null) return 'nothing serves';
+  if (serving === null) return 'not serving';
   return pinned === serving ? `serving ${serving}, pinned` : `serving ${serving}`;
 }
 
-/** Numbers do not tell which is newer on the disk: content that was there before keeps the number that it had. */
+/** Revision numbers do not show which is newer on disk: restored content keeps its number. */
 export function otherContentInWords(serving: number | null, revision: number | null): string | null {
   if (serving === null || revision === null || revision === serving) return null;
   return revision > serving ? `${revision} is newer` : `the files hold ${revision}`;
@@ -68,7 +67,6 @@ export function kindInWords(kind: Extension['kind']): string {
   return KINDS[kind];
 }
 
-/** "Tools, Node"; an MCP server is only that. */
 export function kindAndRuntimeInWords(extension: Extension): string {
   return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
 }

@@ -1,39 +1,47 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { languageOf } from '#components/ui/code-language.ts';
+import { cx } from '#components/ui/cx.ts';
+import { useHighlighted } from '#components/ui/use-highlighted.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import type { ChangedFile, ChangedPackage, FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
-import { HunkView } from './HunkView.tsx';
+import type { ChangedFile, ChangedPackage, FailureChanges, FailureGroupDetail, Hunk } from '#lib/contract/failure-group.ts';
+
+interface NumberedLine {
+  readonly key: string;
+  readonly kind: Hunk['lines'][number]['kind'];
+  readonly text: string;
+  /** Line numbers before and after; null where the line does not exist. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export function numberLines(hunk: Hunk): NumberedLine[] {
+  let before = hunk.old_start;
+  let after = hunk.new_start;
+  return hunk.lines.map(({ kind, text }) => {
+    const line = { kind, text, before: kind === 'added' ? null : before, after: kind === 'removed' ? null : after };
+    if (kind !== 'added') before += 1;
+    if (kind !== 'removed') after += 1;
+    return { ...line, key: `${line.before ?? ''}-${line.after ?? ''}` };
+  });
+}
 
 const OPEN_AT_FIRST = 3;
 const CHANGE_WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as const;
 
-/** What changed since it worked: the suspects first. */
 export function ChangesPanel({ group }: { group: FailureGroupDetail }) {
   const { data, error, refetch, isFetching } = useQuery(failureQueries.changes(group.id));
   return (
     <Panel title="What changed since it worked" flush {...(data === undefined || !data.comparable ? {} : { note: summary(data) })}>
       {data === undefined ? (
-        error === null ? (
-          <div className="p-4">
-            <Skeleton lines={4} label="Comparing the sources…" />
-          </div>
-        ) : (
-          <ErrorState
-            title="The sources could not be compared"
-            detail={messageOf(error)}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-            className="m-4"
-          />
-        )
+        <QueryState query={{ error, refetch, isFetching }} what="the changes" lines={4} inset />
       ) : data.comparable ? (
         <div className="flex min-w-0 flex-col divide-y">
           <PackageChanges packages={data.packages} />
@@ -51,7 +59,6 @@ export function ChangesPanel({ group }: { group: FailureGroupDetail }) {
   );
 }
 
-/** Installed packages that are not what they were. */
 function PackageChanges({ packages }: { packages: readonly ChangedPackage[] }) {
   if (packages.length === 0) return null;
   return (
@@ -93,7 +100,7 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
           <Chevron aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 font-mono break-all">{file.path}</span>
           <span className="text-muted">{CHANGE_WORDS[file.change]}</span>
-          {file.guilty ? <Badge className="border-failed/45 text-failed">the fault is here</Badge> : null}
+          {file.guilty ? <Badge className="border-failed/45 text-failed">failing line</Badge> : null}
           <span className="tabular ml-auto flex gap-2">
             <span className="text-ok">+{file.added}</span>
             <span className="text-failed">−{file.removed}</span>
@@ -101,7 +108,7 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
         </button>
       </h3>
       {!open ? null : file.hunks === null ? (
-        <p className="px-4 pb-3 text-sm text-muted">The two are too different to be compared line by line.</p>
+        <p className="px-4 pb-3 text-sm text-muted">Too many differences for a line-by-line diff</p>
       ) : (
         <div className="min-w-0 border-t">
           {file.hunks.map((hunk) => (
@@ -110,5 +117,55 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
         </div>
       )}
     </section>
+  );
+}
+
+const LOOKS = {
+  same: { row: '', sign: ' ', words: '' },
+  added: { row: 'bg-ok-soft', sign: '+', words: 'added ' },
+  removed: { row: 'bg-failed-soft', sign: '−', words: 'removed ' },
+} as const;
+
+function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLine: number | null }) {
+  const lines = useMemo(() => numberLines(hunk), [hunk]);
+  const coloured = useHighlighted(
+    useMemo(() => hunk.lines.map((line) => line.text).join('\n'), [hunk]),
+    languageOf(file),
+  );
+  const width = Math.max(2, String(lines.at(-1)?.after ?? 0).length, String(lines.at(-1)?.before ?? 0).length);
+  const at = `line ${hunk.new_start} on`;
+  return (
+    <div className="min-w-0 border-b last:border-b-0">
+      <p className={cx('px-4 py-1 text-xs', hunk.guilty ? 'bg-failed-soft font-medium text-failed' : 'bg-subtle text-muted')}>
+        {hunk.guilty ? `Most likely cause: contains the failing line (${at})` : `From ${at}`}
+      </p>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={`Changes of ${file}, ${at}`}
+        className="focus-inset overflow-x-auto py-1 text-sm leading-5"
+      >
+        <code className="block w-max min-w-full">
+          {lines.map((line, index) => {
+            const look = LOOKS[line.kind];
+            const isFault = line.after !== null && line.after === faultLine;
+            const tokens = coloured?.[index];
+            return (
+              <span key={line.key} className={cx('block border-l-2 pr-4', look.row, isFault ? 'border-failed' : 'border-transparent')}>
+                <span aria-hidden className={cx('inline-block pl-2 select-none', isFault ? 'font-semibold text-failed' : 'text-muted')}>
+                  {String(line.before ?? '').padStart(width)} {String(line.after ?? '').padStart(width)} {look.sign}{' '}
+                </span>
+                <span className="sr-only">
+                  {isFault ? 'fault, ' : ''}
+                  {look.words}
+                </span>
+                {tokens === undefined ? line.text : <Tokens line={tokens} />}
+                {'\n'}
+              </span>
+            );
+          })}
+        </code>
+      </pre>
+    </div>
   );
 }

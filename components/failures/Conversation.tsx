@@ -20,13 +20,12 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const Markdown = lazyPart(async () => (await import('#components/ui/Markdown.tsx')).Markdown);
 const MentionField = lazyPart(
-  async () => (await import('./MentionField.tsx')).MentionField,
+  async () => (await import('./MemberPicker.tsx')).MentionField,
   <Textarea aria-label="Comment" rows={3} disabled />,
 );
 
 const SHOWN_FIRST = 30;
 
-/** What was done and said, the oldest first, and a place to say more. */
 export function Conversation({ group, onWriting }: { group: FailureGroupDetail; onWriting: (isWriting: boolean) => void }) {
   const { isOffered } = useReview();
   const [all, setAll] = useState(false);
@@ -41,7 +40,7 @@ export function Conversation({ group, onWriting }: { group: FailureGroupDetail; 
           Show {hidden} older {hidden === 1 ? 'entry' : 'entries'}
         </Button>
       )}
-      <ol aria-label="What was done and said" className="flex min-w-0 flex-col gap-3">
+      <ol aria-label="Activity" className="flex min-w-0 flex-col gap-3">
         {entries.slice(hidden).map((entry) => (
           <li key={entry.id} className="min-w-0">
             {entry.shown}
@@ -105,7 +104,7 @@ function CommentBox({ comment }: { comment: GroupComment }) {
   );
 }
 
-/** Names that were mentioned when it was said, and nothing else, stand out. */
+/** Highlights only names that were mentioned when the comment was written. */
 function mentionsDrawn(mentions: readonly Mention[]): (words: string) => ReactNode {
   const names = mentions.map(({ name }) => name);
   return (words) =>
@@ -136,7 +135,7 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
   function send() {
     const said = text.trim();
     if (said === '' || isPending) return;
-    // Also after this page was left: what was sent must not stand there again.
+    // Also after leaving the page: a sent comment must not be a draft again.
     const settle = () => {
       textDrafts.settle(key, text);
       onWriting(textDrafts.read(key) !== null);

@@ -1,5 +1,6 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Waypoints } from 'lucide-react';
 import Link from 'next/link';
@@ -8,30 +9,63 @@ import { useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Initials } from '#components/ui/Initials.tsx';
+import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
-import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { failureQueries } from '#lib/client/failure-queries.ts';
-import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
+import { hasProblemCode } from '#lib/client/api-problem.ts';
+import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import { usePresence } from '#lib/client/use-presence.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import type { PresentPerson } from '#lib/contract/presence.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';
 import { Conversation } from './Conversation.tsx';
-import { EnvironmentFacts } from './EnvironmentFacts.tsx';
 import { FailureHead } from './FailureHead.tsx';
 import { GroupingPanel } from './GroupingPanel.tsx';
-import { OccurrencesPanel } from './OccurrencesPanel.tsx';
-import { useReview } from './ReviewProvider.tsx';
 import { ReviewPanel } from './ReviewPanel.tsx';
-import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { ReviewProvider, useReview } from './ReviewProvider.tsx';
+import { Sparkline } from './Sparkline.tsx';
 
-const PresenceLine = lazyPart(async () => (await import('./PresenceLine.tsx')).PresenceLine);
+const NAMED = 3;
 
-/** One failure: what broke and where, what changed since it worked, and what people make of it. */
+export function presenceInWords(people: readonly PresentPerson[]): string {
+  const [first] = people;
+  if (first === undefined) return '';
+  if (people.length === 1) return `${first.name} is here too${first.doing === 'writing' ? ', and writes a comment' : ''}`;
+  const named = people.slice(0, people.length > NAMED ? NAMED - 1 : NAMED).map(({ name }) => name);
+  const others = people.length - named.length;
+  const all = others === 0 ? named : [...named, `${others} others`];
+  const writers = people.filter(({ doing }) => doing === 'writing');
+  const writing =
+    writers.length === 0 ? '' : writers.length === 1 ? `; ${writers[0]?.name} writes a comment` : `; ${writers.length} write comments`;
+  return `${all.slice(0, -1).join(', ')} and ${all.at(-1)} are here too${writing}`;
+}
+
+export function FailurePage({ id }: { id: string }) {
+  return (
+    <ReviewProvider>
+      <Keys id={id} />
+      <FailureDetail id={id} />
+    </ReviewProvider>
+  );
+}
+
+function Keys({ id }: { id: string }) {
+  const review = useReview();
+  usePageKeys({
+    a: () => review.assignToMe([id]),
+    e: () => review.change([id], { status: 'acknowledged' }),
+    i: () => review.askToIgnore([id]),
+    o: () => review.showSource(id),
+  });
+  return null;
+}
+
 export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: boolean }) {
   const router = useRouter();
   const isTeam = useSession().view.mode === 'team';
@@ -39,17 +73,14 @@ export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: b
   const { data: group, error, refetch, isFetching } = useQuery(failureQueries.one(id));
   const movedTo = group !== undefined && group.id !== id ? group.id : null;
 
-  // It was merged: the address goes on to the group that it is part of now.
+  // A merged group redirects to its new group.
   useEffect(() => {
     if (movedTo !== null && !inPanel) router.replace(PAGES.failure(movedTo));
   }, [movedTo, inPanel, router]);
 
   if (group === undefined) {
-    if (error === null) return <Skeleton lines={8} label="Reading the failure…" />;
-    if (hasProblemCode(error, 'failure_not_found')) return <p className="py-6 text-center text-muted">There is no failure with this id.</p>;
-    return (
-      <ErrorState title="The failure could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+    if (hasProblemCode(error, 'failure_not_found')) return <p className="py-6 text-center text-muted">Failure not found</p>;
+    return <QueryState query={{ error, refetch, isFetching }} what="the failure" lines={8} />;
   }
   const side = (
     <>
@@ -123,18 +154,18 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
         </Panel>
       )}
       {output === null || output.trim() === '' ? null : (
-        <Panel title="What it printed">
+        <Panel title="Output">
           <pre
             tabIndex={0}
             role="region"
-            aria-label="What it printed"
+            aria-label="Output"
             className="focus-inset foreign max-h-80 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
           >
             {output.trimEnd()}
           </pre>
         </Panel>
       )}
-      <Panel title="Environment" note="of variables the names, never the values">
+      <Panel title="Environment" note="variable names only">
         <EnvironmentFacts group={group} />
       </Panel>
     </>
@@ -157,8 +188,86 @@ function SameCause({ group }: { group: FailureGroupDetail }) {
             </Link>
           </span>
         ))}
-        . Mend it once, and all of them are resolved.
+        . Fix it once to resolve all of them.
       </p>
+    </div>
+  );
+}
+
+const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'Python', mcp: 'MCP server' };
+
+export function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
+  const { environment } = group;
+  if (environment === null) return <p className="text-muted">No data yet. Fix the failure to load the first revision.</p>;
+  const { runtime, version, variables, permissions, packages = {} } = environment;
+  const installed = Object.entries(packages).map(([name, which]) => `${name} ${which}`);
+  const facts = [
+    { name: 'Runtime', value: `${RUNTIMES[runtime] ?? runtime}${version === null ? '' : ` ${version}`}` },
+    ...(runtime === 'node' ? [{ name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') }] : []),
+    ...(installed.length === 0 ? [] : [{ name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> }]),
+    {
+      name: 'Variables',
+      value:
+        variables.length === 0 ? (
+          'none'
+        ) : (
+          <details>
+            <summary className="w-fit rounded-sm">{variables.length === 1 ? 'one' : `${variables.length}, by name`}</summary>
+            <p className="mt-1 font-mono text-xs leading-5 break-words text-muted">{variables.join('  ')}</p>
+          </details>
+        ),
+    },
+  ];
+  return <Facts items={facts} />;
+}
+
+export function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
+  const most = Math.max(1, ...group.occurrences.map((each) => each.count));
+  return (
+    <Panel title="By version" note={<Sparkline trend={group.trend} />}>
+      {group.occurrences.length === 0 ? (
+        <p className="text-muted">No occurrences recorded.</p>
+      ) : (
+        <ol className="flex max-h-72 flex-col gap-1.5 overflow-y-auto text-sm">
+          {group.occurrences.map((each) => (
+            <li
+              key={`${each.snapshot_version}-${each.revision}`}
+              className="tabular grid grid-cols-[3.5rem_5.5rem_1fr_auto] items-center gap-2"
+            >
+              <Link href={PAGES.version(each.snapshot_version)} className="rounded-sm underline underline-offset-2">
+                v{each.snapshot_version}
+              </Link>
+              <span className="text-muted">{each.revision === null ? 'no revision' : `revision ${each.revision}`}</span>
+              <svg role="img" aria-label={`${each.count} times`} viewBox="0 0 100 8" preserveAspectRatio="none" className="h-2 w-full">
+                <rect x={0} y={0} width={Math.max(2, (each.count / most) * 100)} height={8} rx={1} className="fill-failed" />
+              </svg>
+              <span>
+                {each.count}× <RelativeTime time={each.last_seen} className="text-muted" />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+const SHOWN = 5;
+
+export function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean }) {
+  const people = usePresence(id, isWriting ? 'writing' : 'looking');
+  return (
+    <div role="status" aria-label="Also viewing" className="empty:hidden">
+      {people.length === 0 ? null : (
+        <p className="flex min-w-0 items-center gap-2 text-sm">
+          <span className="flex shrink-0 gap-1">
+            {people.slice(0, SHOWN).map((person) => (
+              <Initials key={person.id} size="sm" letters={person.initials} />
+            ))}
+          </span>
+          <span className="min-w-0 break-words">{presenceInWords(people)}</span>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,34 +1,76 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
-import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
+import { AtSign, CircleCheck, RotateCcw } from 'lucide-react';
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useState } from 'react';
+import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Select } from '#components/ui/Field.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { StateChips } from '#components/ui/StateChips.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useBeside } from '#components/ui/use-beside.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { useHand } from '#components/ui/use-steady-rows.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
-import { failureQueries } from '#lib/client/failure-queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
+import { accountQueries } from '#lib/client/account-queries.ts';
+import { type FailureListFilter, failureQueries } from '#lib/client/failure-queries.ts';
+import { queries } from '#lib/client/queries.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES } from '#lib/contract/group-states.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
-import type { FilterValues } from './failure-filter.ts';
-import { FailureFilters } from './FailureFilters.tsx';
 import { FailureList } from './FailureList.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
-import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const FailureDetail = lazyPart(
-  async () => (await import('./FailureDetail.tsx')).FailureDetail,
-  <Skeleton lines={8} label="Reading the failure…" />,
-);
+const NOBODY = 'nobody';
+const ME = 'me';
 
-/** The inbox: what is to be done first, worked through by keys. */
+/** Without a status: open, then acknowledged. */
+const FILTER_PARSERS = {
+  status: parseAsStringLiteral(GROUP_STATUSES),
+  extension: parseAsString,
+  who: parseAsString,
+  regression: parseAsBoolean,
+  mentions: parseAsStringLiteral([ME]),
+  q: parseAsString,
+};
+
+interface FilterValues {
+  readonly status: (typeof GROUP_STATUSES)[number] | null;
+  readonly extension: string | null;
+  readonly who: string | null;
+  readonly regression: boolean | null;
+  readonly mentions: typeof ME | null;
+  readonly q: string | null;
+}
+
+function listFilterOf(values: FilterValues, me: string | null): Omit<FailureListFilter, 'status'> {
+  return {
+    extension: values.extension || undefined,
+    assignee: values.who === null ? undefined : values.who === NOBODY ? '' : values.who === ME ? (me ?? '') : values.who,
+    regression: values.regression === true ? 'true' : undefined,
+    mentions: values.mentions ?? undefined,
+    q: values.q?.trim() || undefined,
+  };
+}
+
+function statusesOf(values: FilterValues): readonly (typeof GROUP_STATUSES)[number][] {
+  return values.status === null ? ['open', 'acknowledged'] : [values.status];
+}
+
+function isFiltered(values: FilterValues): boolean {
+  return Object.values(values).some((value) => value !== null && value !== '' && value !== false);
+}
+
+const FailureDetail = lazyPart(async () => (await import('./FailureDetail.tsx')).FailureDetail, <Skeleton lines={8} />);
+
 export function FailuresView() {
   return (
     <ReviewProvider>
@@ -43,7 +85,7 @@ function Inbox() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [named, setNamed] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
   const beside = useBeside(named, PAGES.failure);
-  // Where nothing stands beside the list the keys need a line all the same, and the address would lead to its page.
+  // Without a detail pane the address must not change, but the keys need a selected row.
   const [line, setLine] = useState<string | null>(null);
   const selected = beside ? named : line;
   const setSelected = (id: string | null) => {
@@ -56,7 +98,6 @@ function Inbox() {
   const lengths = useListLengths(statuses, filter);
   const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
 
-  /** Moves to the next or the previous line as it stands on the page. */
   function move(step: 1 | -1) {
     const lines = [...document.querySelectorAll<HTMLElement>('[data-failure]')];
     const at = lines.findIndex((line) => line.dataset['failure'] === selected);
@@ -94,9 +135,9 @@ function Inbox() {
   };
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHead title="Failures" note="What failed to load or broke while it ran, grouped by cause." />
+      <PageHead title="Failures" note="Failed loads and crashes, grouped by cause" />
       <FailureFilters values={values} me={me} onChange={change} />
-      {review.problem === null ? null : <ErrorState title="That was not done" detail={review.problem} />}
+      {review.problem === null ? null : <ErrorState title="Action failed" detail={review.problem} />}
       <div
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
         data-open={beside && selected !== null}
@@ -122,25 +163,25 @@ function Nothing({ values, onClear }: { values: FilterValues; onClear: () => voi
   if (isFiltered(values)) {
     return (
       <EmptyState
-        title="No failure fits"
+        title="No matching failures"
         icon={<CircleCheck aria-hidden />}
-        actions={<Button onClick={onClear}>Show what is to be done</Button>}
+        actions={<Button onClick={onClear}>Show open failures</Button>}
       >
-        Take a filter away.
+        Remove a filter.
       </EmptyState>
     );
   }
   const past = counts === undefined ? 0 : counts.resolved + counts.ignored;
   return (
-    <EmptyState title="Nothing needs you" icon={<CircleCheck aria-hidden className="text-ok" />}>
+    <EmptyState title="No open failures" icon={<CircleCheck aria-hidden className="text-ok" />}>
       {past === 0
-        ? 'An extension that fails to load, or breaks while it runs, appears here with its place in the source and what changed since it worked.'
-        : `No failure is open. ${past} ${past === 1 ? 'is' : 'are'} resolved or ignored.`}
+        ? 'Failed loads and crashes appear here with file, line and recent changes.'
+        : `${past} ${past === 1 ? 'is' : 'are'} resolved or ignored.`}
     </EmptyState>
   );
 }
 
-/** Of the lists on the page, from above; null for one that has not been read. */
+/** Row counts of the lists; null until loaded. */
 function useListLengths(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): readonly (number | null)[] {
   const first = useListLength(statuses[0] ?? 'open', filter);
   const second = useListLength(statuses[1] ?? statuses[0] ?? 'open', filter);
@@ -150,4 +191,108 @@ function useListLengths(statuses: ReturnType<typeof statusesOf>, filter: ReturnT
 function useListLength(status: ReturnType<typeof statusesOf>[number], filter: ReturnType<typeof listFilterOf>): number | null {
   const { data } = useInfiniteQuery(failureQueries.list({ ...filter, status }));
   return data === undefined ? null : data.pages.reduce((sum, page) => sum + page.groups.length, 0);
+}
+
+interface FailureFiltersProps {
+  values: FilterValues;
+  me: string | null;
+  onChange: (change: Partial<FilterValues>) => void;
+}
+
+function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
+  const { data: counts } = useQuery(failureQueries.counts());
+  const { data: extensions } = useQuery(queries.extensions());
+  const ids = (extensions?.extensions ?? []).map((extension) => extension.id);
+  const isTeam = useSession().view.mode === 'team';
+  const { data: members } = useQuery({ ...accountQueries.members(), enabled: isTeam });
+  const names = (members?.members ?? []).flatMap(({ name, active }) => (active ? [name] : []));
+  const isOther = values.who !== null && values.who !== ME && values.who !== NOBODY;
+  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
+  return (
+    <FilterRows
+      fields={
+        <>
+          <FilterSearch
+            label="Search the failures"
+            placeholder="Message, extension, code"
+            most={GROUP_SEARCH_MOST}
+            value={values.q}
+            onChange={search}
+          />
+          <FilterSelect
+            label="Extension"
+            every="All extensions"
+            value={values.extension}
+            names={ids}
+            onChange={(extension) => onChange({ extension })}
+          />
+          <Select
+            aria-label="Assignee"
+            className="w-40 max-sm:w-[calc(50%-0.25rem)]"
+            value={values.who ?? ''}
+            onChange={(event) => onChange({ who: event.target.value === '' ? null : event.target.value })}
+          >
+            <option value="">Any assignee</option>
+            {me === null ? null : <option value={ME}>Mine</option>}
+            <option value={NOBODY}>Unassigned</option>
+            {names
+              .filter((name) => name !== me && name !== values.who)
+              .map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            {isOther ? <option value={values.who ?? ''}>{values.who}</option> : null}
+          </Select>
+        </>
+      }
+      chips={
+        <>
+          <StateChips
+            label="Status"
+            states={GROUP_STATUSES}
+            countOf={(status) => counts?.[status]}
+            value={values.status}
+            onChange={(status) => onChange({ status })}
+          />
+          <FilterChips
+            label="Kind"
+            value={values.regression === true ? 'regression' : null}
+            onChange={(chosen) => onChange({ regression: chosen === null ? null : true })}
+            options={[
+              {
+                value: 'regression',
+                label: (
+                  <>
+                    <RotateCcw aria-hidden className="text-failed" />
+                    Came back
+                  </>
+                ),
+              },
+            ]}
+          />
+          {isTeam ? (
+            <FilterChips
+              label="Mentions"
+              value={values.mentions}
+              onChange={(mentions) => onChange({ mentions })}
+              options={[
+                {
+                  value: ME,
+                  label: (
+                    <>
+                      <AtSign aria-hidden />
+                      Mentions you
+                    </>
+                  ),
+                  ...(counts?.needs_you === undefined ? {} : { count: counts.needs_you }),
+                },
+              ]}
+            />
+          ) : null}
+          {isOther ? <ActiveFilter name="Who" value={values.who ?? ''} onRemove={() => onChange({ who: null })} /> : null}
+        </>
+      }
+    />
+  );
 }

@@ -18,12 +18,11 @@ import type { FailureGroupDetail, GroupFingerprint } from '#lib/contract/failure
 import { PAGES } from '#lib/contract/paths.ts';
 import { useReview } from './ReviewProvider.tsx';
 
-/** Why occurrences are one group, and the way to take them apart or put them together. */
 export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
   const { isOffered } = useReview();
   const [open, setOpen] = useState(false);
   return (
-    <Panel title="Why these are one group">
+    <Panel title="Grouping">
       <div className="flex min-w-0 flex-col gap-4">
         {group.fingerprints.map((print) => (
           <Basis key={print.fingerprint} print={print} />
@@ -51,8 +50,8 @@ function Basis({ print }: { print: GroupFingerprint }) {
       : print.exact
         ? 'Split off by hand: the same message, word by word.'
         : basis === null
-          ? 'They were grouped before the reasons were kept; the next occurrence tells them.'
-          : 'All of them have the same:';
+          ? 'No reason recorded. The next occurrence records it.'
+          : 'Occurrences share:';
   return (
     <div className="flex min-w-0 flex-col gap-1.5 text-sm">
       <p>{how}</p>
@@ -82,7 +81,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
     <Section title="Split off">
       {data === undefined ? (
         error === null ? (
-          <Skeleton lines={2} label="Reading the occurrences…" />
+          <Skeleton lines={2} />
         ) : (
           <p className="text-sm text-failed">{messageOf(error)}</p>
         )
@@ -124,9 +123,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
   return (
     <Section title="Merge into">
       {others.length === 0 ? (
-        <p className="text-sm text-muted">
-          {group.extension} has no other failure. Those of other extensions with one cause are shown together by themselves.
-        </p>
+        <p className="text-sm text-muted">{group.extension} has no other failures.</p>
       ) : (
         <div className="flex min-w-0 flex-wrap gap-2">
           <Select aria-label="Merge into" value={into} onChange={(event) => setInto(event.target.value)} className="min-w-40 flex-1">
@@ -151,7 +148,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
   );
 }
 
-/** Called when an action begins: opens the failure that came of it, unless the person has gone elsewhere meanwhile. */
+/** Opens the resulting failure unless the person navigated away. */
 function useOpenWhenDone(): () => (made: { readonly id: string }) => void {
   const router = useRouter();
   return () => {

@@ -19,7 +19,6 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const MemberPicker = lazyPart(async () => (await import('./MemberPicker.tsx')).MemberPicker);
 
-/** How it stands with the team: status, who has it, why it is ignored, what fixed it. */
 export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { clock } = useTimeZone();
@@ -31,8 +30,8 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
       ? []
       : [
           {
-            name: group.regression ? 'Had been fixed' : 'Fixed',
-            value: `${group.resolved_by.revision === null ? 'with the extension gone' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
+            name: group.regression ? 'Previously fixed' : 'Fixed',
+            value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
           },
         ]),
     ...(group.regressed_by === null
@@ -119,23 +118,22 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
           <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
-            Take it
+            Assign to me
           </Button>
         )}
         <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
-          {group.assignee === null ? 'Give to…' : 'Change'}
+          {group.assignee === null ? 'Assign…' : 'Change'}
         </Button>
       </span>
     </span>
   );
 }
 
-/** That nobody will do anything about it, as it stands. */
 function NotAround({ group: { assignee, assignee_member: member } }: { group: FailureGroupDetail }) {
   if (assignee === null || member?.active === true) return null;
   return (
     <span className="text-sm text-degraded">
-      {member === undefined ? 'No member of this team is called so.' : 'This account is switched off. Give it to somebody else.'}
+      {member === undefined ? 'No matching member.' : 'This account is deactivated. Assign someone else.'}
     </span>
   );
 }

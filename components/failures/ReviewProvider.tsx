@@ -1,18 +1,42 @@
 'use client';
 
-import { createContext, useContext, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Tokens } from '#components/ui/CodeBlock.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { Field, Input } from '#components/ui/Field.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
+import { languageOf } from '#components/ui/code-language.ts';
+import { cx } from '#components/ui/cx.ts';
+import { momentIn } from '#components/ui/date-text.ts';
+import { minuteOf } from '#components/ui/times.ts';
+import { useHighlighted } from '#components/ui/use-highlighted.ts';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeFailure } from '#lib/client/failure-mutations.ts';
-import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { failureQueries } from '#lib/client/failure-queries.ts';
 import { person } from '#lib/client/person.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
-import type { GroupChange } from '#lib/contract/failure-group.ts';
-import { IgnoreDialog } from './IgnoreDialog.tsx';
-import { NameDialog } from './NameDialog.tsx';
-import type { ReviewActions } from './review-actions.ts';
-import { SourceDialog } from './SourceDialog.tsx';
+import type { FailureSource, GroupChange } from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+
+interface ReviewActions {
+  /** False for people without permission: all actions are no-ops. */
+  readonly isOffered: boolean;
+  readonly change: (ids: readonly string[], change: GroupChange) => void;
+  readonly assignToMe: (ids: readonly string[]) => void;
+  readonly askToIgnore: (ids: readonly string[]) => void;
+  /** Asks once for a name, then runs the action. */
+  readonly named: (act: () => void) => void;
+  readonly showSource: (id: string) => void;
+  readonly isPending: boolean;
+  readonly problem: string | null;
+}
 
 const Review = createContext<ReviewActions | null>(null);
 
@@ -21,7 +45,6 @@ type Asked =
   | { readonly what: 'ignore'; readonly ids: readonly string[] }
   | { readonly what: 'source'; readonly id: string };
 
-/** The acts of the review, and what they ask of the person: a name (once), until when to ignore. */
 export function ReviewProvider({ children }: { children: ReactNode }) {
   const { mutateAsync, isPending } = useChangeFailure();
   const isOffered = useMay('failures.review');
@@ -91,4 +114,244 @@ export function useReview(): ReviewActions {
   const review = useContext(Review);
   if (review === null) throw new Error('Put this component inside ReviewProvider.');
   return review;
+}
+
+type Until = 'changed' | 'date' | 'ever';
+
+const CHOICES: readonly { readonly value: Until; readonly words: string; readonly note: string }[] = [
+  {
+    value: 'changed',
+    words: 'Until it changes',
+    note: 'Reopens when a changed version fails the same way. A successful load resolves it.',
+  },
+  { value: 'date', words: 'Until a date', note: 'Reopens at that time. A successful load resolves it earlier.' },
+  { value: 'ever', words: 'For good', note: 'Stays ignored until someone reopens it.' },
+];
+const DAY_MS = 86_400_000;
+
+function IgnoreDialog({
+  open,
+  count,
+  onClose,
+  onIgnore,
+}: {
+  open: boolean;
+  count: number;
+  onClose: () => void;
+  onIgnore: (change: GroupChange) => void;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title={count === 1 ? 'Ignore this failure' : `Ignore these ${count} failures`}
+      description="Leaves the open list and keeps counting."
+    >
+      <IgnoreForm onClose={onClose} onIgnore={onIgnore} />
+    </Dialog>
+  );
+}
+
+function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (change: GroupChange) => void }) {
+  const [until, setUntil] = useState<Until>('changed');
+  const { clock, isLocal } = useTimeZone();
+  const [date, setDate] = useState(() => minuteOf(new Date(Date.now() + DAY_MS).toISOString(), clock).slice(0, 16));
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+
+  function submit() {
+    const moment = momentIn(date, isLocal ? 'local' : 'utc')?.date ?? null;
+    if (until === 'date' && (moment === null || moment.getTime() <= Date.now())) {
+      setProblem(moment === null ? MOMENT_WANTED : 'Choose a time in the future.');
+      return;
+    }
+    onIgnore({
+      status: 'ignored',
+      ignore_until: until === 'ever' ? null : until === 'changed' ? UNTIL_CHANGED : (moment?.toISOString() ?? null),
+      reason: reason.trim() === '' ? null : reason.trim(),
+    });
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">Until when</legend>
+        {CHOICES.map((choice) => (
+          <label key={choice.value} className="flex items-start gap-2.5">
+            <input
+              type="radio"
+              name="ignore-until"
+              value={choice.value}
+              checked={until === choice.value}
+              onChange={() => setUntil(choice.value)}
+              className="mt-1 accent-accent"
+            />
+            <span className="flex flex-col">
+              {choice.words}
+              <span className="text-sm text-muted">{choice.note}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {until === 'date' ? (
+        <Field id="ignore-date" label={`Date and time, ${isLocal ? 'local time' : 'UTC'}`} error={problem}>
+          <MomentInput
+            id="ignore-date"
+            name="the end"
+            value={date}
+            aria-invalid={problem !== null || undefined}
+            aria-describedby={problem === null ? undefined : 'ignore-date-error'}
+            onType={(text) => {
+              setDate(text);
+              setProblem(null);
+            }}
+          />
+        </Field>
+      ) : null}
+      <Field id="ignore-reason" label="Reason" description="Optional note">
+        <Input
+          id="ignore-reason"
+          value={reason}
+          maxLength={LIMITS.reviewReasonLength}
+          aria-describedby="ignore-reason-description"
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary">
+          Ignore
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface NameDialogProps {
+  open: boolean;
+  isNeeded: boolean;
+  onClose: () => void;
+  onDone: (name: string | null) => void;
+}
+
+function NameDialog({ open, isNeeded, onClose, onDone }: NameDialogProps) {
+  const [name, setName] = useState('');
+
+  function save() {
+    const trimmed = name.trim();
+    if (trimmed === '') return;
+    person.setName(trimmed);
+    onDone(trimmed);
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title="Who are you?"
+      description="Shown with your actions. Stored in this browser."
+      actions={
+        <>
+          {isNeeded ? null : (
+            <Button
+              onClick={() => {
+                person.noteAsked();
+                onDone(null);
+              }}
+            >
+              Continue without a name
+            </Button>
+          )}
+          <Button variant="primary" aria-disabled={name.trim() === ''} onClick={save}>
+            Save and continue
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field id="review-name" label="Your name">
+          <Input id="review-name" value={name} maxLength={64} autoComplete="nickname" onChange={(event) => setName(event.target.value)} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+function SourceDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error, refetch, isFetching } = useQuery(failureQueries.source(id));
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title={data === undefined ? 'Source' : data.line === null ? data.file : `${data.file}:${data.line}`}
+      description={data === undefined ? 'The file as it was when it failed' : `As revision ${data.revision ?? '–'} had it.`}
+    >
+      {data === undefined ? (
+        <QueryState query={{ error, refetch, isFetching }} what="the source" lines={8} />
+      ) : (
+        <SourceText source={data} />
+      )}
+    </Dialog>
+  );
+}
+
+function SourceText({ source }: { source: FailureSource }) {
+  const coloured = useHighlighted(source.text, languageOf(source.file));
+  const lines = source.text.replace(/\n$/, '').split('\n');
+  const width = String(lines.length).length;
+  const marked = useRef<HTMLSpanElement>(null);
+
+  useEffect(() => {
+    marked.current?.scrollIntoView({ block: 'center' });
+  }, []);
+
+  return (
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label={`Source of ${source.file}`}
+      className="focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5"
+    >
+      <code className="block w-max min-w-full">
+        {lines.map((text, index) => {
+          const number = index + 1;
+          const isFault = number === source.line;
+          const tokens = coloured?.[index];
+          return (
+            <span key={number} {...(isFault ? { ref: marked } : {})} className={cx('block pr-4', isFault && 'bg-failed-soft')}>
+              <span
+                className={cx(
+                  'mr-3 inline-block border-l-2 pl-2.5 select-none',
+                  isFault ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted',
+                )}
+              >
+                <span className="sr-only">{isFault ? 'failing line ' : 'line '}</span>
+                {String(number).padStart(width)}
+              </span>
+              {tokens === undefined ? text : <Tokens line={tokens} />}
+              {'\n'}
+            </span>
+          );
+        })}
+      </code>
+    </pre>
+  );
 }

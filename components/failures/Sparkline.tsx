@@ -5,7 +5,6 @@ const HEIGHT = 20;
 const BAR = 3;
 const GAP = 1;
 
-/** How often it was seen lately: one bar for each span of time, the newest at the right. */
 export function Sparkline({ trend }: { trend: GroupTrend }) {
   const most = Math.max(1, ...trend.counts);
   const total = trend.counts.reduce((sum, count) => sum + count, 0);

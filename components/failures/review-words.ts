@@ -3,7 +3,6 @@ import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { minuteOf, UTC } from '#components/ui/times.ts';
 
-/** "fixed in 9, back in 11"; null when it did not come back. */
 export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {
   if (!group.regression) return null;
   const back = group.regressed_by?.revision ?? null;
@@ -16,20 +15,18 @@ function fixInWords(revision: number | null): string {
   return revision === null ? 'gone with the extension' : `fixed in ${revision}`;
 }
 
-/** "until other content fails so", "until 2026-11-23 08:00 UTC", "for good". */
 export function ignoringInWords(until: string | null, clock = UTC): string {
   if (until === null) return 'for good';
-  return until === UNTIL_CHANGED ? 'until the extension changes and still fails so' : `until ${minuteOf(until, clock)}`;
+  return until === UNTIL_CHANGED ? 'until the extension changes and still fails' : `until ${minuteOf(until, clock)}`;
 }
 
 const STATUS_VERBS = {
-  open: 'opened it again',
+  open: 'reopened it',
   acknowledged: 'acknowledged it',
   ignored: 'ignores it',
-  resolved: 'marked it as resolved',
+  resolved: 'resolved it',
 } as const;
 
-/** Who did what, as a sentence without its time. */
 export function activityInWords(entry: GroupActivity, clock = UTC): string {
   const who = entry.actor ?? 'Somebody';
   const reason = entry.reason === null || entry.reason === '' ? '' : `: ${entry.reason}`;
@@ -43,9 +40,9 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
       return `${fixed}, back${entry.revision === null ? ' again' : ` in ${entry.revision}`}`;
     }
     case 'changed':
-      return `Open again: ${entry.revision === null ? 'it' : `revision ${entry.revision}`} still fails so`;
+      return `Reopened: ${entry.revision === null ? 'it' : `revision ${entry.revision}`} still fails`;
     case 'ignore_ended':
-      return 'Open again: the time of ignoring is over';
+      return 'Reopened: the ignore period ended';
     case 'assigned':
       return assignmentInWords(who, entry);
     case 'mentioned':
@@ -64,7 +61,7 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
 
 function assignmentInWords(who: string, { actor, to, from }: GroupActivity): string {
   if (to === null) return `${who} took ${from === actor ? 'themselves' : (from ?? 'the assignee')} off it`;
-  return to === actor ? `${who} took it on` : `${who} gave it to ${to}`;
+  return to === actor ? `${who} assigned themselves` : `${who} assigned ${to}`;
 }
 
 function namesInWords(names: readonly string[]): string {
@@ -75,7 +72,6 @@ function isStatus(text: string | null): text is keyof typeof STATUS_VERBS {
   return text !== null && Object.hasOwn(STATUS_VERBS, text);
 }
 
-/** "seen once", "seen 12 times". */
 export function countInWords(count: number): string {
   return count === 1 ? 'seen once' : `seen ${inThousands(count)} times`;
 }

@@ -86,7 +86,7 @@ it('leads to the extensions where there is no tool to call', () => {
 
 it('says that the hour was quiet, and leads to the hour before', () => {
   show(hourOf({ previous: { ...NONE, calls: 12 } }));
-  expect(screen.getByText(/^None in the last hour/)).toBeDefined();
+  expect(screen.getByText(/^No calls in the last hour/)).toBeDefined();
   expect(addressOf('12 in the hour before')).toBe(`/calls?since=${BEFORE}&until=${SINCE}`);
 });
 

@@ -1,25 +1,26 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ListLink } from '#components/ui/ListLink.tsx';
+import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { ListLink } from '#components/ui/ListLink.tsx';
+import { NewRows } from '#components/ui/NewRows.tsx';
+import { Panel, Section } from '#components/ui/Panel.tsx';
+import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { durationInWords } from '#components/ui/times.ts';
+import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
+import type { Call } from '#lib/contract/call.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { CallLines } from './CallLines.tsx';
-import { HourFigures } from './HourFigures.tsx';
-import { HourStrip } from './HourStrip.tsx';
-import { NEWEST_CALLS, callsAddress, countInWords } from './hour-words.ts';
-import { ToolRanking } from './ToolRanking.tsx';
+import { NEWEST_CALLS, badOf, callsAddress, countInWords, intervalInWords, shareOf, slowerThan } from './hour-words.ts';
 
-/** The calls of the last hour: how many, how many failed, how fast; the tools behind that; the newest ones. */
 export function CallsPanel() {
   const newest = useInfiniteQuery(queries.calls({}, NEWEST_CALLS));
   const hour = useQuery(lastHourQuery());
@@ -29,16 +30,7 @@ export function CallsPanel() {
   if (calls === undefined) {
     return (
       <Panel title="Calls">
-        {newest.error === null ? (
-          <Skeleton lines={6} label="Reading the calls…" />
-        ) : (
-          <ErrorState
-            title="The calls could not be read"
-            detail={messageOf(newest.error)}
-            onRetry={() => void newest.refetch()}
-            retrying={newest.isFetching}
-          />
-        )}
+        <QueryState query={newest} what="the calls" lines={6} />
       </Panel>
     );
   }
@@ -53,8 +45,7 @@ export function CallsPanel() {
             </Button>
           }
         >
-          {firstStep.obstacle ??
-            'Every call of a tool, from this page, from a script or from an agent, is recorded with its arguments, result and logs.'}
+          {firstStep.obstacle ?? 'Calls from this page, scripts and agents appear here with arguments, result and logs.'}
         </EmptyState>
       </Panel>
     );
@@ -70,20 +61,10 @@ export function CallsPanel() {
       }
     >
       {hour.data === undefined ? (
-        hour.error === null ? (
-          // As much room as the count of a busy server takes, so that the newest calls stand where they will.
-          <div className="min-h-128 border-b md:min-h-84">
-            <Skeleton lines={5} label="Counting the calls…" />
-          </div>
-        ) : (
-          <ErrorState
-            className="m-4"
-            title="The calls could not be counted"
-            detail={messageOf(hour.error)}
-            onRetry={() => void hour.refetch()}
-            retrying={hour.isFetching}
-          />
-        )
+        // Reserves the height of the loaded panel, so that the list below does not shift.
+        <div className={hour.error === null ? 'min-h-128 border-b md:min-h-84' : undefined}>
+          <QueryState query={hour} what="the call statistics" lines={5} inset />
+        </div>
       ) : (
         <Hour hour={hour.data} />
       )}
@@ -97,9 +78,9 @@ function Hour({ hour }: { hour: LastHour }) {
   if (hour.last.calls === 0) {
     return (
       <p className="border-b px-4 py-3 text-muted">
-        None in the last hour
+        No calls in the last hour
         {hour.previous.calls === 0 ? (
-          ', and none in the hour before.'
+          ', and none in the hour before'
         ) : (
           <>
             ;{' '}
@@ -118,5 +99,247 @@ function Hour({ hour }: { hour: LastHour }) {
       <HourStrip hour={hour} />
       <ToolRanking hour={hour} />
     </>
+  );
+}
+
+/** Tall enough for touch. */
+const LINK = 'inline-block rounded-sm py-1 underline-offset-2 hover:underline';
+
+function HourFigures({ hour }: { hour: LastHour }) {
+  const { last, previous, since } = hour;
+  const before = { since: hour.before, until: since };
+  return (
+    <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
+      <Figure name="Calls" value={<ListLink href={callsAddress({ since })}>{countInWords(last.calls)}</ListLink>}>
+        <ListLink href={callsAddress(before)} className={LINK}>
+          hour before: {previous.calls === 0 ? 'none' : countInWords(previous.calls)}
+        </ListLink>
+      </Figure>
+      <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>
+        <span className="flex flex-wrap gap-x-2">
+          {last.failed === 0 ? null : (
+            <ListLink href={callsAddress({ status: 'failed', since })} className={LINK}>
+              {countInWords(last.failed)} failed
+            </ListLink>
+          )}
+          {last.timed_out === 0 ? null : (
+            <ListLink href={callsAddress({ status: 'timed_out', since })} className={LINK}>
+              {countInWords(last.timed_out)} timed out
+            </ListLink>
+          )}
+        </span>
+        {previous.calls === 0 ? null : (
+          <ListLink href={callsAddress({ status: FAILED, ...before })} className={LINK}>
+            hour before: {shareOf(previous)}%
+          </ListLink>
+        )}
+      </Figure>
+      <Latency name="p50" ms={last.p50_ms} since={since} previous={previous.p50_ms} before={before} />
+      <Latency name="p95" ms={last.p95_ms} since={since} previous={previous.p95_ms} before={before} />
+    </dl>
+  );
+}
+
+/** The statuses counted by the error rate. */
+const FAILED = 'failed,timed_out';
+
+function FailedShare({ hour: { last, since } }: { hour: LastHour }) {
+  const words = `${shareOf(last)}%`;
+  if (badOf(last) === 0) return words;
+  return <ListLink href={callsAddress({ status: FAILED, since })}>{words}</ListLink>;
+}
+
+function Latency({
+  name,
+  ms,
+  since,
+  previous,
+  before,
+}: {
+  name: string;
+  ms: number | null;
+  since: string;
+  previous: number | null;
+  before: { readonly since: string; readonly until: string };
+}) {
+  return (
+    <Figure
+      name={name}
+      value={
+        ms === null ? (
+          '–'
+        ) : (
+          <ListLink href={callsAddress({ min_ms: slowerThan(ms), since })} title="Show slower calls">
+            <Duration ms={ms} />
+          </ListLink>
+        )
+      }
+    >
+      {previous === null ? null : (
+        <ListLink href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
+          hour before: {durationInWords(previous)}
+        </ListLink>
+      )}
+    </Figure>
+  );
+}
+
+function Figure({ name, value, bad = false, children }: { name: string; value: ReactNode; bad?: boolean; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col px-4 py-2.5 sm:not-first:px-3">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="tabular flex flex-col">
+        <span className={cx('text-xl font-semibold whitespace-nowrap [&_a]:rounded-sm [&_a]:hover:underline', bad && 'text-failed')}>
+          {value}
+        </span>
+        <span className="flex flex-col text-xs text-muted">{children}</span>
+      </dd>
+    </div>
+  );
+}
+
+const HEIGHT = 40;
+
+function HourStrip({ hour }: { hour: LastHour }) {
+  const { clock } = useTimeZone();
+  const most = Math.max(1, ...hour.intervals.map((interval) => interval.calls));
+  return (
+    <figure className="flex flex-col gap-1 border-b px-4 py-3">
+      <ol aria-label="Last hour in 5-minute bars" className="flex h-10 items-stretch gap-0.5">
+        {hour.intervals.map((interval) => {
+          const words = intervalInWords(interval, clock);
+          return (
+            <li key={interval.since} className="min-w-0 flex-1">
+              <ListLink
+                href={callsAddress({ since: interval.since, until: interval.until })}
+                title={words}
+                aria-label={words}
+                className="focus-inset block h-full rounded-sm hover:bg-hover"
+              >
+                <Bar calls={interval.calls / most} bad={badOf(interval) / most} />
+              </ListLink>
+            </li>
+          );
+        })}
+      </ol>
+      <figcaption className="flex justify-between gap-3 text-xs text-muted">
+        <span>An hour ago</span>
+        <span className="max-sm:hidden">5 minutes per bar; failed calls in red</span>
+        <span>Now</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Heights from 0 to 1; values above 0 have a visible minimum. */
+function Bar({ calls, bad }: { calls: number; bad: number }) {
+  const all = calls === 0 ? 1 : Math.max(3, calls * HEIGHT);
+  const failed = bad === 0 ? 0 : Math.max(3, bad * HEIGHT);
+  return (
+    <svg aria-hidden viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className="h-full w-full">
+      <rect x={0} width={10} y={HEIGHT - all} height={all} className={calls === 0 ? 'fill-line' : 'fill-line-strong'} />
+      <rect x={0} width={10} y={HEIGHT - failed} height={failed} className="fill-failed" />
+    </svg>
+  );
+}
+
+function CallLines({ calls }: { calls: readonly Call[] }) {
+  const { hand, props: handProps } = useHand();
+  const { rows, waiting, showAll } = useSteadyRows(calls, { list: '', hand, keepsGone: true });
+  return (
+    <div {...handProps}>
+      <NewRows count={waiting} onShow={showAll} />
+      <ol className="divide-y text-sm">
+        {rows.map((call) => (
+          <li
+            key={call.id}
+            className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-2"
+          >
+            <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
+            <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">
+              <ListLink
+                href={PAGES.call(call.id)}
+                title={call.tool}
+                className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium row-link hover:underline"
+              >
+                {call.tool}
+              </ListLink>
+              <span className="truncate text-muted max-lg:hidden" title={call.error?.message}>
+                {call.error?.message ?? call.actor}
+              </span>
+            </span>
+            <span className="tabular text-right whitespace-nowrap text-muted max-sm:order-4">
+              {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+            </span>
+            <RelativeTime time={call.started_at} className="text-right whitespace-nowrap text-muted max-sm:order-3 max-sm:text-left" />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const SHOWN = 5;
+const ROW_LINK = 'rounded-sm underline-offset-2 hover:underline';
+
+function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastHour }) {
+  return (
+    <div className="grid border-b md:grid-cols-2 md:divide-x">
+      <Section title="Most failing" className="p-4">
+        {failing.length === 0 ? (
+          <p className="text-sm text-muted">No failed calls</p>
+        ) : (
+          <Ranking>
+            {failing.slice(0, SHOWN).map((tool) => (
+              <Row key={tool.tool} tool={tool.tool}>
+                {tool.failed === 0 ? null : (
+                  <ListLink href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={ROW_LINK}>
+                    {countInWords(tool.failed)} failed
+                  </ListLink>
+                )}
+                {tool.timed_out === 0 ? null : (
+                  <ListLink href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={ROW_LINK}>
+                    {countInWords(tool.timed_out)} timed out
+                  </ListLink>
+                )}
+                <ListLink href={callsAddress({ tool: tool.tool, since })} className={ROW_LINK}>
+                  of {countInWords(tool.calls)}
+                </ListLink>
+              </Row>
+            ))}
+          </Ranking>
+        )}
+      </Section>
+      <Section title="Slowest" note="p95" className="p-4 max-md:border-t">
+        {slowest.length === 0 ? (
+          <p className="text-sm text-muted">No finished calls</p>
+        ) : (
+          <Ranking>
+            {slowest.slice(0, SHOWN).map((tool) => (
+              <Row key={tool.tool} tool={tool.tool}>
+                <ListLink href={callsAddress({ tool: tool.tool, min_ms: slowerThan(tool.p95_ms ?? 0), since })} className={ROW_LINK}>
+                  {durationInWords(tool.p95_ms ?? 0)}
+                </ListLink>
+              </Row>
+            ))}
+          </Ranking>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function Ranking({ children }: { children: ReactNode }) {
+  return <ul className="flex flex-col gap-1 text-sm">{children}</ul>;
+}
+
+function Row({ tool, children }: { tool: string; children: ReactNode }) {
+  return (
+    <li className="flex items-baseline gap-3">
+      <ListLink href={PAGES.tool(tool)} title={tool} className="min-w-0 flex-1 truncate rounded-sm hover:underline">
+        {tool}
+      </ListLink>
+      <span className="tabular flex gap-2 whitespace-nowrap text-muted">{children}</span>
+    </li>
   );
 }

@@ -3,18 +3,17 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { minuteOf, UTC } from '#components/ui/times.ts';
 
-/** How many of the newest calls stand below the figures. Server and browser must ask for the same number. */
+/** Server and browser must request the same number. */
 export const NEWEST_CALLS = 8;
 
 type Filter = Readonly<Record<string, string | number | undefined>>;
 
-/** The list of calls that a number counts. */
 export function callsAddress(filter: Filter): string {
   const set = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return `${PAGES.calls}?${new URLSearchParams(set)}`;
 }
 
-/** The calls that took as long as a percentile says or longer; those are exact to 5 %, so a little less is asked for. */
+/** Percentiles are exact to 5 %, so the bound is slightly lower. */
 export function slowerThan(percentile: number): number {
   return Number((percentile * 0.95).toPrecision(3));
 }
@@ -23,7 +22,7 @@ export function badOf(counts: Pick<HourCounts, 'failed' | 'timed_out'>): number 
   return counts.failed + counts.timed_out;
 }
 
-/** "0", "0.4", "12": of a hundred. A part that is there is never shown as none, and one that misses some never as all. */
+/** Shares above 0 never round to 0, shares below 1 never to 100. */
 export function shareOf(counts: Pick<HourCounts, 'calls' | 'failed' | 'timed_out'>): string {
   const bad = badOf(counts);
   if (bad === 0 || counts.calls === 0) return '0';
@@ -33,12 +32,10 @@ export function shareOf(counts: Pick<HourCounts, 'calls' | 'failed' | 'timed_out
   return share >= 10 ? String(Math.round(share)) : String(Number(share.toFixed(1)));
 }
 
-/** "1,204": figures of thousands are read by their groups. */
 export function countInWords(count: number): string {
   return inThousands(count);
 }
 
-/** "12:05 to 12:10 UTC: 40 calls, 2 of them failed". */
 export function intervalInWords(
   interval: { since: string; until: string; calls: number; failed: number; timed_out: number },
   clock = UTC,

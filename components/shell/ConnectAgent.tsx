@@ -85,7 +85,7 @@ function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => vo
         Each agent needs a token of its own, in the place of <code>{TOKEN}</code> below.{' '}
         {mayMake ? (
           <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
-            Make a token
+            Create token
           </Link>
         ) : (
           'An admin of this server makes it for you.'

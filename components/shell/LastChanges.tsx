@@ -22,7 +22,7 @@ export function LastChanges() {
       flush
       actions={
         <Link href={PAGES.timeline} className="rounded-sm text-sm underline underline-offset-2">
-          Time line
+          Timeline
         </Link>
       }
     >

@@ -21,7 +21,7 @@ export const PLACES: readonly Place[] = [
   { name: 'Calls', href: PAGES.calls, icon: Activity, key: 'c' },
   { name: 'Failures', href: PAGES.failures, icon: CircleX, key: 'f' },
   { name: 'Channels', href: PAGES.channels, icon: MessagesSquare, key: 'm' },
-  { name: 'Time line', href: PAGES.timeline, icon: History, key: 'l' },
+  { name: 'Timeline', href: PAGES.timeline, icon: History, key: 'l' },
 ];
 
 const icons = () => import('./team-icons.ts');

@@ -1,29 +1,51 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { History } from 'lucide-react';
+import {
+  Ban,
+  CirclePlay,
+  HeartPulse,
+  History,
+  type LucideIcon,
+  PackageOpen,
+  PencilLine,
+  Pin,
+  PinOff,
+  Power,
+  RefreshCw,
+  RotateCcw,
+  Save,
+  ServerCog,
+  TriangleAlert,
+  X,
+} from 'lucide-react';
 import { useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { sortByName } from '#components/ui/name-order.ts';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { LinkedNames } from '#components/ui/LinkedNames.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Facts, Section } from '#components/ui/Panel.tsx';
+import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { sortByName } from '#components/ui/name-order.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { CHANGE_LOOKS, causeInWords, groupsOf } from '#lib/client/snapshot-words.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import type { SnapshotCause, SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { TIMELINE_FILTER, VERSIONS_A_PAGE } from './timeline-filter.ts';
-import { VersionDetail } from './VersionDetail.tsx';
-import { VersionRow } from './VersionRow.tsx';
 
-/** Every version of the set of extensions, newest first: what led to it and what it did. */
 export function TimelineView() {
   const [{ extension, version }, setFilter] = useQueryStates(TIMELINE_FILTER, { history: 'replace' });
-  const { data, error, isPending, refetch, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(
+  const { data, error, refetch, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(
     queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined),
   );
   const known = useQuery(queries.extensions()).data?.extensions.map((each) => each.id) ?? [];
@@ -42,16 +64,16 @@ export function TimelineView() {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
-        title="Time line"
-        note="Every change of the set of extensions, and why it came about."
+        title="Timeline"
+        note="Every change to the loaded extensions, with its cause"
         actions={
           <Select
-            aria-label="Only versions about"
+            aria-label="Extension"
             className="w-full sm:w-56"
             value={extension ?? ''}
             onChange={(event) => void setFilter({ extension: event.target.value === '' ? null : event.target.value })}
           >
-            <option value="">Every extension</option>
+            <option value="">All extensions</option>
             {choices.map((id) => (
               <option key={id} value={id}>
                 {id}
@@ -74,16 +96,8 @@ export function TimelineView() {
         )}
         <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...handProps}>
           <NewRows count={waiting} onShow={showAll} />
-          {isPending ? (
-            <Skeleton lines={8} label="Reading the time line…" />
-          ) : data === undefined ? (
-            <ErrorState
-              className="m-4"
-              title="The time line could not be read"
-              detail={messageOf(error)}
-              onRetry={() => void refetch()}
-              retrying={isFetching}
-            />
+          {data === undefined ? (
+            <QueryState query={{ error, refetch, isFetching }} what="the timeline" lines={8} inset />
           ) : snapshots.length === 0 ? (
             <Nothing extension={extension} onClear={() => void setFilter({ extension: null })} />
           ) : (
@@ -116,18 +130,183 @@ export function TimelineView() {
 function Nothing({ extension, onClear }: { extension: string | null; onClear: () => void }) {
   if (extension === null) {
     return (
-      <EmptyState title="Nothing has changed yet" icon={<History aria-hidden />}>
-        Save a file in the extensions folder: each change of what is loaded makes a version, and its story stands here.
+      <EmptyState title="No versions yet" icon={<History aria-hidden />}>
+        Save a file in the extensions folder to create the first version.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title={<span className="break-all">No version is about {extension}</span>}
+      title={<span className="break-all">No versions for {extension}</span>}
       icon={<History aria-hidden />}
       actions={<Button onClick={onClear}>Show all versions</Button>}
     >
-      It has not been added, changed or removed as far back as versions are kept.
+      No stored version added, changed or removed it.
     </EmptyState>
   );
+}
+
+const CAUSES: Record<SnapshotCause['kind'], LucideIcon> = {
+  start: Power,
+  watch: Save,
+  edit: PencilLine,
+  reload: RefreshCw,
+  restart: RotateCcw,
+  disable: Ban,
+  enable: CirclePlay,
+  rollback: History,
+  pin: Pin,
+  unpin: PinOff,
+  crash: TriangleAlert,
+  recovery: HeartPulse,
+  described: ServerCog,
+};
+
+function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: boolean; href: string }) {
+  const Icon = CAUSES[snapshot.cause.kind];
+  return (
+    <li
+      className={cx('relative grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3 px-4 py-3', open ? 'bg-accent-soft' : 'hover:bg-hover')}
+      data-version={snapshot.version}
+    >
+      <span aria-hidden className="flex size-7 items-center justify-center rounded-full border bg-panel text-muted [&_svg]:size-3.5">
+        <Icon />
+      </span>
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <p className="flex flex-wrap items-baseline gap-x-2.5">
+          <ListLink
+            href={href}
+            scroll={false}
+            aria-current={open ? 'true' : undefined}
+            className="tabular rounded-sm font-semibold row-link hover:underline"
+          >
+            v{snapshot.version}
+          </ListLink>
+          <span className="min-w-0 flex-1 basis-40 break-words first-letter:uppercase">{causeInWords(snapshot.cause)}</span>
+          <span className="tabular text-sm whitespace-nowrap text-muted">
+            <Duration ms={snapshot.duration_ms} /> · <RelativeTime time={snapshot.created_at} />
+          </span>
+        </p>
+        <VersionChanges snapshot={snapshot} />
+      </div>
+    </li>
+  );
+}
+
+function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { snapshot: SnapshotRecord }) {
+  const groups = groupsOf(changes);
+  return (
+    <ul className="relative flex flex-col gap-1 text-sm">
+      {groups.map((group) => (
+        <li key={group.kind} className="flex flex-wrap gap-x-2">
+          <StateText {...CHANGE_LOOKS[group.kind]} />
+          <LinkedNames names={group.ids} hrefOf={PAGES.extension} />
+        </li>
+      ))}
+      <ToolNames word="New tools" names={changes.tools_added} linked />
+      <ToolNames word="Removed tools" names={changes.tools_removed} linked={false} />
+      {calls === 0 ? null : (
+        <li className="text-muted">
+          {calls} {calls === 1 ? 'call was' : 'calls were'} under way
+        </li>
+      )}
+      {groups.length + changes.tools_added.length + changes.tools_removed.length > 0 ? null : (
+        <li className="flex items-center gap-1.5 text-muted">
+          <PackageOpen aria-hidden className="size-3.5" /> No extension changed
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function ToolNames({ word, names, linked }: { word: string; names: readonly string[]; linked: boolean }) {
+  if (names.length === 0) return null;
+  return (
+    <li className="flex flex-wrap gap-x-2">
+      <span className="text-muted">{word}</span>
+      <LinkedNames names={names} hrefOf={(name) => (linked ? PAGES.tool(name) : null)} most={6} />
+    </li>
+  );
+}
+
+interface VersionDetailProps {
+  version: number;
+  onClose: () => void;
+}
+
+function VersionDetail({ version, onClose }: VersionDetailProps) {
+  const { data, error, refetch, isFetching } = useQuery(queries.snapshot(version));
+  return (
+    <div className="relative flex min-w-0 flex-col gap-5 p-4">
+      <IconButton size="sm" label="Close" onClick={onClose} className="absolute top-3 right-3">
+        <X aria-hidden />
+      </IconButton>
+      <h2 className="tabular pr-8 text-lg font-semibold">Version {version}</h2>
+      {data !== undefined ? (
+        <Version snapshot={data} />
+      ) : hasProblemCode(error, 'snapshot_not_found') ? (
+        <p className="text-muted">Version not found</p>
+      ) : (
+        <QueryState query={{ error, refetch, isFetching }} what="the version" lines={8} />
+      )}
+    </div>
+  );
+}
+
+function Version({ snapshot }: { snapshot: SnapshotRecord }) {
+  const newest = useInfiniteQuery(queries.snapshots()).data?.pages[0]?.snapshots[0]?.version ?? 0;
+  const next = useQuery({ ...queries.snapshot(snapshot.version + 1), enabled: snapshot.version < newest }).data;
+  const { cause } = snapshot;
+  return (
+    <>
+      <Facts
+        items={[
+          { name: 'Cause', value: <span className="break-words">{causeInWords(cause)}</span> },
+          ...(cause.files.length < 2 ? [] : [{ name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> }]),
+          { name: 'When', value: <RelativeTime time={snapshot.created_at} /> },
+          { name: 'Took', value: <Duration ms={snapshot.duration_ms} /> },
+          {
+            name: 'Calls',
+            value: (
+              <ListLink href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
+                Show calls on this version
+              </ListLink>
+            ),
+          },
+        ]}
+      />
+      <Section title="What changed">
+        <VersionChanges snapshot={snapshot} />
+      </Section>
+      <Section title="State of all extensions" note={snapshot.extensions.length}>
+        {snapshot.extensions.length === 0 ? (
+          <p className="text-sm text-muted">No extensions</p>
+        ) : (
+          <ul className="divide-y rounded border text-sm">
+            {snapshot.extensions.map((member) => (
+              <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
+                <ListLink href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
+                  {member.id}
+                </ListLink>
+                <StateText state={member.state} />
+                <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(member)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** Calls belong to a version by start time, up to the start of the next version. */
+function callsOf(snapshot: SnapshotRecord, next: SnapshotRecord | undefined): string {
+  const search = new URLSearchParams({ since: snapshot.created_at, ...(next === undefined ? {} : { until: next.created_at }) });
+  return `${PAGES.calls}?${search.toString()}`;
+}
+
+function revisionInWords({ revision, serving_revision: serving }: SnapshotMember): string {
+  if (revision === null) return '–';
+  if (serving === null || serving === revision) return `revision ${revision}`;
+  return `${revision}, serving ${serving}`;
 }

@@ -1,19 +1,45 @@
 'use client';
 
 import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { useAfterRender } from '#components/ui/use-after-render.ts';
-import type { ControlProps } from './controls.ts';
-import { blankItem } from './edit-payload.ts';
 import { planAt } from './form-plan.ts';
-import { fieldIdOf, useFormView } from './form-view.ts';
-import { useItemKeys } from './item-keys.ts';
-import { NestedField } from './NestedField.tsx';
-import { FIELDS_MOST } from './payload.ts';
+import { type ControlProps, NestedField, fieldIdOf, useFormView } from './form-view.tsx';
+import { FIELDS_MOST, blankItem } from './payload.ts';
 
-/** The items of a list. After adding, moving or removing one the focus goes where the work goes on. */
+interface ItemKeys {
+  readonly keys: readonly number[];
+  readonly arrange: (order: readonly (number | null)[]) => void;
+}
+
+/** Stable keys for the items of a list, so that a moved item keeps its field and input. */
+function useItemKeys(count: number): ItemKeys {
+  const [state, setState] = useState<{ readonly keys: readonly number[]; readonly next: number }>({ keys: [], next: 0 });
+  let { keys, next } = state;
+  if (keys.length !== count) {
+    // The list was changed elsewhere, for example as JSON.
+    const added = Array.from({ length: Math.max(0, count - keys.length) }, (_, index) => next + index);
+    keys = [...keys.slice(0, count), ...added];
+    next += added.length;
+    setState({ keys, next });
+  }
+  return {
+    keys,
+    arrange(order) {
+      let fresh = next;
+      const arranged = order.map((key) => {
+        if (key !== null) return key;
+        fresh += 1;
+        return fresh - 1;
+      });
+      setState({ keys: arranged, next: fresh });
+    },
+  };
+}
+
+/** After adding, moving or removing an item the focus follows. */
 export function ArrayControl({ plan, pointer, path, name, value, onChange }: ControlProps) {
   const { disabled } = useFormView();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -32,7 +58,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   function add() {
     change([...items, blankItem(part)], [...keys, null]);
     afterRender(() => {
-      // Whoever adds one often adds another: the button is to be where it can be pressed, if the item leaves room for it.
+      // Keeps the add button visible for the next item, if it fits.
       list.current?.querySelector(':scope > button')?.scrollIntoView({ block: 'nearest' });
       focusItem(list.current, items.length - first);
     });
@@ -134,7 +160,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       {full ? (
         <p className="text-xs text-muted">The list is full.</p>
       ) : many ? (
-        <p className="text-xs text-muted">More items are written in the JSON.</p>
+        <p className="text-xs text-muted">Add more items in the JSON.</p>
       ) : (
         <Button
           size="sm"
@@ -158,4 +184,29 @@ function orNull(key: number): number | null {
 function focusItem(list: HTMLElement | null, index: number) {
   const item = list?.querySelectorAll(':scope > [data-item]')[index];
   (item?.querySelector<HTMLElement>('[data-path] input, input, select, textarea') ?? item?.querySelector<HTMLElement>('button'))?.focus();
+}
+
+export function TupleControl(props: ControlProps) {
+  const { plan, pointer, path, value, required } = props;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const begun = items.length > 0;
+  return (
+    <div id={fieldIdOf(pointer)} data-path={pointer} tabIndex={-1} className="flex min-w-0 flex-col gap-3 rounded outline-offset-4">
+      {[...plan.places.entries()].map(([place, part]) => (
+        <NestedField
+          key={place}
+          part={part}
+          path={[...path, place]}
+          value={items[place]}
+          stays
+          required={(required || begun) && place < Math.max(plan.least, items.length - 1)}
+          called={planAt(part, items[place]).title ?? `Place ${place + 1}`}
+        />
+      ))}
+      {plan.items !== null && items.length >= plan.places.length ? <ArrayControl {...props} /> : null}
+      {items.slice(plan.places.length).length > 0 && plan.items === null ? (
+        <p className="text-xs text-muted">More items in the JSON: {JSON.stringify(items.slice(plan.places.length))}</p>
+      ) : null}
+    </div>
+  );
 }

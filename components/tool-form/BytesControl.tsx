@@ -9,19 +9,16 @@ import { cx } from '#components/ui/cx.ts';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { emptyWords } from './controls.ts';
-import type { ControlProps } from './controls.ts';
-import { useControlNames, useFormView } from './form-view.ts';
+import { type ControlProps, emptyWords, useControlNames, useFormView } from './form-view.tsx';
 import { numberOf, textOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** Longer, it is told by its size: nobody reads it. */
+/** Longer values are shown by size only. */
 const READ_MOST = 2_000;
-/** Of the body of a call, for everything but the file. */
+/** Reserved for the rest of the request body. */
 const BESIDE_BYTES = 16_384;
 const BASE64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
 
-/** Bytes as base64: of a file that is chosen or dropped here, or typed. What is shown of a file is its name and size. */
 export function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit, disabled } = useFormView();
@@ -53,7 +50,7 @@ export function BytesControl({ plan, pointer, name, value, onChange }: ControlPr
     }
     wanted.current = chosen;
     const read = await base64Of(chosen, isUrlSafe(plan.node));
-    // Another one was chosen meanwhile, or something was typed.
+    // Another file was chosen or text was typed meanwhile.
     if (wanted.current !== chosen) return;
     if (read === null) {
       setProblem(`${chosen.name} cannot be read. Choose a file that this browser may open.`);
@@ -138,7 +135,7 @@ export function BytesControl({ plan, pointer, name, value, onChange }: ControlPr
           accept={textOf(plan.node['contentMediaType']) ?? undefined}
           onChange={(event) => {
             void take(event.target.files?.[0]);
-            // The same file can be chosen again, after it was changed.
+            // Allows choosing the same file again after a change.
             event.target.value = '';
           }}
         />
@@ -147,7 +144,7 @@ export function BytesControl({ plan, pointer, name, value, onChange }: ControlPr
   );
 }
 
-/** As much as fits into the body of a call and into the text that the tool takes; four letters carry three bytes. */
+/** Limited by the request body and by maxLength; four characters carry three bytes. */
 function mostBytes(node: SchemaNode): number {
   const letters = Math.min(LIMITS.bodyBytes - BESIDE_BYTES, numberOf(node['maxLength']) ?? Number.POSITIVE_INFINITY);
   return Math.floor(letters / 4) * 3;
@@ -161,7 +158,7 @@ function isUrlSafe(node: SchemaNode): boolean {
   return /^base64url$/i.test(textOf(node['contentEncoding']) ?? textOf(node['format']) ?? '');
 }
 
-/** Null where the browser may not read it, as a folder. */
+/** Null if the browser cannot read it, for example a folder. */
 function base64Of(file: File, urlSafe: boolean): Promise<string | null> {
   return new Promise((resolve) => {
     const reader = new FileReader();

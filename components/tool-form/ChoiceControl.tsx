@@ -1,18 +1,18 @@
 'use client';
 
-import type { FocusEvent } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Checkbox } from '#components/ui/Checkbox.tsx';
-import { Select } from '#components/ui/Field.tsx';
+import { Input, Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inShort, labelAmong } from './controls.ts';
-import type { ControlProps } from './controls.ts';
-import { useControlNames, useFormView } from './form-view.ts';
-import { SearchChoice } from './SearchChoice.tsx';
-import { sameJson } from './same-json.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import type { Choice } from './field-plan.ts';
+import { choicesOf } from './form-plan.ts';
+import { type ControlProps, inShort, labelAmong, useControlNames, useFormView } from './form-view.tsx';
+import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { sameJson } from './json-text.ts';
 
 const MANY = 40;
 
-/** One of a closed list: in the platform's own control, or found by typing where the list is long. */
 export function ChoiceControl(props: ControlProps) {
   return props.plan.choices.length > MANY ? <SearchChoice {...props} /> : <SelectChoice {...props} />;
 }
@@ -62,14 +62,13 @@ function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps
 
 const NULL = '\u0000null';
 
-/** The value itself where it is a text that stands for nothing else, so that it can also be chosen by its text. */
+/** The value itself if it is an unambiguous text, so that it can be selected by its text. */
 function optionValue(value: unknown, index: number, all: readonly unknown[]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const alone = all.filter((other) => (typeof other === 'string' ? other : JSON.stringify(other)) === text).length === 1;
   return text !== '' && alone ? text : `\u0000${index}`;
 }
 
-/** Any of a closed list, sent in the order in which they were chosen. */
 export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
@@ -106,7 +105,6 @@ export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps)
   );
 }
 
-/** True, false and, where it may be left out, not sent: three choices side by side. */
 export function BooleanControl({ plan, pointer, value, required, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
@@ -163,7 +161,159 @@ export function BooleanControl({ plan, pointer, value, required, onChange }: Con
   );
 }
 
-/** Going from one choice of a field to the next does not leave it. */
+/** Moving between the choices of a field does not leave it. */
 function leavesField(event: FocusEvent): boolean {
   return event.currentTarget.closest('[data-path]')?.contains(event.relatedTarget) !== true;
+}
+
+const MOST_SHOWN = 50;
+
+interface Typed {
+  readonly text: string;
+  readonly value: unknown;
+  readonly problem: string | null;
+}
+
+/** Unknown text stays visible and blocks the run. */
+function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps) {
+  const names = useControlNames(pointer);
+  const { onVisit, onUnsendable } = useFormView();
+  const choices = plan.nullable ? choicesOf([...plan.choices, { value: null, label: 'null' }]) : plan.choices;
+  const half = useStoredInput(pointer);
+  const [typed, setTyped] = useState<Typed | null>(() => (half === null ? null : readChoice(half, choices)));
+  // Lists have no holes: an empty item holds null.
+  const current = typed !== null && sameJson(typed.value ?? null, value ?? null) ? typed : null;
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const listId = useId();
+  const chosen = choices.find((choice) => sameJson(choice.value, value));
+  const found = findChoices(choices, current?.text ?? '');
+  const shown = found.slice(0, MOST_SHOWN);
+  const problem = current?.problem ?? null;
+
+  useStoreInput(pointer, problem === null ? null : (current?.text ?? null));
+
+  useEffect(() => {
+    onUnsendable(pointer, problem);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, problem, onUnsendable]);
+
+  useEffect(() => {
+    if (open) list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [open, active]);
+
+  function type(text: string) {
+    const next = readChoice(text, choices);
+    setTyped(next);
+    setActive(0);
+    setOpen(true);
+    onChange(next.value);
+  }
+
+  function pick(choice: Choice | undefined) {
+    if (choice === undefined) return;
+    onChange(choice.value);
+    setTyped(null);
+    setOpen(false);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const key = pressedKey(event);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault();
+      if (open) setActive(Math.min(Math.max(active + (key === 'ArrowDown' ? 1 : -1), 0), shown.length - 1));
+      setOpen(true);
+    } else if (key === 'Enter' && open) {
+      event.preventDefault();
+      pick(shown[active]);
+    } else if (key === 'Escape' && open) {
+      event.stopPropagation();
+      setOpen(false);
+    }
+  }
+
+  return (
+    <div className="relative">
+      <Input
+        {...names}
+        role="combobox"
+        aria-expanded={open}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={open && shown.length > 0 ? `${listId}-${active}` : undefined}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={current?.text ?? chosen?.label ?? ''}
+        placeholder={
+          plan.fallback !== null
+            ? `default: ${labelAmong(plan.choices, plan.fallback.value)}`
+            : `${required ? 'Type to find' : 'Not sent; type to find'} one of ${choices.length}`
+        }
+        onChange={(event) => type(event.target.value)}
+        onClick={() => setOpen(true)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          setOpen(false);
+          if (problem === null) setTyped(null);
+          onVisit(pointer);
+        }}
+      />
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label="Values"
+        hidden={!open}
+        className="absolute inset-x-0 top-full z-20 mt-1 max-h-64 overflow-y-auto rounded border bg-raised p-1 shadow-overlay"
+      >
+        {shown.map((choice, index) => (
+          <div
+            key={choice.label}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            // Keeps the focus in the field.
+            onMouseDown={(event) => event.preventDefault()}
+            onMouseUp={() => pick(choice)}
+            className={cx(
+              'cursor-default truncate rounded-sm px-2 py-1 pointer-coarse:py-2',
+              index === active && 'bg-hover',
+              choice === chosen && 'font-medium',
+            )}
+          >
+            {choice.label}
+          </div>
+        ))}
+        {found.length > MOST_SHOWN ? (
+          <div role="presentation" className="px-2 py-1 text-xs text-muted">
+            and {found.length - MOST_SHOWN} more; type to narrow
+          </div>
+        ) : null}
+        {found.length === 0 ? (
+          <div role="presentation" className="px-2 py-1 text-sm text-muted">
+            No value contains this.
+          </div>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function readChoice(text: string, choices: readonly Choice[]): Typed {
+  const exact = choices.find((choice) => choice.label === text);
+  const none = `"${inShort(text)}" is none of the ${choices.length} values. Choose one from the list.`;
+  return { text, value: exact?.value, problem: text === '' || exact !== undefined ? null : none };
+}
+
+/** Prefix matches first. */
+function findChoices(choices: readonly Choice[], text: string): readonly Choice[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return choices;
+  const fitting = choices.filter((choice) => choice.label.toLowerCase().includes(wanted));
+  const begins = (choice: Choice) => choice.label.toLowerCase().startsWith(wanted);
+  return [...fitting.filter(begins), ...fitting.filter((choice) => !begins(choice))];
 }

@@ -5,12 +5,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { localWords, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';
 import type { DateKind } from '#components/ui/date-text.ts';
 import { DateInput } from '#components/ui/DateInput.tsx';
-import { emptyWords } from './controls.ts';
-import type { ControlProps } from './controls.ts';
-import { useControlNames, useFormView } from './form-view.ts';
-import { useFirstHalf, useKeptHalf } from './half-written.ts';
+import { type ControlProps, emptyWords, useControlNames, useFormView } from './form-view.tsx';
+import { useStoredInput, useStoreInput } from './incomplete-input.ts';
 
-/** A date or time, as it was typed; what goes out for it stands below where that is something else. */
+/** Shows the text as typed, and below it what is sent if that differs. */
 export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind }) {
   const { plan, pointer, name, value, onChange } = props;
   const names = useControlNames(pointer);
@@ -48,12 +46,12 @@ export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind 
   );
 }
 
-/** What stands in the field: what was typed, as long as it is that which goes out as the value. */
+/** The typed text, as long as it is what is sent. */
 function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
-  const kept = useFirstHalf(pointer);
+  const kept = useStoredInput(pointer);
   const [typed, setTyped] = useState(kept);
   const isCurrent = typed !== null && sentText(kind, typed) === value;
-  useKeptHalf(pointer, isCurrent && typed !== value ? typed : null);
+  useStoreInput(pointer, isCurrent && typed !== value ? typed : null);
 
   function type(next: string) {
     setTyped(next);
@@ -63,7 +61,7 @@ function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
   return { text: isCurrent ? typed : typeof value === 'string' ? value : '', type };
 }
 
-/** What goes out where that is not what stands in the field; else what a moment in another zone is here, which only the browser knows. */
+/** What is sent if it differs from the text; else the value in local time. */
 function useWords(text: string, value: unknown): string | null {
   const local = useSyncExternalStore(
     neverChanges,

@@ -1,19 +1,44 @@
 'use client';
 
-import type { ReactNode } from 'react';
+import { ChevronDown, Ellipsis, X } from 'lucide-react';
+import { type ReactNode, useCallback, useContext, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { invisibleIn } from '#components/ui/visible-text.ts';
-import type { ControlProps } from './controls.ts';
-import { Examples } from './Examples.tsx';
 import type { FieldPlan } from './field-plan.ts';
-import { FieldState } from './FieldState.tsx';
-import { fieldIdOf } from './form-view.ts';
-import { Issues } from './Issues.tsx';
+import { type ControlProps, IssuesContext, fieldIdOf, inShort, useFormView } from './form-view.tsx';
+import { isJsonObject, sameJson } from './json-text.ts';
 import { canShow } from './payload.ts';
-import { useLeave } from './use-leave.ts';
-import { limitsOf } from './limits-of.ts';
-import { Words } from './Words.tsx';
+
+const LONGEST = 160;
+
+function limitsOf({ plan, value, pointer }: Pick<ControlProps, 'plan' | 'value' | 'pointer'>): string | null {
+  const parts = [plan.limits, pointer === '' ? null : defaultInWords(plan, value)].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function defaultInWords(plan: FieldPlan, value: unknown): string | null {
+  if (plan.fallback === null || plan.control === 'choice' || plan.control === 'boolean') return null;
+  if (value === undefined && hasPlaceholder(plan) && !inShort(plan.fallback.value).endsWith('…')) return null;
+  const text = JSON.stringify(plan.fallback.value) ?? 'null';
+  const words = `default: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
+  return restOfDefault(plan, value) === null ? words : `${words}, which counts only while nothing is filled in here`;
+}
+
+/** Their placeholder shows the default. */
+function hasPlaceholder(plan: FieldPlan): boolean {
+  return ['text', 'multiline', 'password', 'bytes', 'date', 'time', 'date-time', 'number', 'integer', 'json'].includes(plan.control);
+}
+
+/** The value completed from the default, which a tool gets in full or not at all; null if nothing is missing. */
+function restOfDefault(plan: FieldPlan, value: unknown): Readonly<Record<string, unknown>> | null {
+  const whole = plan.fallback?.value;
+  if (!isJsonObject(whole) || !isJsonObject(value)) return null;
+  return Object.keys(whole).every((name) => Object.hasOwn(value, name)) ? null : { ...whole, ...value };
+}
 
 interface FrameProps {
   readonly control: ControlProps;
@@ -24,7 +49,6 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
 export function FieldFrame({ control, bare, shared, property, because, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
   const leave = useLeave(pointer);
@@ -78,7 +102,7 @@ export function FieldFrame({ control, bare, shared, property, because, children:
   }
   const words = <NameWords plan={plan} name={name} property={property} required={required} />;
   if (!group) {
-    // The state stands beside the name for the eye, and after the control for the Tab key.
+    // Beside the name visually, after the control in the tab order.
     return (
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1">
         {plan.control === 'boolean' ? (
@@ -138,4 +162,188 @@ function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: 
 
 function isGroup(plan: FieldPlan): boolean {
   return ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control);
+}
+
+interface Way {
+  readonly words: string;
+  readonly value: unknown;
+}
+
+/**
+ * Not sent, null, empty and a value are four different things to a tool: the state is shown beside the name, and what cannot be
+ * typed is chosen here.
+ */
+function FieldState({ control }: { control: ControlProps }) {
+  const { plan, name, pointer, required, value, onChange } = control;
+  const { disabled } = useFormView();
+  const ways = waysOf(plan, value, required);
+  // Invalid input is not "not sent".
+  const isWrong = useContext(IssuesContext).has(pointer);
+  const known = stateWord(plan, value, required);
+  const word = known === 'not sent' && isWrong ? 'cannot be sent' : known;
+  const [only] = ways;
+  if (only === undefined) return word === null ? null : <span className="ml-auto text-xs text-muted">{word}</span>;
+  if (ways.length === 1 && only.value === undefined) {
+    return (
+      <span className="-my-1 ml-auto inline-flex items-center gap-1 text-xs text-muted">
+        {word}
+        <IconButton
+          size="sm"
+          label={`Do not send ${name}`}
+          disabled={disabled}
+          onClick={() => onChange(undefined)}
+          className="size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8"
+        >
+          <X aria-hidden className="size-3.5!" />
+        </IconButton>
+      </span>
+    );
+  }
+  return (
+    <span className="-my-1 ml-auto inline-flex">
+      <DropdownMenu
+        trigger={
+          <button
+            type="button"
+            disabled={disabled}
+            aria-label={`How ${name} is sent${word === null ? '' : `: ${word}`}`}
+            className="inline-flex h-6 items-center gap-0.5 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
+          >
+            {word ?? <Ellipsis aria-hidden className="size-3.5" />}
+            {word === null ? null : <ChevronDown aria-hidden className="size-3" />}
+          </button>
+        }
+      >
+        {ways.map((way) => (
+          <MenuItem key={way.words} onSelect={() => onChange(way.value)}>
+            {way.words}
+          </MenuItem>
+        ))}
+      </DropdownMenu>
+    </span>
+  );
+}
+
+function stateWord(plan: FieldPlan, value: unknown, required: boolean): string | null {
+  if (value === null) return saysNull(plan) ? null : 'null';
+  if (value === '') return 'empty text';
+  if (Array.isArray(value) && value.length === 0) return 'empty list';
+  const isObject = plan.control === 'object' || plan.control === 'union';
+  if (!required && isObject && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
+  if (value !== undefined || required || hasOwnWord(plan)) return null;
+  return 'not sent';
+}
+
+function saysNull(plan: FieldPlan): boolean {
+  return hasOwnWord(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null));
+}
+
+/** The control itself shows "not sent". */
+function hasOwnWord(plan: FieldPlan): boolean {
+  return plan.control === 'choice' || plan.control === 'boolean' || plan.control === 'union';
+}
+
+function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Way[] {
+  if (plan.control === 'choice' || plan.control === 'boolean') return [];
+  const ways: Way[] = [];
+  const text = ['text', 'multiline', 'password', 'bytes'].includes(plan.control);
+  if (value === undefined && plan.fallback !== null)
+    ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
+  const whole = restOfDefault(plan, value);
+  if (whole !== null) ways.push({ words: 'Fill in the rest of the default', value: whole });
+  if (plan.control === 'union') return ways;
+  if (text && plan.emptyText && value !== '') ways.push({ words: 'Send empty text', value: '' });
+  if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null))
+    ways.push({ words: 'Send an empty list', value: [] });
+  if (plan.control === 'object' && (value === undefined || value === null)) ways.push({ words: 'Send an empty object', value: {} });
+  if (plan.nullable && value !== null) ways.push({ words: 'Send null', value: null });
+  if (value !== undefined && (!required || value === null || value === '')) ways.push({ words: 'Do not send', value: undefined });
+  return ways;
+}
+
+const LONG = 320;
+
+interface WordsProps {
+  id: string;
+  description: string | null;
+  limits: string | null;
+  because: string | null;
+  /** Invisible characters of the value: `U+202E`. */
+  invisible: readonly string[];
+}
+
+/** Text of others: shown as plain text, code as code, truncated. */
+function Words({ id, description, limits, because, invisible }: WordsProps) {
+  const [whole, setWhole] = useState(false);
+  const long = description !== null && description.length > LONG;
+  return (
+    <div id={id} className="flex flex-col text-xs text-muted empty:hidden">
+      {description === null ? null : (
+        <p className="foreign">
+          <CodeInText text={long && !whole ? `${description.slice(0, LONG)}… ` : description} />
+          {long ? (
+            <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+              {whole ? ' Less' : 'More'}
+            </button>
+          ) : null}
+        </p>
+      )}
+      {limits === null ? null : <p className="tabular">{limits.charAt(0).toUpperCase() + limits.slice(1)}</p>}
+      {because === null ? null : <p className="foreign">{because}</p>}
+      {invisible.length === 0 ? null : <p className="font-medium text-degraded">Contains invisible characters: {invisible.join(', ')}</p>}
+    </div>
+  );
+}
+
+/** Filled in on click, never sent automatically. */
+function Examples({ control }: { control: ControlProps }) {
+  const { plan, value, onChange, name } = control;
+  const { disabled } = useFormView();
+  if (plan.examples.length === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-1 text-xs text-muted">
+      For example
+      {plan.examples.map((example) => (
+        <button
+          key={JSON.stringify(example)}
+          type="button"
+          disabled={disabled || sameJson(example, value)}
+          aria-label={`Fill in ${name}: ${inShort(example)}`}
+          onClick={() => onChange(example)}
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+        >
+          {inShort(example)}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+export function Issues({ pointer }: { pointer: string }) {
+  const wrong = useContext(IssuesContext).get(pointer) ?? [];
+  return (
+    <div id={`${fieldIdOf(pointer)}-issues`} className="empty:hidden">
+      {wrong.map((message) => (
+        <p key={message} className="foreign text-xs font-medium text-failed">
+          {message}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Notifies when the focus leaves a group of fields. */
+function useLeave(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
+  const { onVisit } = useFormView();
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return undefined;
+      const left = ({ relatedTarget }: FocusEvent) => {
+        if (!(relatedTarget instanceof Node) || !element.contains(relatedTarget)) onVisit(pointer);
+      };
+      element.addEventListener('focusout', left);
+      return () => element.removeEventListener('focusout', left);
+    },
+    [pointer, onVisit],
+  );
 }

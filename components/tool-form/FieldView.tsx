@@ -1,30 +1,28 @@
 'use client';
 
-import { memo, useContext, useMemo } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ReactNode, createContext, memo, useContext, useMemo, useState } from 'react';
+import { Input } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
-import { ArrayControl } from './ArrayControl.tsx';
+import { ArrayControl, TupleControl } from './ArrayControl.tsx';
 import { BytesControl } from './BytesControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
-import type { ControlProps, FieldProps } from './controls.ts';
 import { DateControl } from './DateControl.tsx';
+import { FieldFrame } from './FieldFrame.tsx';
+import { JsonControl } from './JsonText.tsx';
+import { ObjectControl, UnionControl } from './ObjectControl.tsx';
+import { NumberControl, PasswordControl, TextControl } from './TextControl.tsx';
 import type { FormSchema } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
-import { useFormView } from './form-view.ts';
-import { FieldFrame } from './FieldFrame.tsx';
-import { JsonControl } from './JsonControl.tsx';
-import { NumberControl } from './NumberControl.tsx';
-import { ObjectControl } from './ObjectControl.tsx';
-import { canShow, FIELDS_MOST } from './payload.ts';
-import { pointerOf } from './pointer.ts';
-import { sameJson } from './same-json.ts';
+import { type ControlProps, type FieldProps, useControlNames, useFormView } from './form-view.tsx';
+import { pointerOf } from './issues.ts';
+import { sameJson } from './json-text.ts';
+import { FIELDS_MOST, canShow } from './payload.ts';
 import { listOf } from './schema-node.ts';
-import { SecretCover, WithinSecret } from './SecretCover.tsx';
 import { asSecret, isLegible, isNamedSecret } from './secrets.ts';
-import { PasswordControl, TextControl } from './TextControl.tsx';
-import { TupleControl } from './TupleControl.tsx';
-import { UnionControl } from './UnionControl.tsx';
 
-/** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
+/** Memoized per place: typing re-renders only the field that changes. */
 export const FieldView = memo(Field, isSame);
 
 function Field({
@@ -47,7 +45,7 @@ function Field({
   const name = plan.title ?? called ?? String(path.at(-1) ?? '');
   const control = useMemo<ControlProps>(
     () => ({ plan, pointer, path, name, value, required, stays, mark, onChange: (next) => onEdit(path, next) }),
-    // The path is the same as long as the pointer is.
+    // The path changes only with the pointer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
     [plan, pointer, name, value, required, stays, mark, onEdit],
   );
@@ -110,10 +108,10 @@ function controlOf(control: ControlProps, part: FormSchema) {
 
 function whyJson(value: unknown): string {
   if (Array.isArray(value) && value.length > FIELDS_MOST) return `These are ${inThousands(value.length)} items, too many for fields.`;
-  return 'The field cannot show the value that stands here.';
+  return 'This field cannot show its value.';
 }
 
-/** Boxes can be ticked once; a list with repetitions, or with something else in it, is shown row by row. */
+/** Checkboxes cannot repeat a value: other lists are shown as rows. */
 function isChosenOnce({ plan, value }: ControlProps): boolean {
   const list = listOf(value);
   return list.every(
@@ -135,5 +133,46 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     one.because === other.because &&
     one.called === other.called &&
     pointerOf(one.path) === pointerOf(other.path)
+  );
+}
+
+const WithinSecret = createContext(false);
+
+/** Hides a secret in a control that cannot mask it, except while it is typed. */
+function SecretCover({ control, show }: { control: ControlProps; show: (control: ControlProps) => ReactNode }) {
+  const { pointer, name, value } = control;
+  const names = useControlNames(pointer);
+  const [shown, setShown] = useState(false);
+  const [typed, setTyped] = useState<{ readonly value: unknown } | null>(null);
+  const visible = shown || value === undefined || (typed !== null && sameJson(typed.value, value));
+
+  function change(next: unknown) {
+    setTyped({ value: next });
+    control.onChange(next);
+  }
+
+  return (
+    <span className="flex min-w-0 items-start gap-1">
+      <span className="flex min-w-0 grow flex-col gap-1">
+        {visible ? (
+          show({ ...control, onChange: change })
+        ) : (
+          <Input {...names} type="text" aria-label={`${name}, hidden`} readOnly value="hidden" />
+        )}
+      </span>
+      {value === undefined ? null : (
+        <IconButton
+          size="sm"
+          label={visible ? `Hide ${name}` : `Show ${name}`}
+          aria-pressed={visible}
+          onClick={() => {
+            setShown(!visible);
+            setTyped(null);
+          }}
+        >
+          {visible ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+        </IconButton>
+      )}
+    </span>
   );
 }

@@ -1,23 +1,68 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
-import { useContext, useRef } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { useAfterRender } from '#components/ui/use-after-render.ts';
-import { blankItem } from './edit-payload.ts';
-import type { Path } from './edit-payload.ts';
-import { useEntryRows } from './entry-rows.ts';
-import type { EntryRow } from './entry-rows.ts';
+import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import type { FieldPlan, FormSchema } from './field-plan.ts';
 import { partForName, planAt } from './form-plan.ts';
-import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
-import { FIELDS_MOST } from './payload.ts';
-import { nameOf, pointerOf } from './pointer.ts';
-import { sameJson } from './same-json.ts';
-import { NameField } from './NameField.tsx';
-import { NestedField } from './NestedField.tsx';
+import { IssuesContext, NestedField, fieldIdOf, useFormView } from './form-view.tsx';
+import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { nameOf, pointerOf } from './issues.ts';
+import { sameJson } from './json-text.ts';
+import { FIELDS_MOST, type Path, blankItem } from './payload.ts';
+
+interface EntryRow {
+  /** Stable across renames, so that the fields keep input and focus. */
+  readonly key: number;
+  readonly name: string;
+  /** Added or renamed here: its name may still be invalid. */
+  readonly isOwn: boolean;
+}
+
+interface EntryRows {
+  readonly rows: readonly EntryRow[];
+  readonly add: (name: string) => void;
+  readonly rename: (from: string, to: string) => void;
+}
+
+interface Kept {
+  readonly rows: readonly EntryRow[];
+  readonly next: number;
+}
+
+/**
+ * Entries in their own order: JavaScript sorts integer-like keys first, and a row that moves while its name is typed loses the
+ * focus. Must be notified in the event that changes the object.
+ */
+function useEntryRows(names: readonly string[]): EntryRows {
+  const [state, setState] = useState<Kept>({ rows: [], next: 0 });
+  const current = withNames(state, names);
+  if (current !== state) setState(current);
+  return {
+    rows: current.rows,
+    add: (name) => setState({ rows: [...current.rows, { key: current.next, name, isOwn: true }], next: current.next + 1 }),
+    rename: (from, to) =>
+      setState({ ...current, rows: current.rows.map((row) => (row.name === from ? { ...row, name: to, isOwn: true } : row)) }),
+  };
+}
+
+/** The same object if nothing changed. */
+function withNames(state: Kept, names: readonly string[]): Kept {
+  const present = new Set(names);
+  const known = new Set(state.rows.map((row) => row.name));
+  const fresh = names.filter((name) => !known.has(name));
+  const left = state.rows.filter((row) => present.has(row.name));
+  if (fresh.length === 0 && left.length === state.rows.length) return state;
+  return {
+    rows: [...left, ...fresh.map((name, index): EntryRow => ({ key: state.next + index, name, isOwn: false }))],
+    next: state.next + fresh.length,
+  };
+}
 
 interface Further {
   readonly plan: FieldPlan;
@@ -26,14 +71,13 @@ interface Further {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What an object holds beside its named properties: names that the person chooses, and names that have no place here. */
 export function FurtherFields({ plan, path, name, value }: Further) {
   const { disabled, onEdit } = useFormView();
   const afterRender = useAfterRender();
   const adds = useRef<HTMLSpanElement>(null);
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
-  // A name that has a field of its own is not to be had either: what is being typed would jump there.
+  // Names of declared properties count as taken.
   const taken = [...new Set([...Object.keys(value), ...known])];
   const entries = useEntryRows(names);
   const { further } = plan;
@@ -120,7 +164,6 @@ export function FurtherFields({ plan, path, name, value }: Further) {
   );
 }
 
-/** The name is what is typed first. */
 function focusName(id: string) {
   const field = document.getElementById(id);
   if (!(field instanceof HTMLInputElement)) return;
@@ -128,13 +171,11 @@ function focusName(id: string) {
   field.select();
 }
 
-/** What the schema says of the values, whatever their names. */
 function valueWords(further: FieldPlan['further']): readonly string[] {
   const parts = [...(further?.patterns ?? []).map((each) => each.part), further?.others ?? null].filter((part) => part !== null);
   return [...new Set(parts.map((part) => planAt(part, undefined).description).filter((words) => words !== null))];
 }
 
-/** The name that a new entry has until it gets its own. */
 function freshName(taken: readonly string[], patterns: readonly string[]): string {
   const stem = patterns.map(beginning).find((each) => each !== '') ?? 'name';
   let name = stem;
@@ -142,17 +183,17 @@ function freshName(taken: readonly string[], patterns: readonly string[]): strin
   return name;
 }
 
-/** "^x-" begins with "x-": half of a name that fits. */
+/** A literal prefix of the pattern as a start for the name. */
 function beginning(pattern: string): string {
   return /^\^([A-Za-z0-9_-]+)(?![*+?{])/.exec(pattern)?.[1] ?? '';
 }
 
-/** An entry whose name does not fit any pattern yet keeps its field while it gets one. */
+/** An entry keeps its field while its new name does not match a pattern yet. */
 function isBeingNamed(further: FieldPlan['further'], name: string): boolean {
   return further !== null && further.patterns.length > 0 && /^name\d*$/.test(name);
 }
 
-/** A value that the form has no field for: it came by JSON, from an older call, or from before the tool changed. */
+/** A value without a field: from JSON, an older call, or an older schema. */
 function Unknown({ path, name }: { path: Path; name: string }) {
   const { disabled, onEdit } = useFormView();
   const at = pointerOf(path);
@@ -178,4 +219,74 @@ function Unknown({ path, name }: { path: Path; name: string }) {
       </Button>
     </div>
   );
+}
+
+interface NameProps {
+  readonly path: Path;
+  readonly name: string;
+  readonly taken: readonly string[];
+  readonly patterns: readonly string[];
+  readonly onRename: (to: string) => void;
+}
+
+/**
+ * Every keystroke renames the entry, so that the shown name is sent. An invalid name stays visible, the entry keeps the
+ * previous one, and the run is blocked.
+ */
+function NameField({ path, name, taken, patterns, onRename }: NameProps) {
+  const pointer = nameOf(pointerOf(path));
+  const half = useStoredInput(pointer);
+  const [typed, setTyped] = useState(half === null ? null : { text: half, instead: name });
+  const { disabled, onTouch, onVisit, onUnsendable } = useFormView();
+  const text = typed?.instead === name ? typed.text : name;
+  const wrong = useContext(IssuesContext).get(pointer) ?? [];
+  const problem = problemWith(text, name, taken, patterns);
+  const id = fieldIdOf(pointer);
+
+  useStoreInput(pointer, text === name ? null : text);
+
+  useEffect(() => {
+    onUnsendable(pointer, problem);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, problem, onUnsendable]);
+
+  function type(next: string) {
+    onTouch(pointer);
+    if (cannotBeHad(next, name, taken)) return setTyped({ text: next, instead: name });
+    setTyped(null);
+    if (next !== name) onRename(next);
+  }
+
+  return (
+    <span className="flex w-36 max-w-[40%] shrink-0 flex-col gap-1">
+      <Input
+        id={id}
+        data-path={pointer}
+        aria-label={`Name of ${name}`}
+        aria-invalid={wrong.length > 0 || undefined}
+        aria-describedby={`${id}-issues`}
+        value={text}
+        disabled={disabled}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => onVisit(pointer)}
+      />
+      <span id={`${id}-issues`} className="foreign text-xs font-medium text-failed empty:hidden">
+        {wrong.join(' ')}
+      </span>
+    </span>
+  );
+}
+
+function cannotBeHad(text: string, name: string, taken: readonly string[]): boolean {
+  return text === '__proto__' || (text !== name && taken.includes(text));
+}
+
+function problemWith(text: string, name: string, taken: readonly string[], patterns: readonly string[]): string | null {
+  if (text === '__proto__') return 'The name "__proto__" is refused by the server. Choose another.';
+  if (cannotBeHad(text, name, taken)) return `The name "${text}" is taken. Choose another.`;
+  if (patterns.length === 0 || patterns.some((pattern) => fitsPattern(pattern, text) !== false)) return null;
+  return `A name here fits ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`;
 }

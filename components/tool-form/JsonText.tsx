@@ -1,43 +1,16 @@
 'use client';
 
-import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
-import type { ComponentType, Ref } from 'react';
+import { type ComponentType, useContext, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { cx } from '#components/ui/cx.ts';
+import type { JsonEditorProps, JsonTextProps } from './JsonEditor.tsx';
 import type { FormSchema } from './field-plan.ts';
-import type { IssueMap } from './issues.ts';
-import type { JsonEditorProps } from './json-editor/JsonEditor.tsx';
-import type { JsonProblem } from './json-text.ts';
+import { type ControlProps, IssuesContext, fieldIdOf, useControlNames, useFormView } from './form-view.tsx';
+import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { type IssueMap, isWithin, pointerInWords } from './issues.ts';
+import { type JsonProblem, readJson, sameJson, writeJson } from './json-text.ts';
 
-export interface JsonTextHandle {
-  /** Goes there and marks that part. */
-  select(from: number, to: number): void;
-}
-
-export interface JsonTextProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  /** What the text may hold. */
-  readonly form: FormSchema;
-  /** Why it cannot be read. */
-  readonly problem: JsonProblem | null;
-  /** What is wrong with what was read, by place. */
-  readonly issues: IssueMap;
-  /** Of the element that is typed into: its id and names. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly disabled: boolean;
-  readonly readOnly: boolean;
-  /** Of lines that are shown. */
-  readonly least: number;
-  readonly most: number;
-  readonly hint?: string;
-  readonly onLeave?: () => void;
-  /** True: the paste was dealt with. */
-  readonly onPaste?: (pasted: string, from: number, to: number) => boolean;
-  readonly handle?: Ref<JsonTextHandle>;
-}
-
-/** A text area lays out every line it has, for seconds; the editor only those in sight. */
+/** A text area lays out all lines; the editor only visible ones. */
 const LARGE = 50_000;
 
 interface Loaded {
@@ -46,9 +19,8 @@ interface Loaded {
 }
 
 /**
- * A JSON text to be edited: a plain text area that becomes an editor once somebody types or clicks in it. The editor is a large
- * piece of code, and most forms are filled in without it; until it has come, and where it does not come, the text area serves. A
- * large text is shown in the editor alone, and until then its beginning.
+ * A text area that becomes an editor on the first input or click, since the editor is a large chunk. The text area serves until
+ * then, and if loading fails. Large texts are read-only until the editor loads.
  */
 export function JsonText(props: JsonTextProps) {
   const { text, onText, attributes, disabled, readOnly, least, most, hint, onLeave, onPaste, handle } = props;
@@ -79,7 +51,7 @@ export function JsonText(props: JsonTextProps) {
     }
     const { selectionStart: from, selectionEnd: to, scrollTop: top, scrollLeft: left } = element;
     const isFocused = document.activeElement === element;
-    // At once: a key that is pressed between now and then would be lost.
+    // Synchronously: a key pressed in between would be lost.
     flushSync(() => setLoaded({ Editor, start: { from, to, isFocused, top, left } }));
   }
 
@@ -87,7 +59,7 @@ export function JsonText(props: JsonTextProps) {
     if (asked.current) return;
     asked.current = true;
     try {
-      take((await import('./json-editor/JsonEditor.tsx')).JsonEditor);
+      take((await import('./JsonEditor.tsx')).JsonEditor);
     } catch {
       asked.current = false;
     }
@@ -97,7 +69,7 @@ export function JsonText(props: JsonTextProps) {
   useEffect(() => {
     if (!isLarge || asked.current) return;
     asked.current = true;
-    import('./json-editor/JsonEditor.tsx').then(
+    import('./JsonEditor.tsx').then(
       (module) => arrived(module.JsonEditor),
       () => {
         asked.current = false;
@@ -140,4 +112,98 @@ export function JsonText(props: JsonTextProps) {
       )}
     />
   );
+}
+
+const MOST_LINES = 16;
+const MOST_NAMED = 5;
+
+export function JsonControl({
+  plan,
+  part,
+  pointer,
+  path,
+  value,
+  required,
+  stays,
+  onChange,
+  why,
+}: ControlProps & { part: FormSchema; why?: string }) {
+  const { 'aria-invalid': isInvalid, ...names } = useControlNames(pointer);
+  const issues = useContext(IssuesContext);
+  const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
+  const inside = [...within].filter(([path]) => path !== '');
+  const { disabled, onVisit, onTouch, onUnsendable } = useFormView();
+  const half = useStoredInput(pointer);
+  const [typed, setTyped] = useState<{ text: string; value: unknown; problem: JsonProblem | null } | null>(() => {
+    const reading = half === null ? null : readJson(half, path.length);
+    return half === null || reading === null || reading.ok ? null : { text: half, value, problem: reading.problem };
+  });
+  // Lists have no holes: an empty item holds null, shown as a placeholder.
+  const isBlank = value === undefined || (value === null && stays);
+  const current = typed !== null && (sameJson(typed.value, value) || (typed.value === undefined && isBlank)) ? typed : null;
+  const problem = current?.problem ?? null;
+  const said = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
+  const text = current?.text ?? (isBlank ? '' : writeJson(value));
+
+  useStoreInput(pointer, problem === null ? null : text);
+
+  useEffect(() => {
+    onUnsendable(pointer, said);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, said, onUnsendable]);
+
+  function type(next: string) {
+    if (next.trim() === '') {
+      setTyped({ text: next, value: undefined, problem: null });
+      onChange(undefined);
+      return;
+    }
+    const reading = readJson(next, path.length);
+    if (reading.ok) {
+      setTyped({ text: next, value: reading.value, problem: null });
+      onChange(reading.value);
+    } else {
+      onTouch(pointer);
+      setTyped({ text: next, value, problem: reading.problem });
+    }
+  }
+
+  return (
+    <>
+      <JsonText
+        text={text}
+        onText={type}
+        form={part}
+        problem={problem}
+        issues={within}
+        attributes={{
+          ...names,
+          'aria-labelledby': `${fieldIdOf(pointer)}-label`,
+          ...(isInvalid === true ? { 'aria-invalid': 'true' } : {}),
+        }}
+        disabled={disabled || (plan.readOnly && !required && value === undefined)}
+        readOnly={false}
+        least={2}
+        most={MOST_LINES}
+        hint={
+          plan.fallback === null || value === null
+            ? `${value === null ? 'null' : 'not sent'}; write JSON, for example "text", 1 or {"name": "value"}`
+            : `default: ${JSON.stringify(plan.fallback.value)}`
+        }
+        onLeave={() => onVisit(pointer)}
+      />
+      {inside.slice(0, MOST_NAMED).map(([path, messages]) => (
+        <p key={path} className="foreign text-xs font-medium text-failed">
+          {pointerInWords(path, value)}: {messages.join(' ')}
+        </p>
+      ))}
+      {inside.length > MOST_NAMED ? <p className="text-xs text-muted">and {inside.length - MOST_NAMED} more</p> : null}
+      <p className="text-xs text-muted">{why ?? plan.why} Edited as JSON.</p>
+    </>
+  );
+}
+
+function issuesWithin(issues: IssueMap, pointer: string): IssueMap {
+  const own = [...issues].filter(([path]) => isWithin(path, pointer));
+  return new Map(own.map(([path, messages]) => [path.slice(pointer.length), messages]));
 }

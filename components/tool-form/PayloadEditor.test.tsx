@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { PayloadEditor, ToolExamples } from './PayloadEditor.tsx';
 import { planForm } from './form-plan.ts';
-import { PayloadEditor } from './PayloadEditor.tsx';
 import { readText } from './use-payload.ts';
 
 afterEach(cleanup);
@@ -46,4 +46,15 @@ it('leaves a secret in sight while it is typed here, and masks it afterwards', (
   expect(text().value).toContain('"h"');
   fireEvent.blur(text());
   expect(text().value).not.toContain('"h"');
+});
+
+afterEach(cleanup);
+
+it('fills in the arguments that the author gives, and leaves out what is no arguments', () => {
+  const onFill = vi.fn<(example: object) => void>();
+  render(<ToolExamples examples={[{ to: 6 }, 'no arguments', { to: 20 }]} payload={{ to: 6 }} disabled={false} onFill={onFill} />);
+  expect(screen.getAllByRole('button')).toHaveLength(2);
+  expect(screen.getByRole('button', { name: 'Fill in the example {"to":6}' })).toHaveProperty('disabled', true);
+  fireEvent.click(screen.getByRole('button', { name: 'Fill in the example {"to":20}' }));
+  expect(onFill).toHaveBeenCalledExactlyOnceWith({ to: 20 });
 });

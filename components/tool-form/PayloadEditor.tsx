@@ -5,35 +5,33 @@ import { useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import type { FormSchema } from './field-plan.ts';
-import type { IssueMap } from './issues.ts';
-import { isJsonObject, readJson, writeJson } from './json-text.ts';
+import type { JsonTextHandle } from './JsonEditor.tsx';
 import { JsonText } from './JsonText.tsx';
-import type { JsonTextHandle } from './JsonText.tsx';
-import { sameJson } from './same-json.ts';
+import type { FormSchema } from './field-plan.ts';
+import { inShort } from './form-view.tsx';
+import type { IssueMap } from './issues.ts';
+import { isJsonObject, readJson, sameJson, writeJson } from './json-text.ts';
+import type { Payload } from './payload.ts';
 import { maskSecrets, mayHoldSecrets } from './secrets.ts';
-import { readPasted } from './use-paste.ts';
-import type { PasteTarget } from './use-paste.ts';
+import { type PasteTarget, readPasted } from './use-paste.ts';
 import type { PayloadState } from './use-payload.ts';
 
 const LEAST_LINES = 4;
 const MOST_LINES = 24;
 
-export interface PayloadEditorProps {
+interface PayloadEditorProps {
   state: PayloadState;
   form: FormSchema;
-  /** For what is pasted. */
   target: PasteTarget;
   issues: IssueMap;
-  /** It is only to be looked at. */
   readOnly?: boolean;
   className?: string;
 }
 
-/** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
+/** In sync with the form. Invalid text stays, with its error and position. */
 export function PayloadEditor({ state, form, target, issues, readOnly = false, className }: PayloadEditorProps) {
   const [revealed, setRevealed] = useState(false);
-  // Who types a secret here sees it until he goes elsewhere.
+  // A secret being typed is visible until blur.
   const [typing, setTyping] = useState(false);
   const isHeld = !revealed && !typing && mayHoldSecrets(state.text, form);
   const secret = isHeld && !sameJson(maskSecrets(state.payload, form), state.payload);
@@ -85,7 +83,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
         most={MOST_LINES}
         onPaste={(clip, from, to) => {
           const pasted = readPasted(clip, target);
-          // A whole object takes the place of the arguments, unless it fits where the cursor stands.
+          // A pasted object replaces all arguments, unless it is valid at the cursor.
           if (pasted === null || 'problem' in pasted || secret || readOnly) return false;
           const inserted = readJson(text.slice(0, from) + clip + text.slice(to));
           const isWhole = text.slice(0, from).trim() === '' && text.slice(to).trim() === '';
@@ -102,19 +100,53 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
                 <CircleAlert aria-hidden className="size-3.5" />
                 Line {problem.line}, column {problem.column}.
               </span>{' '}
-              {problem.message} The form waits until the JSON can be read.
+              {problem.message} Fix the JSON to update the form.
             </p>
             <span className="flex gap-1">
               <Button size="sm" onClick={() => area.current?.select(problem.offset, Math.min(problem.offset + 1, text.length))}>
                 Go there
               </Button>
               <Button size="sm" variant="quiet" onClick={state.dropText}>
-                Drop this edit
+                Discard edit
               </Button>
             </span>
           </div>
         )}
       </div>
     </section>
+  );
+}
+
+const MOST = 5;
+
+interface ToolExamplesProps {
+  readonly examples: readonly unknown[];
+  readonly payload: Payload;
+  readonly disabled: boolean;
+  readonly onFill: (example: Payload) => void;
+}
+
+/** Filled in on click. */
+export function ToolExamples({ examples, payload, disabled, onFill }: ToolExamplesProps) {
+  const shown = examples.filter(isJsonObject).slice(0, MOST);
+  if (shown.length === 0) return null;
+  return (
+    <p className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">
+      {shown.length === 1 ? 'An example' : 'Examples'}
+      {shown.map((example, index) => (
+        <button
+          // They are constant while the form is open.
+          // oxlint-disable-next-line react/no-array-index-key -- two of them may be equal
+          key={index}
+          type="button"
+          disabled={disabled || sameJson(example, payload)}
+          aria-label={`Fill in the example ${inShort(example)}`}
+          onClick={() => onFill(example)}
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+        >
+          {inShort(example)}
+        </button>
+      ))}
+    </p>
   );
 }

@@ -1,17 +1,86 @@
 'use client';
 
-import { useState } from 'react';
-import { cx } from '#components/ui/cx.ts';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Input, Textarea } from '#components/ui/Field.tsx';
-import { emptyWords } from './controls.ts';
-import type { ControlProps } from './controls.ts';
-import { useControlNames, useFormView } from './form-view.ts';
-import { BESIDE_ONE_LINE, RevealButton } from './RevealButton.tsx';
-import { useLines } from './use-lines.ts';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { useAfterRender } from '#components/ui/use-after-render.ts';
+import { type ControlProps, emptyWords, useControlNames, useFormView } from './form-view.tsx';
+import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { readNumber, stepped } from './json-text.ts';
+
+const BREAK = /[\r\n]/;
+const BREAKS = /\r\n?/g;
+
+interface Lines {
+  readonly several: boolean;
+  readonly area: RefObject<HTMLTextAreaElement | null>;
+  /** Of the single-line field. */
+  readonly onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
+  readonly onDrop: (event: DragEvent<HTMLInputElement>) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+/**
+ * A single-line field drops line breaks silently, which corrupts a pasted key or list. It becomes multi-line when a line break
+ * is pasted, dropped or typed with Shift+Enter.
+ */
+function useLines(text: string, always: boolean, onText: (text: string) => void): Lines {
+  const [several, setSeveral] = useState(always || text.includes('\n'));
+  const area = useRef<HTMLTextAreaElement>(null);
+  const afterRender = useAfterRender();
+  if (!several && text.includes('\n')) setSeveral(true);
+
+  function insert(added: string, from: number, to: number) {
+    afterRender(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(from + added.length, from + added.length);
+    });
+    setSeveral(true);
+    onText(text.slice(0, from) + added + text.slice(to));
+  }
+
+  return {
+    several,
+    area,
+    onPaste(event) {
+      const pasted = event.clipboardData.getData('text/plain');
+      if (!BREAK.test(pasted)) return;
+      event.preventDefault();
+      insert(pasted.replaceAll(BREAKS, '\n'), ...selectionOf(event.currentTarget));
+    },
+    onDrop(event) {
+      const dropped = event.dataTransfer.getData('text/plain');
+      if (!BREAK.test(dropped)) return;
+      event.preventDefault();
+      const at = droppedAt(event) ?? text.length;
+      insert(dropped.replaceAll(BREAKS, '\n'), at, at);
+    },
+    onKeyDown(event) {
+      if (pressedKey(event) !== 'Enter' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      insert('\n', ...selectionOf(event.currentTarget));
+    },
+  };
+}
+
+function selectionOf({ selectionStart, selectionEnd, value }: HTMLInputElement): [from: number, to: number] {
+  const from = selectionStart ?? value.length;
+  return [from, selectionEnd ?? from];
+}
+
+/** Caret offset of a drop; null if the browser cannot tell. */
+function droppedAt({ clientX, clientY, currentTarget }: DragEvent<HTMLInputElement>): number | null {
+  if (!('caretPositionFromPoint' in document)) return null;
+  const caret = document.caretPositionFromPoint(clientX, clientY);
+  return caret?.offsetNode === currentTarget ? caret.offset : null;
+}
 
 const MOST_LINES = 14;
 
-/** Text in one line or, once it has a line break, in several. Emptied by hand means: not sent. */
+/** Empty text means: not sent. */
 export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
@@ -35,7 +104,6 @@ function linesOf(text: string): number {
   return Math.min(MOST_LINES, Math.max(3, text.split('\n').length + 1));
 }
 
-/** A secret: masked until it is asked for, also one of several lines, as a key is. */
 export function PasswordControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
@@ -69,3 +137,91 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
     </span>
   );
 }
+
+/**
+ * A native number field hides text it cannot parse and then sends nothing. Here such text stays visible and blocks the run.
+ * Arrow keys step.
+ */
+export function NumberControl({ plan, pointer, value, onChange }: ControlProps) {
+  const names = useControlNames(pointer);
+  const { onVisit, onUnsendable } = useFormView();
+  const half = useStoredInput(pointer);
+  const [shown, setShown] = useState(false);
+  const [typed, setTyped] = useState<{ text: string; value: number | bigint | undefined; problem: string | null } | null>(() =>
+    half === null ? null : { text: half, ...readNumber(half) },
+  );
+  const current = typed !== null && (typed.value ?? null) === (value ?? null) ? typed : null;
+  const problem = current?.problem ?? null;
+
+  useStoreInput(pointer, problem === null ? null : (current?.text ?? null));
+
+  useEffect(() => {
+    onUnsendable(pointer, problem);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, problem, onUnsendable]);
+
+  function type(text: string) {
+    const reading = readNumber(text);
+    setTyped({ text, ...reading });
+    onChange(reading.value);
+  }
+
+  function count(event: KeyboardEvent) {
+    const direction = pressedKey(event) === 'ArrowUp' ? 1 : pressedKey(event) === 'ArrowDown' ? -1 : 0;
+    if (direction === 0 || problem !== null || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const from = isNumber(value) ? value : isNumber(plan.fallback?.value) ? plan.fallback.value : 0;
+    type(String(stepped(from, direction * (plan.step ?? 1))));
+  }
+
+  const field = (
+    <Input
+      {...names}
+      type={plan.secret && !shown ? 'password' : 'text'}
+      inputMode={plan.keyboard === 'numeric' ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      value={current?.text ?? (isNumber(value) ? String(value) : '')}
+      placeholder={value === null && plan.nullable ? 'null' : emptyWords(plan)}
+      onChange={(event) => type(event.target.value)}
+      onKeyDown={count}
+      onBlur={() => {
+        if (problem === null) setTyped(null);
+        onVisit(pointer);
+      }}
+      className={plan.secret ? 'tabular pr-10' : 'tabular'}
+    />
+  );
+  if (!plan.secret) return field;
+  return (
+    <span className="relative flex">
+      {field}
+      <RevealButton shown={shown} onShown={setShown} className={BESIDE_ONE_LINE} />
+    </span>
+  );
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+interface RevealButtonProps {
+  readonly shown: boolean;
+  readonly onShown: (shown: boolean) => void;
+  readonly className: string;
+}
+
+function RevealButton({ shown, onShown, className }: RevealButtonProps) {
+  return (
+    <IconButton
+      size="sm"
+      label={shown ? 'Hide what is typed' : 'Show what is typed'}
+      aria-pressed={shown}
+      onClick={() => onShown(!shown)}
+      className={cx('absolute right-0.5', className)}
+    >
+      {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+    </IconButton>
+  );
+}
+
+const BESIDE_ONE_LINE = 'top-1/2 -translate-y-1/2';

@@ -1,24 +1,17 @@
 'use client';
 
 import { useCallback, useContext, useLayoutEffect, useMemo, useRef } from 'react';
-import type { FieldProps } from './controls.ts';
-import { editPayload } from './edit-payload.ts';
-import type { Path } from './edit-payload.ts';
+import { FieldContext, type FieldProps, type FormView, FormViewContext, IssuesContext, fieldIdOf } from './form-view.tsx';
+import { type Path, type Payload, editPayload } from './payload.ts';
 import type { FormSchema } from './field-plan.ts';
 import { FieldView } from './FieldView.tsx';
-import { Issues } from './Issues.tsx';
+import { Issues } from './FieldFrame.tsx';
 import { planAt } from './form-plan.ts';
-import { fieldIdOf, FormViewContext, IssuesContext } from './form-view.ts';
-import type { FormView } from './form-view.ts';
-import { HalvesContext } from './half-written.ts';
-import type { IssueMap } from './issues.ts';
+import { IncompleteInputContext } from './incomplete-input.ts';
+import { type IssueMap, pointerOf } from './issues.ts';
 import { FurtherFields } from './FurtherFields.tsx';
-import { FieldContext } from './NestedField.tsx';
-import type { Payload } from './payload.ts';
-import { pointerOf } from './pointer.ts';
 
 export interface ToolFormProps extends Omit<FormView, 'onEdit'> {
-  /** From planForm. */
   readonly form: FormSchema;
   readonly payload: Payload;
   readonly onChange: (payload: Payload) => void;
@@ -29,11 +22,11 @@ const ROOT: Path = [];
 const drawField = (props: FieldProps) => <FieldView {...props} />;
 
 /**
- * The arguments of a tool as fields. What is not in `payload` is not sent. A field changes its own place of the payload and no
- * other; what a field needs of the form stays the same while a person types, so that a form of 500 fields is as quick as one of 5.
+ * What is not in `payload` is not sent. A field changes only its own place; what it needs of the form is stable while typing,
+ * so that a form of 500 fields is as fast as one of 5.
  */
 export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable, onUnchosen }: ToolFormProps) {
-  const halves = useContext(HalvesContext);
+  const incomplete = useContext(IncompleteInputContext);
   const latest = useRef({ payload, onChange, form });
   useLayoutEffect(() => {
     latest.current = { payload, onChange, form };
@@ -42,12 +35,12 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
     (path: Path, value: unknown) => {
       const { current } = latest;
       onTouch(pointerOf(path));
-      halves.forgetWithin(pointerOf(path));
+      incomplete.forgetWithin(pointerOf(path));
       const next = editPayload(current.form, current.payload, path, value);
       latest.current = { ...current, payload: next };
       current.onChange(next);
     },
-    [onTouch, halves],
+    [onTouch, incomplete],
   );
   const view = useMemo<FormView>(
     () => ({ disabled, onEdit, onVisit, onTouch, onUnsendable, onUnchosen }),

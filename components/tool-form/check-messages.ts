@@ -1,6 +1,6 @@
 import type { Issue } from './issues.ts';
 
-/** The id of what a worker says first, unasked: its program is there, and what follows takes no longer than the check itself. */
+/** The first message of a worker: its program is loaded, so the timeout of a check can start. */
 export const READY = 0;
 
 export interface CheckQuestion {
@@ -12,6 +12,6 @@ export interface CheckQuestion {
 
 export interface CheckAnswer {
   readonly id: number;
-  /** Null when the schema cannot be used here; the server checks in any case. */
+  /** Null if the schema cannot be used here; the server validates in any case. */
   readonly issues: readonly Issue[] | null;
 }

@@ -1,22 +1,21 @@
-import { Ajv } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Options, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { withoutBigints } from '#lib/contract/big-integers.ts';
 import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
-import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
-import { issuesOf } from './plain-words.ts';
+import { READY } from './check-messages.ts';
+import { issuesOf } from './validation-messages.ts';
 
 /*
- * Runs in a worker of the page: a tool's schema is foreign, and a pattern or a tangle of references that takes for ever
- * must not take the page with it. Compiling needs `eval`, too, and a worker has a content security policy of its own.
+ * Runs in a worker: schemas are written by others, and an endless pattern must not hang the page. Compiling needs `eval`, which
+ * the content security policy of a worker can allow separately.
  */
 const OPTIONS: Options = {
   strict: false,
   allErrors: true,
   useDefaults: true,
-  // A property called `toString` is there when somebody sent it.
+  // Otherwise a missing property named `toString` would count as present.
   ownProperties: true,
   verbose: true,
   logger: false,
@@ -39,7 +38,7 @@ function validatorOf(text: string): ValidateFunction {
   return validate;
 }
 
-/** Patterns that are no Unicode ones are meant all the same; the server reads them so, too. */
+/** Patterns that are invalid in Unicode mode are tried without it, as the server does. */
 function tolerantPattern(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createDrafts } from './drafts.ts';
-import { draftsToDrop } from './large-drafts.ts';
-import type { LargeDrafts } from './large-drafts.ts';
+import { type LargeDrafts, createDrafts, draftsToDrop } from './drafts.ts';
 
 const LARGE = JSON.stringify({ text: 'x'.repeat(600_000) });
 const LARGER = JSON.stringify({ text: 'y'.repeat(700_000) });

@@ -1,5 +1,148 @@
-import { createLargeDrafts } from './large-drafts.ts';
-import type { LargeDrafts } from './large-drafts.ts';
+/*
+ * Texts too large for the storage of a tab, in IndexedDB, where all tabs share one room. What can go wrong: the room is full, or
+ * closed to this page (the text is not kept, nothing older of it is left, and whoever wrote it is told), the page goes while
+ * a text is being written (it is handed over at once and committed, not held back), texts of tabs that were closed pile up
+ * (all together are bounded, the oldest go first, and any that nobody wrote for a week).
+ */
+export interface LargeDrafts {
+  read(id: string): Promise<string | null>;
+  /** Whether the text is stored. Of concurrent writes the last one wins. */
+  write(id: string, text: string): Promise<boolean>;
+  remove(id: string): void;
+}
+
+interface LargeDraftFacts {
+  readonly id: string;
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+const NAME = 'switchboard.drafts';
+const TEXTS = 'texts';
+const FACTS = 'facts';
+const KEPT_MOST = 64_000_000;
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
+  let opened: Promise<IDBDatabase> | null = null;
+  let database: IDBDatabase | null = null;
+
+  function open(): Promise<IDBDatabase> {
+    opened ??= new Promise<IDBDatabase>((resolve, reject) => {
+      const request = factory().open(NAME, 1);
+      request.addEventListener('upgradeneeded', () => {
+        request.result.createObjectStore(TEXTS);
+        request.result.createObjectStore(FACTS, { keyPath: 'id' });
+      });
+      request.addEventListener('success', () => {
+        database = request.result;
+        const forget = () => (opened = database = null);
+        // Browsers close the database when they clear its storage.
+        database.addEventListener('close', forget);
+        database.addEventListener('versionchange', () => {
+          request.result.close();
+          forget();
+        });
+        resolve(request.result);
+      });
+      request.addEventListener('error', () => reject(new Error('IndexedDB could not be opened.', { cause: request.error })));
+    });
+    opened.catch(() => (opened = null));
+    return opened;
+  }
+
+  function change(of: IDBDatabase, act: (texts: IDBObjectStore, facts: IDBObjectStore) => void): Promise<boolean> {
+    return new Promise((resolve) => {
+      const transaction = of.transaction([TEXTS, FACTS], 'readwrite');
+      transaction.addEventListener('complete', () => resolve(true));
+      transaction.addEventListener('abort', () => resolve(false));
+      act(transaction.objectStore(TEXTS), transaction.objectStore(FACTS));
+    });
+  }
+
+  function put(into: IDBDatabase, id: string, text: string): Promise<boolean> {
+    return change(into, (texts, facts) => {
+      texts.put(text, id);
+      facts.put({ id, size: text.length, at: Date.now() } satisfies LargeDraftFacts);
+      texts.transaction.commit();
+    });
+  }
+
+  function drop(from: IDBDatabase, ids: readonly string[]): Promise<boolean> {
+    return change(from, (texts, facts) => {
+      for (const id of ids) {
+        texts.delete(id);
+        facts.delete(id);
+      }
+    });
+  }
+
+  async function makeRoom(into: IDBDatabase, id: string, size: number): Promise<void> {
+    const kept = await answerOf<unknown[]>(into.transaction(FACTS).objectStore(FACTS).getAll());
+    const gone = draftsToDrop(kept.flatMap(readFacts), { id, size, at: Date.now() });
+    if (gone.length > 0) await drop(into, gone);
+  }
+
+  return {
+    async read(id) {
+      try {
+        const of = await open();
+        const text = await answerOf<unknown>(of.transaction(TEXTS).objectStore(TEXTS).get(id));
+        return typeof text === 'string' ? text : null;
+      } catch {
+        return null;
+      }
+    },
+    async write(id, text) {
+      try {
+        // Synchronously if open: the page may be closing.
+        const into = database ?? (await open());
+        if (text.length <= KEPT_MOST && (await put(into, id, text))) {
+          await makeRoom(into, id, text.length);
+          return true;
+        }
+        await makeRoom(into, id, Math.min(text.length, KEPT_MOST));
+        if (text.length <= KEPT_MOST && (await put(into, id, text))) return true;
+        await drop(into, [id]);
+        return false;
+      } catch {
+        return false;
+      }
+    },
+    remove(id) {
+      open()
+        .then(async (from) => drop(from, [id]))
+        .catch(() => undefined);
+    },
+  };
+}
+
+/** Expired texts, then the oldest until the rest fits. */
+export function draftsToDrop(kept: readonly LargeDraftFacts[], newest: LargeDraftFacts): string[] {
+  let room = KEPT_MOST - newest.size;
+  return kept
+    .filter(({ id }) => id !== newest.id)
+    .toSorted((one, other) => other.at - one.at)
+    .filter(({ size, at }) => {
+      room -= size;
+      return room < 0 || newest.at - at > KEPT_MS;
+    })
+    .map(({ id }) => id);
+}
+
+function readFacts(value: unknown): LargeDraftFacts[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, size, at }: Readonly<Record<string, unknown>> = { ...value };
+  return typeof id === 'string' && typeof size === 'number' && typeof at === 'number' ? [{ id, size, at }] : [];
+}
+
+function answerOf<Answer>(request: IDBRequest<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(new Error('IndexedDB did not answer.', { cause: request.error })));
+  });
+}
 
 /*
  * What was typed for a tool, kept until the tab is closed: at once in the storage of the tab, as long as it is not large. A large
@@ -12,13 +155,13 @@ import type { LargeDrafts } from './large-drafts.ts';
 export interface Drafts {
   read(tool: string, kind: DraftKind): string | null;
   write(tool: string, kind: DraftKind, text: string | null): void;
-  /** Whether something large has to be fetched before `read` can tell it. */
+  /** Whether a large text must be loaded before `read` returns it. */
   isElsewhere(tool: string): boolean;
   fetch(tool: string): Promise<void>;
-  /** Whether what was typed for a tool outlives the page. */
+  /** Whether the draft survives the page. */
   isKept(tool: string): boolean;
   subscribe(listener: () => void): () => void;
-  /** The page goes: what waits for its turn is written now. */
+  /** Called on pagehide. */
   flush(): void;
 }
 
@@ -27,9 +170,9 @@ export interface Drafts {
  * place of, until it is brought back. `schema`: what it was typed for. `call`: id of the call whose result was shown last. `runs`: ids of the
  * calls started here, newest first. `timeout`: seconds. `replay`: id of the call whose arguments are edited.
  */
-export type DraftKind = 'payload' | 'good' | 'half' | 'before' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
+type DraftKind = 'payload' | 'good' | 'half' | 'before' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
 
-/** More characters than these are kept in IndexedDB: the storage of a tab holds five millions, and writing to it stops the page. */
+/** Larger texts go to IndexedDB: session storage holds 5 million characters and blocks the page while writing. */
 const LARGE_FROM = 500_000;
 const TYPED = ['payload', 'good'] as const;
 const LARGE = [...TYPED, 'before'] as const;
@@ -38,12 +181,12 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   const memory = new Map<string, string>();
   const listeners = new Set<() => void>();
   const lost = new Set<string>();
-  /** Names of large texts that this page has written; another tab may have the ones it found, too. */
+  /** Keys of large texts written by this page; a duplicated tab may share others. */
   const own = new Set<string>();
-  /** Of keys that are being written elsewhere: the text that comes after, if there is one. */
+  /** Keys being written to IndexedDB, with the text to write next. */
   const next = new Map<string, string | null>();
-  const keyOf = (tool: string, kind: DraftKind) => `switchboard.bench.${kind}.${tool}`;
-  const placeOf = (key: string) => key.replace('.bench.', '.elsewhere.');
+  const keyOf = (tool: string, kind: DraftKind) => `switchboard.playground.${kind}.${tool}`;
+  const placeOf = (key: string) => key.replace('.playground.', '.elsewhere.');
 
   const stored = (key: string): string | null => {
     try {
@@ -53,7 +196,6 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
     }
   };
 
-  /** Whether the storage of the tab has it, or has it no more. */
   function store(key: string, text: string | null): boolean {
     try {
       const kept = storage();
@@ -72,7 +214,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
     for (const listener of listeners) listener();
   }
 
-  /** One at a time: of what is typed meanwhile only the last is written. */
+  /** One write at a time: of text typed meanwhile only the last is written. */
   function storeElsewhere(key: string, text: string): void {
     store(key, null);
     const before = stored(placeOf(key));
@@ -118,7 +260,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
           const id = stored(placeOf(key));
           const text = id === null || memory.has(key) ? null : await large.read(id);
           if (text !== null && !memory.has(key)) memory.set(key, text);
-          // Gone for newer ones, or for its age.
+          // Dropped for newer ones or for its age.
           else if (id !== null && !memory.has(key)) store(placeOf(key), null);
         }),
       );

@@ -1,12 +1,12 @@
 import type { SchemaNode } from './schema-node.ts';
 
-/** A place in a tool's schema: the schema as it stands there, and the whole that its references lead into. */
+/** A place in the schema: its subschema, and the root for references. */
 export interface FormSchema {
   readonly root: SchemaNode;
   readonly schema: unknown;
 }
 
-/** How a part of the arguments is edited. `json` is for what a form cannot show faithfully. */
+/** How a value is edited. `json` is for what a form cannot show faithfully. */
 export type Control =
   | 'text'
   | 'multiline'
@@ -26,61 +26,54 @@ export type Control =
   | 'tuple'
   | 'json';
 
-/** One value of a closed list. */
 export interface Choice {
   readonly value: unknown;
   readonly label: string;
-  /** What it means, where the schema says so of this one value. */
   readonly description?: string | null;
 }
 
-/** One form of a value that may have several. */
 export interface UnionOption {
   readonly title: string;
   readonly part: FormSchema;
-  /** The name whose fixed value the title is; null where the title says something else. */
+  /** The discriminator property whose constant is the title; null if the title is another. */
   readonly mark: string | null;
 }
 
-/** One property of an object that has a field of its own. */
 export interface NamedPart {
   readonly name: string;
   readonly part: FormSchema;
-  /** Present where it is asked for only as long as other names are not sent. */
+  /** Present if it applies only while other names are missing. */
   readonly awaits?: Awaits;
 }
 
-/** What would decide whether a name is asked for. */
 export interface Awaits {
   readonly names: readonly string[];
-  /** The name itself goes without them, or that it is required. */
+  /** Whether the field itself or its being required depends on them. */
   readonly what: 'field' | 'required';
 }
 
-/** What an object takes beside its named properties. */
 export interface FurtherNames {
   readonly patterns: readonly { readonly pattern: string; readonly part: FormSchema }[];
-  /** For names that fit no pattern; null when these are refused. */
+  /** For names that match no pattern; null if not allowed. */
   readonly others: FormSchema | null;
 }
 
-/** What the form knows of one part of the schema while a value stands there; the schema's own words, nothing made up. */
+/** What the form knows of a place with its current value. */
 export interface FieldPlan {
   readonly control: Control;
   readonly title: string | null;
   readonly description: string | null;
   readonly deprecated: boolean;
   readonly nullable: boolean;
-  /** The tool sets it; what is sent is of no use. */
   readonly readOnly: boolean;
-  /** Masked, and never kept. */
+  /** Masked, never stored. */
   readonly secret: boolean;
-  /** Present when the schema names a default; it is shown, never sent. */
+  /** The default: shown, never sent. */
   readonly fallback: { readonly value: unknown } | null;
   readonly examples: readonly unknown[];
-  /** Empty text is a value of its own here. */
+  /** Empty text is a distinct value. */
   readonly emptyText: boolean;
-  /** "1 to 14", "at most 200 characters"; null when nothing limits it. */
+  /** "1 to 14", "at most 200 characters"; null for none. */
   readonly limits: string | null;
   readonly placeholder: string | null;
   readonly keyboard: 'text' | 'email' | 'url' | 'decimal' | 'numeric';
@@ -88,16 +81,15 @@ export interface FieldPlan {
   readonly choices: readonly Choice[];
   readonly options: readonly UnionOption[];
   readonly fields: readonly NamedPart[];
-  /** Names of an object that must be sent. */
   readonly required: readonly string[];
   readonly further: FurtherNames | null;
-  /** Kind of the items of a list, or of those after the places of a tuple; null when none are accepted. */
+  /** Schema of the items, or of those after a tuple; null if none are allowed. */
   readonly items: FormSchema | null;
   readonly places: readonly FormSchema[];
   readonly least: number;
   readonly most: number | null;
   /** Why it is edited as JSON. */
   readonly why: string | null;
-  /** The schema that applies here; the same object wherever the same part of the schema applies. */
+  /** Referentially stable for the same subschema. */
   readonly node: SchemaNode;
 }

@@ -1,10 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
-import { atChoices, byPath } from './issues.ts';
-import type { Issue } from './issues.ts';
-import type { Payload } from './payload.ts';
-import { startPayload } from './payload.ts';
+import { type Issue, atChoices, byPath } from './issues.ts';
+import { type Payload, startPayload } from './payload.ts';
 import { ToolForm } from './ToolForm.tsx';
 
 interface Tried {

@@ -1,14 +1,175 @@
 import { fitsPattern } from '#lib/contract/quick-pattern.ts';
-import type { Choice, FieldPlan, FormSchema, FurtherNames, UnionOption } from './field-plan.ts';
-import { isJsonObject } from './json-text.ts';
-import { mergeSchemas } from './merge-schemas.ts';
-import { withAwaits } from './awaited-names.ts';
-import { resolveSchema, settledSchema } from './resolve-schema.ts';
-import { sameJson } from './same-json.ts';
-import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
-import type { SchemaNode } from './schema-node.ts';
-import { stringLook } from './string-look.ts';
-import { addsOnlyRules, choicesOf, constantsOf, markOf, optionTitle, TYPE_WORDS, valuesOf } from './option-title.ts';
+import type { Awaits, Choice, FieldPlan, FormSchema, FurtherNames, NamedPart, UnionOption } from './field-plan.ts';
+import { isJsonObject, sameJson } from './json-text.ts';
+import { type Awaiting, mergeSchemas, resolveSchema, settledSchema } from './resolve-schema.ts';
+import { type SchemaNode, limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
+
+const LONG = 200;
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  time: '09:30:00Z',
+  'date-time': '2026-01-31T09:30:00Z',
+  duration: 'P1DT2H',
+  email: 'name@example.org',
+  uri: 'https://…',
+  url: 'https://…',
+  'uri-reference': '/path or https://…',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  hostname: 'example.org',
+  regex: '^[a-z]+$',
+};
+
+/** Formats that empty text never matches. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set(
+  'date time date-time iso-time iso-date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri url iri uuid'.split(' '),
+);
+
+function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
+  const format = textOf(node['format']) ?? '';
+  const least = numberOf(node['minLength']) ?? 0;
+  const look = {
+    control: controlOf(node, format),
+    emptyText: least === 0 && !NEVER_EMPTY.has(format) && !refusesEmpty(node['pattern']),
+    placeholder: PLACEHOLDERS[format] ?? null,
+  } as const;
+  if (format === 'email' || format === 'idn-email') return { ...look, keyboard: 'email' };
+  return { ...look, keyboard: format === 'uri' || format === 'url' || format === 'iri' ? 'url' : 'text' };
+}
+
+function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {
+  if (format === 'password' || node['writeOnly'] === true) return 'password';
+  if (holdsBytes(node, format)) return 'bytes';
+  if (format === 'date' || format === 'time' || format === 'date-time') return format;
+  if (['textarea', 'multiline', 'markdown', 'html'].includes(format) || node['contentMediaType'] !== undefined) return 'multiline';
+  if ((numberOf(node['maxLength']) ?? 0) >= LONG || (numberOf(node['minLength']) ?? 0) >= LONG) return 'multiline';
+  return typeof node['default'] === 'string' && node['default'].includes('\n') ? 'multiline' : 'text';
+}
+
+/** JSON carries file bytes as base64. */
+function holdsBytes(node: SchemaNode, format: string): boolean {
+  return /^base64/i.test(textOf(node['contentEncoding']) ?? '') || ['byte', 'binary', 'base64', 'base64url'].includes(format);
+}
+
+function refusesEmpty(pattern: unknown): boolean {
+  return typeof pattern === 'string' && fitsPattern(pattern, '') !== true;
+}
+
+export const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'Text',
+  integer: 'Whole number',
+  number: 'Number',
+  boolean: 'True or false',
+  array: 'List',
+  object: 'Object',
+};
+const ITEM_WORDS: Readonly<Record<string, string>> = {
+  string: 'texts',
+  integer: 'whole numbers',
+  number: 'numbers',
+  boolean: 'true or false',
+  array: 'lists',
+  object: 'objects',
+};
+
+function optionTitle(option: SchemaNode): string {
+  const title = textOf(option['title']) ?? fixedOf(option)?.label ?? null;
+  if (title !== null) return title;
+  const names = Object.keys(nodeOf(option['properties']));
+  if (names.length > 0) return `Object with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
+  const constants = constantsOf(option);
+  if (constants.length > 0)
+    return constants
+      .map(({ label }) => label)
+      .slice(0, 4)
+      .join(', ');
+  const { types } = typesOf(option);
+  if (types[0] === 'array') {
+    const item = typesOf(nodeOf(option['items'])).types[0];
+    return item === undefined ? 'List' : `List of ${ITEM_WORDS[item] ?? item}`;
+  }
+  return types.map((each) => TYPE_WORDS[each] ?? each).join(' or ') || 'Any JSON';
+}
+
+/** The discriminator that names the option. */
+function markOf(option: SchemaNode): string | null {
+  const fixed = fixedOf(option);
+  return fixed !== null && fixed.label === optionTitle(option) ? fixed.name : null;
+}
+
+/** A title shared by all options does not name one. */
+function fixedOf(option: SchemaNode): { readonly name: string; readonly label: string } | null {
+  for (const [name, property] of Object.entries(nodeOf(option['properties']))) {
+    const [only, ...others] = constantsOf(nodeOf(property));
+    if (only !== undefined && others.length === 0) return { name, label: labelOf(only.value) };
+  }
+  return null;
+}
+
+function constantsOf(node: SchemaNode): readonly Choice[] {
+  const title = textOf(node['title']);
+  if ('const' in node)
+    return [
+      {
+        value: node['const'],
+        label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']),
+        description: textOf(node['description']),
+      },
+    ];
+  return listOf(node['enum']).map((value) => ({ value, label: labelOf(value) }));
+}
+
+/** If both 1 and "1" are allowed, text is quoted. */
+export function choicesOf(choices: readonly Choice[]): readonly Choice[] {
+  const counts = new Map<string, number>();
+  for (const { label } of choices) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return choices.map((choice) => ((counts.get(choice.label) ?? 0) > 1 ? { ...choice, label: JSON.stringify(choice.value) } : choice));
+}
+
+function valuesOf(node: SchemaNode): readonly Choice[] {
+  return constantsOf(node).map((choice) => ({ ...choice, label: labelOf(choice.value) }));
+}
+
+function labelOf(value: unknown): string {
+  return typeof value === 'string' ? (value === '' ? '(empty text)' : value) : (JSON.stringify(value) ?? 'null');
+}
+
+/** `{"required": ["a"]}` says nothing about the kind of value. */
+function addsOnlyRules(node: SchemaNode): boolean {
+  return Object.keys(node).every((key) =>
+    ['required', 'not', 'if', 'then', 'else', 'minProperties', 'maxProperties', 'dependentRequired', 'title', 'description'].includes(key),
+  );
+}
+
+/*
+ * By JSON Schema a condition on a name that is not sent holds, so that what it asks for is asked for before anybody chose: the
+ * check says so as well, and leaving the fields out would leave its complaints without a place. Each of them says why it counts.
+ */
+
+function withAwaits(plan: FieldPlan, awaiting: readonly Awaiting[], settled: SchemaNode): FieldPlan {
+  if (plan.control !== 'object') return plan;
+  const fields = plan.fields.map((field): NamedPart => {
+    const awaits = awaitsOf(field.name, plan.required.includes(field.name), awaiting, settled);
+    return awaits === null ? field : { ...field, awaits };
+  });
+  return { ...plan, fields };
+}
+
+function awaitsOf(name: string, required: boolean, awaiting: readonly Awaiting[], settled: SchemaNode): Awaits | null {
+  const isAsked = (node: SchemaNode) => listOf(node['required']).includes(name);
+  const isKnown = (node: SchemaNode) => Object.hasOwn(nodeOf(node['properties']), name) || isAsked(node);
+  const what = !isKnown(settled) ? 'field' : required && !isAsked(settled) ? 'required' : null;
+  if (what === null) return null;
+  const names = awaiting.filter(({ branch }) => (what === 'field' ? isKnown(branch) : isAsked(branch))).flatMap((each) => each.names);
+  return names.length === 0 ? null : { names: [...new Set(names)], what };
+}
+
+export function awaitsInWords(awaits: Awaits | undefined, titleOf: (name: string) => string): string | null {
+  if (awaits === undefined) return null;
+  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(awaits.names.map(titleOf));
+  return `${awaits.what === 'field' ? 'Counts' : 'Required'} as long as nothing is given for ${names}.`;
+}
 
 /*
  * From a place in a tool's schema, and the value that stands there, to what is shown. One place at a time and only where
@@ -25,12 +186,11 @@ const MOST_BOXES = 24;
 
 const plans = new WeakMap<SchemaNode, FieldPlan>();
 
-/** The form of a tool's parameters. */
 export function planForm(parameters: Readonly<Record<string, unknown>>): FormSchema {
   return { root: parameters, schema: parameters };
 }
 
-/** What is shown at a place for a value; the same object as long as the same schema applies. */
+/** Referentially stable while the same subschema applies. */
 export function planAt({ root, schema }: FormSchema, value: unknown): FieldPlan {
   const { node, problem, never, awaiting } = resolveSchema(schema, root, value);
   if (never) return asJson(node, 'No value is allowed here.');
@@ -92,7 +252,7 @@ function planTyped(node: SchemaNode, type: string, nullable: boolean, part: Part
   }
 }
 
-/** The forms that a value may have: where there are two lists of them, each of one with each of the other. Rules alone are no forms. */
+/** The options; with two lists each combination. Options that only add rules are ignored. */
 function formsOf(node: SchemaNode, part: PartOf): readonly unknown[] {
   const { root } = part(node);
   const isRule = (option: unknown) => addsOnlyRules(resolveSchema(option, root, undefined).node);
@@ -101,7 +261,7 @@ function formsOf(node: SchemaNode, part: PartOf): readonly unknown[] {
   return listOf(mergeSchemas({ oneOf: one }, { anyOf: other })['oneOf']);
 }
 
-/** A value with several forms. Null when none of them says what it looks like. */
+/** Null if no option says what the value looks like. */
 function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): FieldPlan | null {
   const { oneOf: _one, anyOf: _any, ...base } = node;
   const { root } = part(node);
@@ -130,7 +290,6 @@ function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): Fie
   return { ...blankPlan(base), control: 'union', nullable, options: apart(options) };
 }
 
-/** Options with the same title are told apart by their place. */
 function apart(options: readonly UnionOption[]): readonly UnionOption[] {
   return options.map((option, index) =>
     options.filter((other) => other.title === option.title).length === 1 ? option : { ...option, title: `${option.title} (${index + 1})` },
@@ -168,7 +327,7 @@ function planObject(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan 
   const nameless = required.filter((name) => !Object.hasOwn(properties, name));
   const fields = [
     ...names.map((name) => ({ name, part: part(properties[name]) })),
-    // Required, and described nowhere: still a person has to be asked for it.
+    // Required but undeclared: it still needs a field.
     ...nameless.map((name) => ({ name, part: partForName(further, name) ?? part({}) })),
   ];
   return {
@@ -189,7 +348,6 @@ function furtherNames(node: SchemaNode, part: PartOf): FurtherNames | null {
   return patterns.length === 0 && others === null ? null : { patterns, others };
 }
 
-/** The kind of value that belongs to a name beside the named properties; null when the name is refused. */
 export function partForName(further: FurtherNames | null, name: string): FormSchema | null {
   if (further === null) return null;
   return further.patterns.find(({ pattern }) => fitsPattern(pattern, name) !== false)?.part ?? further.others;

@@ -5,7 +5,7 @@ import { NOT_EXACT, readInteger } from '#lib/contract/big-integers.ts';
 import { WRITES_BIGINTS } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
-/** What is wrong with a JSON text, and where. `line` and `column` count from 1, `offset` from 0. */
+/** `line` and `column` from 1, `offset` from 0. */
 export interface JsonProblem {
   readonly message: string;
   readonly offset: number;
@@ -13,18 +13,18 @@ export interface JsonProblem {
   readonly column: number;
 }
 
-export type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
+type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
 
 /*
  * JSON.parse says neither in every browser where a text breaks nor what would be right. It also accepts what would not arrive as
  * written: a key that stands twice, a number that cannot be kept exactly, nesting that the server refuses.
  */
-/** Objects and lists in each other that the arguments may be: those around them in the body count as well. */
+/** The request body around the arguments counts as well. */
 const DEEPEST = LIMITS.bodyDepth - 1;
 const INTEGER = /^-?\d+$/;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** Space to the eye and none to JSON: it comes along when text is copied from a web page, a chat or a file with a byte order mark. */
+/** Looks like space but is not JSON whitespace; comes with text copied from web pages, chats or files with a byte order mark. */
 const OTHER_SPACE = /[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 const TEXT_OR_OTHER_SPACE = new RegExp(String.raw`"(?:[^"\\]|\\.)*"|${OTHER_SPACE.source}`, 'gsu');
 
@@ -34,7 +34,7 @@ function spaceName(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The same JSON with plain spaces between its parts; what stands in its texts stays, and every place in it is where it was. */
+/** All positions stay the same. */
 export function withPlainSpaces(text: string): string {
   return OTHER_SPACE.test(text) ? text.replaceAll(TEXT_OR_OTHER_SPACE, (found) => (found.startsWith('"') ? found : ' ')) : text;
 }
@@ -56,7 +56,7 @@ interface Container {
 
 type Expected = 'value' | 'name' | 'colon' | 'end';
 
-/** Reads a whole JSON text, which stands `within` so many objects and lists of the arguments. */
+/** `within`: nesting depth around the text. */
 export function readJson(text: string, within = 0): JsonReading {
   const open: Container[] = [];
   let root: unknown;
@@ -191,13 +191,13 @@ export function readJson(text: string, within = 0): JsonReading {
   }
 }
 
-/** The number that was written down. An integer that a double cannot hold is a bigint. */
-export function numberOf(written: string): number | bigint {
+/** An integer that a double cannot represent is a bigint. */
+function numberOf(written: string): number | bigint {
   return WRITES_BIGINTS && INTEGER.test(written) ? readInteger(written) : Number(written);
 }
 
-/** Why a number that was written down cannot be sent as it stands; null when it can. */
-export function numberProblem(written: string): string | null {
+/** Why a number cannot be sent as written; null if it can. */
+function numberProblem(written: string): string | null {
   const value = Number(written);
   if (!Number.isFinite(value)) return 'This number is too large.';
   if (value === 0 && /^[^eE]*[1-9]/.test(written)) return 'This number is too small to be told from 0.';
@@ -205,7 +205,7 @@ export function numberProblem(written: string): string | null {
   return decimalOf(written) === decimalOf(String(value)) ? null : NOT_EXACT;
 }
 
-/** The digits of a number and where its point stands, however it is written: 1200.0 and 1.2e3 are the same. */
+/** Digits and exponent, so that 1200.0 equals 1.2e3. */
 function decimalOf(written: string): string {
   const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
@@ -214,16 +214,69 @@ function decimalOf(written: string): string {
   return `${shown} ${Number(exponent) - fraction.length + digits.length - shown.length}`;
 }
 
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-/** JSON as people read it, in which every character is seen. */
 export function writeJson(value: unknown): string {
   return escapeUnseen(JSON.stringify(value, null, 2) ?? 'null');
 }
 
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Key order does not matter. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && sameJson(one[name], other[name]))
+  );
+}
+
+/** `value` is undefined for empty or invalid text. */
+interface NumberReading {
+  readonly value: number | bigint | undefined;
+  readonly problem: string | null;
+}
+
+const TYPED_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export function readNumber(text: string): NumberReading {
+  const trimmed = text.trim();
+  if (trimmed === '') return { value: undefined, problem: null };
+  if (!TYPED_NUMBER.test(trimmed)) {
+    return { value: undefined, problem: problemOf(trimmed) };
+  }
+  const written = trimmed.replace(/^\+/, '');
+  const problem = numberProblem(written);
+  return problem === null ? { value: numberOf(written), problem } : { value: undefined, problem };
+}
+
+/** Thousands separators: 1,000  1.234.567,8  12 000  1'000.5 */
+const GROUPED = /^([+-]?)(\d{1,3})(?:([,.'’_\s])\d{3})(?:\3\d{3})*(?:([.,])\d+)?$/;
+
+/** "1,000" is ambiguous: the message says how it was read. */
+function problemOf(text: string): string {
+  const pointed = text.replace(',', '.');
+  const [, , first, separator, point] = GROUPED.exec(text) ?? [];
+  if (separator !== undefined && separator !== point && first !== '0') {
+    const plain = text.replaceAll(separator, '').replace(',', '.').replace(/^\+/, '');
+    const hint = separator === ',' && point === undefined ? ' Decimals follow a point.' : '';
+    return `Write the number without separators: ${plain}.${hint}`;
+  }
+  if (text.includes(',') && TYPED_NUMBER.test(pointed)) return `Write the number with a point: ${pointed}`;
+  return `"${text.slice(0, 40)}" is not a number.`;
+}
+
+/** Without binary rounding noise: 0.1 + 0.2 is 0.3. */
+export function stepped(from: number | bigint, by: number): number | bigint {
+  if (typeof from === 'bigint') return Number.isInteger(by) ? from + BigInt(by) : stepped(Number(from), by);
+  const sum = from + by;
+  return Number.isInteger(sum) ? sum : Number(sum.toPrecision(12));
 }

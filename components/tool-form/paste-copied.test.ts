@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { COPY_FORMS } from '#components/calls/copy-as.ts';
+import { COPY_FORMS } from '#components/calls/CopyAsMenu.tsx';
 import '#lib/contract/exact-json.ts';
 import { readPasted } from './use-paste.ts';
 

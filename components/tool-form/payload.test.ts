@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planAt, planForm } from './form-plan.ts';
-import { canShow, startPayload } from './payload.ts';
-import { editPayload } from './edit-payload.ts';
-import { matchOption, valueForOption } from './union-option.ts';
-import { asSentence, byPath, stillTrue } from './issues.ts';
-import { nameOf, pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
-import { readNumber, stepped } from './number-text.ts';
+import { canShow, editPayload, matchOption, startPayload, valueForOption } from './payload.ts';
+import { asSentence, byPath, nameOf, pointerInWords, pointerOf, stillTrue, valueAt, withoutPointer } from './issues.ts';
+import { readNumber, stepped } from './json-text.ts';
 import { readText } from './use-payload.ts';
 import { isNamedSecret, maskSecrets, mayHoldSecrets, withoutSecrets } from './secrets.ts';
 

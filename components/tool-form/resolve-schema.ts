@@ -1,9 +1,230 @@
+import { isMultiple } from '#lib/contract/multiple-of.ts';
+import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import { referenced } from '#lib/contract/schema-reference.ts';
-import { holds, missedBy } from './condition.ts';
-import { isJsonObject } from './json-text.ts';
-import { mergeSchemas } from './merge-schemas.ts';
-import { listOf, nodeOf } from './schema-node.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { isJsonObject, sameJson } from './json-text.ts';
+import { type SchemaNode, listOf, nodeOf } from './schema-node.ts';
+
+const MOST_PAIRS = 24;
+const GREATER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const LESSER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'dependencies'];
+const WHOLE = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'unevaluatedProperties', 'unevaluatedItems'];
+
+/** As far as a form can show it; annotations of the first schema win. */
+export function mergeSchemas(one: SchemaNode, other: SchemaNode): SchemaNode {
+  if (Object.keys(other).length === 0) return one;
+  if (Object.keys(one).length === 0) return other;
+  const sum = new Map<string, unknown>(Object.entries(one));
+  for (const [key, value] of Object.entries(other)) {
+    const present = sum.get(key);
+    if (present === undefined) sum.set(key, value);
+    else if (key === 'required') sum.set(key, [...new Set([...listOf(present), ...listOf(value)])]);
+    else if (key === 'type') sum.set(key, commonTypes(present, value));
+    else if (key === 'enum')
+      sum.set(
+        key,
+        listOf(present).filter((each) => listOf(value).some((same) => sameJson(each, same))),
+      );
+    else if (GREATER.includes(key)) sum.set(key, numbers(present, value, Math.max));
+    else if (LESSER.includes(key)) sum.set(key, numbers(present, value, Math.min));
+    else if (BY_NAME.includes(key)) sum.set(key, byName(nodeOf(present), nodeOf(value)));
+    else if (WHOLE.includes(key)) sum.set(key, both(present, value));
+    else if (key === 'oneOf' || key === 'anyOf') sum.set(key, pairs(listOf(present), listOf(value)));
+  }
+  const merged = Object.fromEntries(sum);
+  if (sum.has('oneOf') && sum.has('anyOf'))
+    return { ...merged, oneOf: pairs(listOf(sum.get('oneOf')), listOf(sum.get('anyOf'))), anyOf: undefined };
+  return merged;
+}
+
+function commonTypes(one: unknown, other: unknown): unknown {
+  const types = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+  const has = (list: readonly unknown[], type: unknown) => list.includes(type) || (type === 'integer' && list.includes('number'));
+  const common = [
+    ...new Set([...types(one).filter((type) => has(types(other), type)), ...types(other).filter((type) => has(types(one), type))]),
+  ];
+  return common.length === 1 ? common[0] : common;
+}
+
+function numbers(one: unknown, other: unknown, choose: (...values: number[]) => number): unknown {
+  return typeof one === 'number' && typeof other === 'number' ? choose(one, other) : one;
+}
+
+function byName(one: SchemaNode, other: SchemaNode): SchemaNode {
+  const sum = new Map<string, unknown>(Object.entries(one));
+  for (const [name, value] of Object.entries(other)) {
+    const present = sum.get(name);
+    if (present === undefined) sum.set(name, value);
+    else if (Array.isArray(present) && Array.isArray(value)) sum.set(name, [...new Set([...listOf(present), ...listOf(value)])]);
+    else sum.set(name, both(present, value));
+  }
+  return Object.fromEntries(sum);
+}
+
+function both(one: unknown, other: unknown): unknown {
+  if (one === false || other === false) return false;
+  if (!isJsonObject(one)) return other;
+  if (!isJsonObject(other) || sameJson(one, other)) return one;
+  return { allOf: [one, other] };
+}
+
+/** All combinations, unless there are too many to show. */
+function pairs(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
+  if (one.length * other.length > MOST_PAIRS) return one;
+  return one.flatMap((first) => other.map((second) => ({ allOf: [first, second] })));
+}
+
+const MOST_CONDITION_STEPS = 500;
+
+/** Keywords that do not affect a condition. */
+const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
+
+/** Whether a value matches an `if`: null if the form cannot tell. Only decides which fields to show; validation runs in the worker. */
+function holds(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
+  const budget = { left: MOST_CONDITION_STEPS };
+  return judge(schema, value === undefined ? {} : value, root, budget);
+}
+
+/** Names whose absence decides the verdict: `{"properties": {"kind": {"const": "x"}}}` holds while `kind` is missing. */
+function missedBy(schema: unknown, value: unknown, root: SchemaNode): readonly string[] {
+  const missed = new Set<string>();
+  const verdict = judge(schema, value === undefined ? {} : value, root, { left: MOST_CONDITION_STEPS, missed });
+  return verdict === null ? [...missed] : [];
+}
+
+type Verdict = boolean | null;
+
+interface Budget {
+  left: number;
+  /** Collects the missing names the verdict depends on. */
+  readonly missed?: Set<string>;
+}
+
+function judge(schema: unknown, value: unknown, root: SchemaNode, budget: Budget): Verdict {
+  budget.left -= 1;
+  if (budget.left < 0) return null;
+  if (typeof schema === 'boolean') return schema;
+  const node = nodeOf(schema);
+  return all(Object.entries(node).map(([word, says]) => judgeWord(word, says, node, value, root, budget)));
+}
+
+function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: Budget): Verdict {
+  // Only names of this object count as missing.
+  const again = (schema: unknown, part: unknown) => (part === value ? judge(schema, part, root, budget) : within(schema, part));
+  const within = (schema: unknown, part: unknown) => {
+    const inner = { left: budget.left };
+    const verdict = judge(schema, part, root, inner);
+    budget.left = inner.left;
+    return verdict;
+  };
+  const miss = (name: string, verdict: boolean) => {
+    if (budget.missed === undefined) return verdict;
+    budget.missed.add(name);
+    return null;
+  };
+  switch (word) {
+    case '$ref':
+    case '$dynamicRef': {
+      const target = typeof says === 'string' ? referenced(root, says) : null;
+      return target === null ? null : again(target, value);
+    }
+    case 'const':
+      return sameJson(says, value);
+    case 'enum':
+      return listOf(says).some((each) => sameJson(each, value));
+    case 'type':
+      return (Array.isArray(says) ? says : [says]).some((type) => isOfType(value, type));
+    case 'required':
+      return isJsonObject(value)
+        ? all(listOf(says).map((name) => typeof name === 'string' && (Object.hasOwn(value, name) || miss(name, false))))
+        : true;
+    case 'properties':
+      return isJsonObject(value)
+        ? all(
+            Object.entries(nodeOf(says)).map(([name, part]) =>
+              Object.hasOwn(value, name) ? within(part, value[name]) : asksNothing(part) || miss(name, true),
+            ),
+          )
+        : true;
+    case 'items':
+      return Array.isArray(value) ? (Array.isArray(says) ? null : all(value.map((item) => again(says, item)))) : true;
+    case 'contains':
+      return Array.isArray(value) ? any(value.map((item) => again(says, item))) : true;
+    case 'not':
+      return opposite(again(says, value));
+    case 'allOf':
+      return all(listOf(says).map((part) => again(part, value)));
+    case 'anyOf':
+      return any(listOf(says).map((part) => again(part, value)));
+    case 'oneOf': {
+      const verdicts = listOf(says).map((part) => again(part, value));
+      return verdicts.includes(null) ? null : verdicts.filter((verdict) => verdict === true).length === 1;
+    }
+    case 'pattern':
+      return typeof value === 'string' ? fitsPattern(says, value) : true;
+    default:
+      return judgeSize(word, says, value);
+  }
+}
+
+function asksNothing(schema: unknown): boolean {
+  return schema === true || (isJsonObject(schema) && Object.keys(schema).every((word) => WORDS_ONLY.has(word)));
+}
+
+function judgeSize(word: string, says: unknown, value: unknown): Verdict {
+  if (WORDS_ONLY.has(word)) return true;
+  if (typeof says !== 'number') return null;
+  const size = Array.isArray(value)
+    ? value.length
+    : typeof value === 'string'
+      ? lengthOf(value)
+      : isJsonObject(value)
+        ? Object.keys(value).length
+        : null;
+  const kind = Array.isArray(value) ? 'Items' : typeof value === 'string' ? 'Length' : 'Properties';
+  if (word === `min${kind}`) return size === null || size >= says;
+  if (word === `max${kind}`) return size === null || size <= says;
+  if (/^(?:min|max)(?:Items|Length|Properties)$/.test(word)) return true;
+  if (!['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].includes(word)) return null;
+  if (typeof value !== 'number') return true;
+  if (word === 'minimum') return value >= says;
+  if (word === 'maximum') return value <= says;
+  if (word === 'exclusiveMinimum') return value > says;
+  return word === 'exclusiveMaximum' ? value < says : isMultiple(value, says);
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function all(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes(false) ? false : verdicts.includes(null) ? null : true;
+}
+
+function any(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes(true) ? true : verdicts.includes(null) ? null : false;
+}
+
+function opposite(verdict: Verdict): Verdict {
+  return verdict === null ? null : !verdict;
+}
+
+/** JSON Schema counts code points. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
 
 /*
  * A part of a schema as it applies to the value that stands there: references followed, `allOf` put together, and of
@@ -11,17 +232,15 @@ import type { SchemaNode } from './schema-node.ts';
  * that contains itself costs nothing until somebody goes there. The schema is foreign: references in a circle and parts that
  * double at each step end in "tangled", and conditions are only judged where judging is cheap (condition.ts).
  */
-export interface Resolved {
+interface Resolved {
   readonly node: SchemaNode;
-  /** Why a form cannot show it; null when it can. */
+  /** Why a form cannot show it; null if it can. */
   readonly problem: string | null;
-  /** The schema says `false`. */
   readonly never: boolean;
-  /** What counts only because names are not sent. */
+  /** What applies only because names are missing. */
   readonly awaiting: readonly Awaiting[];
 }
 
-/** A branch of a condition that counts as long as names are not sent. */
 export interface Awaiting {
   readonly names: readonly string[];
   readonly branch: SchemaNode;
@@ -33,7 +252,7 @@ interface Walk {
   left: number;
   dependsOnValue: boolean;
   problem: string | null;
-  /** Null: branches that only count because names are not sent are left out. */
+  /** Null: leave out branches that apply only because names are missing. */
   readonly awaiting: Awaiting[] | null;
 }
 
@@ -53,7 +272,7 @@ export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown)
   return resolved;
 }
 
-/** What is asked for whatever is chosen for the names that are not sent. */
+/** What applies whatever the missing names become. */
 export function settledSchema(schema: unknown, root: SchemaNode, value: unknown): SchemaNode {
   return flatten(schema, { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
 }
@@ -65,7 +284,7 @@ function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaN
     return {};
   }
   let node = nodeOf(schema);
-  // In one schema a dynamic reference leads where a plain one would.
+  // Within one schema a `$dynamicRef` works like a `$ref`.
   const word = typeof node['$ref'] === 'string' ? '$ref' : '$dynamicRef';
   const reference = node[word];
   if (typeof reference === 'string') {
@@ -87,7 +306,6 @@ function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaN
   return conditional(node, walk, trail);
 }
 
-/** What `if` and the `dependent…` words add while the value is what it is. */
 function conditional(node: SchemaNode, walk: Walk, trail: readonly string[]): SchemaNode {
   let sum = node;
   if ('if' in sum) {

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { blankItem, editPayload, itemPart } from './edit-payload.ts';
-import type { Path } from './edit-payload.ts';
+import {
+  type Path,
+  type Payload,
+  blankItem,
+  canShow,
+  editPayload,
+  itemPart,
+  matchOption,
+  startPayload,
+  valueForOption,
+} from './payload.ts';
 import type { FormSchema } from './field-plan.ts';
 import { partForName, planAt, planForm } from './form-plan.ts';
-import { isJsonObject, readJson, writeJson } from './json-text.ts';
-import { readNumber } from './number-text.ts';
-import { canShow, startPayload } from './payload.ts';
-import type { Payload } from './payload.ts';
-import { pointerOf, valueAt } from './pointer.ts';
-import { sameJson } from './same-json.ts';
+import { isJsonObject, readJson, readNumber, sameJson, writeJson } from './json-text.ts';
+import { pointerOf, valueAt } from './issues.ts';
 import { jsonValues, samples } from './samples-for-tests.ts';
-import { matchOption, valueForOption } from './union-option.ts';
 
 /** What the fields of a value hold, put together again: each as its control shows and reads it. */
 function readBack(part: FormSchema | null, value: unknown): unknown {

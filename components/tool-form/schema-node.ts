@@ -2,7 +2,7 @@ import { isJsonObject } from './json-text.ts';
 
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
-/** A schema as an object; `true` and what is no schema say nothing about the value. */
+/** `true` and non-schemas allow everything. */
 export function nodeOf(schema: unknown): SchemaNode {
   return isJsonObject(schema) ? schema : {};
 }
@@ -19,7 +19,7 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The types a schema names, `null` taken apart. Where it names none, what its other words allow to conclude. */
+/** Declared types without `null`; else inferred from other keywords. */
 export function typesOf(node: SchemaNode): { readonly types: readonly string[]; readonly nullable: boolean } {
   const named = (typeof node['type'] === 'string' ? [node['type']] : listOf(node['type'])).filter((type) => typeof type === 'string');
   const nullable = named.includes('null') || node['nullable'] === true;
@@ -34,7 +34,6 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
   return { types: [], nullable };
 }
 
-/** The limits of a value in words; null when there are none. */
 export function limitsInWords(node: SchemaNode, type: string): string | null {
   if (type === 'integer' || type === 'number') {
     const least = numberOf(node['minimum']);

@@ -1,41 +1,202 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { bigintsIn, NOT_EXACT } from '#lib/contract/big-integers.ts';
-import { planForm } from './form-plan.ts';
-import { asSentence, atChoices, byPath, stillTrue } from './issues.ts';
-import type { Issue, IssueMap } from './issues.ts';
-import { atMissingParts } from './missing-parts.ts';
-import { createPayloadCheck } from './payload-check.ts';
-import type { Payload } from './payload.ts';
-import { isWithin, nameOf, pointerOf } from './pointer.ts';
-import { useWhenReleased } from './use-when-released.ts';
+import { NOT_EXACT, bigintsIn } from '#lib/contract/big-integers.ts';
+import { type CheckAnswer, type CheckQuestion, READY } from './check-messages.ts';
+import type { FormSchema } from './field-plan.ts';
+import { partForName, planAt, planForm } from './form-plan.ts';
+import {
+  type Issue,
+  type IssueMap,
+  asSentence,
+  atChoices,
+  byPath,
+  isWithin,
+  nameOf,
+  partsOf,
+  pointerOf,
+  stillTrue,
+  valueAt,
+} from './issues.ts';
+import { isJsonObject } from './json-text.ts';
+import { type Payload, isFixed, itemPart, matchOption } from './payload.ts';
+import { REQUIRED } from './validation-messages.ts';
 
-/** What the server said of arguments that were sent. */
-export interface ServerWord {
+/** Recursion limit for required objects. */
+const DEEPEST = 6;
+
+/** A missing required object reports its own required properties, which the person can fill in. */
+export function atMissingParts(issues: readonly Issue[], form: FormSchema, payload: unknown): readonly Issue[] {
+  return issues.flatMap((issue) => {
+    if (issue.message !== REQUIRED || valueAt(payload, issue.path) !== undefined) return [issue];
+    const part = partAt(form, payload, partsOf(issue.path));
+    const paths = part === null ? [] : requiredWithin(part, issue.path, 0);
+    return paths.length === 0 ? [issue] : paths.map((path) => ({ path, message: REQUIRED }));
+  });
+}
+
+function partAt(form: FormSchema, value: unknown, [first, ...rest]: readonly string[]): FormSchema | null {
+  if (first === undefined) return form;
+  const plan = planAt(form, value);
+  if (plan.control === 'union') {
+    const option = plan.options[matchOption(plan.options, value, null)];
+    return option === undefined ? null : partAt(option.part, value, [first, ...rest]);
+  }
+  const isList = Array.isArray(value);
+  const part = isList
+    ? itemPart(plan, Number(first))
+    : (plan.fields.find(({ name }) => name === first)?.part ?? partForName(plan.further, first));
+  const inner: unknown = (isList || isJsonObject(value)) && Object.hasOwn(value, first) ? Reflect.get(value, first) : undefined;
+  return part === null ? null : partAt(part, inner, rest);
+}
+
+function requiredWithin(part: FormSchema, path: string, depth: number): readonly string[] {
+  const plan = planAt(part, undefined);
+  if (plan.control !== 'object' || plan.nullable || depth > DEEPEST) return [];
+  return plan.fields
+    .filter((field) => plan.required.includes(field.name) && !isFixed(planAt(field.part, undefined)))
+    .flatMap((field) => {
+      const inner = path + pointerOf([field.name]);
+      const deeper = requiredWithin(field.part, inner, depth + 1);
+      return deeper.length === 0 ? [inner] : deeper;
+    });
+}
+
+/** Null on timeout; the server validates in any case. */
+interface PayloadCheck {
+  check(payload: unknown): Promise<readonly Issue[] | null>;
+  close(): void;
+}
+
+const PATIENCE_MS = 3_000;
+/** Loading the worker may be slow. */
+const START_PATIENCE_MS = 60_000;
+
+/** One worker, started at the first check, ended for good when a check hangs. The timeout starts once the worker is ready. */
+export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, makeWorker: () => Worker = newWorker): PayloadCheck {
+  const text = JSON.stringify(schema);
+  const waiting = new Map<number, (issues: readonly Issue[] | null) => void>();
+  let worker: Worker | null = null;
+  let lastId = 0;
+  let gaveUp = false;
+  const ready = Promise.withResolvers<void>();
+
+  function start(): Worker {
+    const made = makeWorker();
+    made.addEventListener('message', (event: MessageEvent<CheckAnswer>) => {
+      ready.resolve();
+      if (event.data.id !== READY) settle(event.data.id, event.data.issues);
+    });
+    made.addEventListener('error', giveUp);
+    return made;
+  }
+
+  function settle(id: number, issues: readonly Issue[] | null) {
+    waiting.get(id)?.(issues);
+    waiting.delete(id);
+  }
+
+  function giveUp() {
+    gaveUp = true;
+    worker?.terminate();
+    worker = null;
+    for (const id of waiting.keys()) settle(id, null);
+  }
+
+  return {
+    async check(payload) {
+      if (gaveUp) return null;
+      worker ??= start();
+      lastId += 1;
+      const id = lastId;
+      const { promise, resolve } = Promise.withResolvers<readonly Issue[] | null>();
+      waiting.set(id, resolve);
+      const question: CheckQuestion = { id, schema: text, payload };
+      worker.postMessage(question);
+      let timer = setTimeout(giveUp, START_PATIENCE_MS);
+      void ready.promise.then(() => {
+        clearTimeout(timer);
+        if (waiting.has(id)) timer = setTimeout(giveUp, PATIENCE_MS);
+      });
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close() {
+      worker?.terminate();
+      worker = null;
+      for (const id of waiting.keys()) settle(id, null);
+    },
+  };
+}
+
+function newWorker(): Worker {
+  return new Worker(new URL('./check-worker.ts', import.meta.url), { type: 'module' });
+}
+
+/**
+ * Reports blur immediately, or after the mouse button is released: an error message that appears in between would move the
+ * button under the pointer, and the click would be lost.
+ */
+function useWhenReleased(tell: (pointers: readonly string[]) => void): (pointer: string) => void {
+  const pressed = useRef(false);
+  const waiting = useRef<string[]>([]);
+
+  useEffect(() => {
+    const press = () => {
+      pressed.current = true;
+    };
+    const release = () => {
+      pressed.current = false;
+      // After the click event.
+      setTimeout(() => {
+        if (waiting.current.length > 0) tell(waiting.current.splice(0));
+      });
+    };
+    document.addEventListener('pointerdown', press, true);
+    document.addEventListener('pointerup', release, true);
+    document.addEventListener('pointercancel', release, true);
+    return () => {
+      document.removeEventListener('pointerdown', press, true);
+      document.removeEventListener('pointerup', release, true);
+      document.removeEventListener('pointercancel', release, true);
+    };
+  }, [tell]);
+
+  return useCallback(
+    (pointer: string) => {
+      if (pressed.current) waiting.current.push(pointer);
+      else tell([pointer]);
+    },
+    [tell],
+  );
+}
+
+interface ServerWord {
   readonly issues: readonly Issue[];
   readonly sent: unknown;
 }
 
 interface Found {
   readonly issues: readonly Issue[];
-  /** The payload that was checked. */
+  /** The validated payload. */
   readonly of: unknown;
 }
 
-export interface CheckState {
-  /** What is shown as wrong; a field speaks only after it was left, or after Run. */
+interface CheckState {
+  /** A field shows errors after blur or after Run. */
   readonly issues: IssueMap;
   readonly onVisit: (pointer: string) => void;
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
   readonly onUnchosen: (pointer: string, asked: string | null) => void;
-  /** A value is being changed: what is wrong there is said again when the person leaves it. */
+  /** Hides the error until the next blur. */
   readonly onTouch: (pointer: string) => void;
-  /** Checks everything and shows what it finds. */
   readonly checkAll: () => Promise<readonly Issue[]>;
 }
 
-/** @param takesBigints false where what runs the tool has doubles alone, which would round them */
+/** @param takesBigints false if the runtime of the tool has only doubles */
 export function useCheck(
   parameters: Readonly<Record<string, unknown>>,
   payload: Payload,
@@ -83,7 +244,7 @@ export function useCheck(
 
   const issues = useMemo(() => {
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
-    // What was found in a value that is another by now is no longer true, and the next answer is on its way.
+    // Errors of changed values are stale; the next result follows.
     const known = atChoices(stillTrue(found.issues, found.of, payload), unchosen);
     const spoken = [...typed, ...known.filter((issue) => !isTold(issue, unsendable))].filter((issue) => speaking.has(issue.path));
     const fromServer = server === null ? [] : atChoices(stillTrue(server.issues, server.sent, payload), unchosen);
@@ -107,7 +268,6 @@ export function useCheck(
   return { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll };
 }
 
-/** What the places of a form say of themselves, until they take it back. */
 function useWordsByPlace(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
   const [places, setPlaces] = useState<ReadonlyMap<string, string>>(new Map());
   const say = useCallback(
@@ -124,7 +284,7 @@ function useWordsByPlace(): [ReadonlyMap<string, string>, (pointer: string, word
   return [places, say];
 }
 
-/** A field or the name of an entry says it better. */
+/** A field or entry name already reports it. */
 function isTold(issue: Issue, unsendable: ReadonlyMap<string, string>): boolean {
   return unsendable.has(issue.path) || unsendable.has(nameOf(issue.path));
 }

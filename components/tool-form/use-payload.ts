@@ -3,31 +3,27 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { drafts } from './drafts.ts';
 import type { FormSchema } from './field-plan.ts';
-import { isJsonObject, readJson, writeJson } from './json-text.ts';
-import type { JsonProblem } from './json-text.ts';
-import { startPayload } from './payload.ts';
-import type { Payload } from './payload.ts';
+import { type JsonProblem, isJsonObject, readJson, writeJson } from './json-text.ts';
+import { type Payload, startPayload } from './payload.ts';
 import { mayHoldSecrets, withoutSecrets } from './secrets.ts';
 
 /**
- * The arguments in their two faces. The JSON text is what the person sees and edits; `payload` is the last object it was.
- * While the text is no object `problem` says why, and nothing of the text is thrown away: the form waits.
+ * Arguments as text and as object. The text is what the person edits; `payload` is its last valid object. Invalid text is kept
+ * and described by `problem`.
  */
 export interface PayloadState {
   readonly text: string;
   readonly payload: Payload;
   readonly problem: JsonProblem | null;
-  /** The text was edited. */
   readonly setText: (text: string) => void;
-  /** The form was edited. */
   readonly setPayload: (payload: Payload) => void;
-  /** Other arguments take the place of what was typed, which `restore` brings back. */
+  /** `restore` brings back the previous arguments. */
   readonly replace: (payload: Payload) => void;
   readonly restore: (() => void) | null;
-  /** Throws away a text that is no object. */
+  /** Discards invalid text. */
   readonly dropText: () => void;
   readonly isUntouched: boolean;
-  /** What was typed before is still being fetched: nothing can be edited yet. */
+  /** A large draft is loading: editing is disabled. */
   readonly isReading: boolean;
 }
 
@@ -37,7 +33,7 @@ interface Kept {
   readonly problem: JsonProblem | null;
 }
 
-/** `loaded` takes the place of what was typed before, which is kept as well. */
+/** `loaded` replaces the draft, which can be restored. */
 export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
   const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
   const [before, setBefore] = useState<Kept | null>(() => beforeOf(tool, form, loaded));
@@ -111,7 +107,7 @@ export function usePayload(tool: string, form: FormSchema, loaded: Payload | nul
   };
 }
 
-/** A text as a payload; one that is no JSON object keeps the payload that was. */
+/** Invalid text keeps the previous payload. */
 export function readText(text: string, before: Payload): Kept {
   const reading = readJson(text);
   if (!reading.ok) return { text, payload: before, problem: reading.problem };
@@ -135,7 +131,7 @@ function firstOf(tool: string, form: FormSchema, loaded: Payload | null): Kept {
   return readText(draft, good === null ? start : readText(good, start).payload);
 }
 
-/** What is to be brought back: what was typed before other arguments were loaded, or what was set aside earlier. */
+/** What `restore` brings back: replaced input, or an earlier backup. */
 function beforeOf(tool: string, form: FormSchema, loaded: Payload | null): Kept | null {
   const typed = firstOf(tool, form, null);
   if (loaded !== null && !isStart(typed, form) && typed.text !== writeJson(loaded)) return typed;
@@ -155,7 +151,6 @@ function writeBefore(tool: string, form: FormSchema, typed: Kept | null): void {
   drafts.write(tool, 'before', typed === null ? null : textToKeep(typed, form));
 }
 
-/** Nobody has typed anything. */
 function isStart({ payload, problem }: Kept, form: FormSchema): boolean {
   return problem === null && writeJson(payload) === writeJson(startPayload(form));
 }

@@ -1,21 +1,18 @@
 'use client';
 
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
-import { ListLink } from '#components/ui/ListLink.tsx';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useRef } from 'react';
-import type { KeyboardEvent } from 'react';
-import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -23,9 +20,8 @@ import { groupTools } from './tool-words.ts';
 
 const GROUPINGS = ['extension', 'label'] as const;
 
-/** Every tool, searchable. `open` is the one beside the list; without it each tool has room for its description. */
 export function ToolList({ open = null }: { open?: string | null }) {
-  const { data, error, isPending, refetch, isFetching } = useQuery(queries.tools());
+  const { data, error, refetch, isFetching } = useQuery(queries.tools());
   const [{ q, group }, setQuery] = useQueryStates(
     { q: parseAsString.withDefault(''), group: parseAsStringLiteral(GROUPINGS).withDefault('extension') },
     { history: 'replace' },
@@ -49,11 +45,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
     links[Math.min(to, links.length - 1)]?.focus();
   }
 
-  if (isPending) return <Skeleton lines={6} label="Reading the tools…" />;
-  if (data === undefined)
-    return (
-      <ErrorState title="The tools could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the tools" lines={6} />;
   if (data.tools.length === 0) return <NoTools />;
   const groups = groupTools(data.tools, group, q);
   const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
@@ -85,8 +77,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
         {q === '' ? '' : `${groups.reduce((sum, each) => sum + each.tools.length, 0)} tools found`}
       </p>
       {groups.length === 0 ? (
-        <EmptyState title={`No tool fits “${q}”`} icon={<SearchX aria-hidden />}>
-          Names, labels, extensions and descriptions are searched.
+        <EmptyState title={`No tools match “${q}”`} icon={<SearchX aria-hidden />}>
+          Search covers names, labels, extensions and descriptions.
         </EmptyState>
       ) : (
         groups.map((each) => (
@@ -112,7 +104,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
 function NoTools() {
   return (
     <EmptyState
-      title="There are no tools yet"
+      title="No tools yet"
       icon={<Wrench aria-hidden />}
       actions={
         <Button asChild>
@@ -120,8 +112,8 @@ function NoTools() {
         </Button>
       }
     >
-      Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder, or mend an extension that
-      failed. Tools appear here by themselves.
+      Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> in the extensions folder, or fix an extension that
+      failed.
     </EmptyState>
   );
 }
@@ -168,5 +160,40 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
         <CodeInText text={tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)} />
       </span>
     </ListLink>
+  );
+}
+
+/** Scroll position, kept across tool pages. */
+let lastTop = 0;
+
+export function ToolSidebar({ open }: { open: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { data } = useQuery(queries.tools());
+  const isRead = data !== undefined;
+
+  useLayoutEffect(() => {
+    const list = box.current;
+    const link = list?.querySelector<HTMLElement>('[data-tool][aria-current]') ?? null;
+    if (list === null || link === null) return;
+    list.scrollTop = lastTop;
+    const around = list.getBoundingClientRect();
+    const row = link.getBoundingClientRect();
+    const top = list.querySelector('[data-list-head]')?.getBoundingClientRect().bottom ?? around.top;
+    if (row.top >= top && row.bottom <= around.bottom) return;
+    list.scrollTop += row.top - (top + around.bottom - row.height) / 2;
+  }, [open, isRead]);
+
+  return (
+    <aside aria-label="All tools" className="min-w-0 max-xl:hidden">
+      <div
+        ref={box}
+        onScroll={(event) => {
+          lastTop = event.currentTarget.scrollTop;
+        }}
+        className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] scroll-pt-24 overflow-y-auto px-2 pb-4"
+      >
+        <ToolList open={open} />
+      </div>
+    </aside>
   );
 }

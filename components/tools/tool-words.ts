@@ -8,23 +8,21 @@ export interface Hint {
   readonly danger: boolean;
 }
 
-/** What a tool says of itself, in words. It is the tool's own word, nothing that is enforced. */
+/** Hints are declared by the tool, not enforced. */
 export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
   const hints: Hint[] = [];
-  if (annotations.readOnlyHint === true) hints.push({ word: 'reads only', means: 'It says that it changes nothing.', danger: false });
+  if (annotations.readOnlyHint === true) hints.push({ word: 'reads only', means: 'Declares that it changes nothing.', danger: false });
   if (annotations.destructiveHint === true && annotations.readOnlyHint !== true)
-    hints.push({ word: 'destructive', means: 'It may change or delete what is there. You are asked before it runs.', danger: true });
+    hints.push({ word: 'destructive', means: 'May change or delete data. Asks before it runs.', danger: true });
   if (annotations.destructiveHint === false && annotations.readOnlyHint !== true)
-    hints.push({ word: 'only adds', means: 'It says that it changes nothing that is there already.', danger: false });
+    hints.push({ word: 'only adds', means: 'Declares that it only adds data.', danger: false });
   if (annotations.idempotentHint === true && annotations.readOnlyHint !== true)
     hints.push({ word: 'repeatable', means: 'Running it again with the same arguments changes nothing more.', danger: false });
-  if (annotations.openWorldHint === true)
-    hints.push({ word: 'open world', means: 'It reaches outside: the network, other services.', danger: false });
-  if (annotations.openWorldHint === false) hints.push({ word: 'closed world', means: 'It stays inside of its own data.', danger: false });
+  if (annotations.openWorldHint === true) hints.push({ word: 'open world', means: 'Uses the network or other services.', danger: false });
+  if (annotations.openWorldHint === false) hints.push({ word: 'closed world', means: 'Uses only its own data.', danger: false });
   return hints;
 }
 
-/** Whether a person is asked before it runs. */
 export function isDestructive(tool: Pick<Tool, 'annotations'>): boolean {
   return tool.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
 }
@@ -36,7 +34,6 @@ export interface ToolGroup {
 
 export type Grouping = 'extension' | 'label';
 
-/** Tools that fit every word of the search, in groups by name. */
 export function groupTools(tools: readonly ListedTool[], grouping: Grouping, search: string): readonly ToolGroup[] {
   const words = search
     .toLowerCase()

@@ -11,6 +11,6 @@ export async function openConstruct(page: Page, tool: string): Promise<void> {
     .click();
   await expect(page.getByRole('heading', { name: tool, level: 1, exact: true })).toBeVisible();
   await expect(runButton(page)).toBeEnabled();
-  const anew = page.getByRole('button', { name: 'Start anew' });
+  const anew = page.getByRole('button', { name: 'Reset' });
   if (await anew.isVisible()) await anew.click();
 }

@@ -8,7 +8,6 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, MakeToken, Token, TokenList } from '#lib/contract/token.ts';
 import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
-import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.ts';
 
@@ -23,8 +22,8 @@ import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.
 export interface Tokens {
   /** Newest first; inactive ones for LIMITS.tokensListedMs. */
   list(): TokenList;
-  make(asked: MakeToken, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<MadeToken>>;
-  revoke(id: string, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<Token>>;
+  make(asked: MakeToken, by: Member, caller: { readonly address: string | null }): Promise<Result<MadeToken>>;
+  revoke(id: string, by: Member, caller: { readonly address: string | null }): Promise<Result<Token>>;
   /** Finds a token. Synchronous. */
   find(text: string): FoundToken;
   /** Whether a found token is still valid and unchanged. */

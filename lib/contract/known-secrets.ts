@@ -1,4 +1,7 @@
-import type { TextRange } from './secret-texts.ts';
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * Known secret values, found in plain text and in JSON, URL, form and base64 encoding. All are searched at once (Wu–Manber), so

@@ -1,4 +1,4 @@
-import type { KnownSecrets } from './known-secrets.ts';
+import type { KnownSecrets, TextRange } from './known-secrets.ts';
 import { isDescribing, isNoValue, looksRandom, VALUE_MOST } from './likely-secrets.ts';
 import { isSecretName, REDACTED } from './secret-names.ts';
 
@@ -9,11 +9,6 @@ import { isSecretName, REDACTED } from './secret-names.ts';
  * unit of text"), where a bare word counts only if it looks random; code with variable names (`token=self.token`,
  * `password: str`); text truncated inside a value.
  */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 export function hideSecretTexts(text: string, known: KnownSecrets | null = null, instead: string = REDACTED): string {
   const ranges = secretRanges(text, known);
   if (ranges.length === 0) return text;

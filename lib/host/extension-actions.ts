@@ -11,7 +11,7 @@ import type { Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords, ownedTools } from '#lib/loader/extension-slot.ts';
 import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import type { Actor } from './host.ts';
+import type { Actor } from './actor.ts';
 
 /** What people do to one extension. Each ends in a snapshot that says who did it; a refusal changes nothing. */
 export interface ExtensionActions {

@@ -6,9 +6,8 @@ import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
-import type { CallSource } from '#lib/contract/call.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
-import type { HostCalls, HostExtensions, HostTools } from './host.ts';
+import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 
 /**
  * Probes of tools on behalf of the dashboard and the API. What can go wrong: two at once on one tool would judge each other's
@@ -16,17 +15,6 @@ import type { HostCalls, HostExtensions, HostTools } from './host.ts';
  * away); a call that is refused, which ends it with that refusal; a schema that takes for ever to make arguments for (in a thread of
  * its own, which is ended). Nothing of it is kept but its calls.
  */
-export interface HostProbes {
-  /** Resolves with what was found. Aborting `signal` ends it after the call under way. */
-  run(tool: string, request: ProbeRequest, asker: ProbeAsker, signal: AbortSignal): Promise<Result<ProbeReport>>;
-}
-
-export interface ProbeAsker {
-  readonly source: CallSource;
-  /** Errors that came after their calls are told by the log of the extension, which holds words of others too. */
-  readonly mayReadLog: boolean;
-}
-
 const PROBE_ACTOR = { name: 'probe' };
 
 export function createHostProbes(

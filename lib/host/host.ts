@@ -23,10 +23,13 @@ import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#l
 import type { Undone, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
+import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
+import type { Actor } from './actor.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { Logger } from './logger.ts';
-import type { HostProbes } from './host-probes.ts';
 import type { SourceFiles } from './source-files.ts';
+
+export type { Actor };
 
 /**
  * The whole program behind its pages and routes: plain TypeScript, no Next, no React. One living Host per process, made by
@@ -69,9 +72,15 @@ export interface HostHealth {
   readonly uptime_s: number;
 }
 
-/** Who asks. `name` is what the person called himself; null when nobody said. */
-export interface Actor {
-  readonly name: string | null;
+export interface HostProbes {
+  /** Resolves with what was found. Aborting `signal` ends it after the call under way. */
+  run(tool: string, request: ProbeRequest, asker: ProbeAsker, signal: AbortSignal): Promise<Result<ProbeReport>>;
+}
+
+export interface ProbeAsker {
+  readonly source: CallSource;
+  /** Errors that came after their calls are told by the log of the extension, which holds words of others too. */
+  readonly mayReadLog: boolean;
 }
 
 export interface HostExtensions extends ExtensionReports {

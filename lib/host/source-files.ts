@@ -12,7 +12,7 @@ import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { codeOf } from '#lib/loader/folder-items.ts';
 import { encodingFault } from '#lib/loader/source-encoding.ts';
 import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
-import type { Actor } from './host.ts';
+import type { Actor } from './actor.ts';
 import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
 import { findSource, isHidden } from './source-path.ts';
 import { applySteps, writeBeside } from './source-steps.ts';

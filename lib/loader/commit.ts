@@ -13,7 +13,7 @@ import type { LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
-import type { PreparedFailure } from './record-failure.ts';
+import type { PreparedFailure } from './failure-occurrence.ts';
 import { drainReplaced, standOf } from './slot-stand.ts';
 import { takeDescription } from './take-description.ts';
 

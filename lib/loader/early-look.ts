@@ -1,8 +1,7 @@
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
-import type { BuildInput, BuildOutcome, Candidate } from './build.ts';
+import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
-import type { LoaderOptions } from './loader-state.ts';
 import type { Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
 
@@ -34,7 +33,9 @@ const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
 export interface LookedAt {
-  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'> & {
+  readonly options: {
+    readonly extensionsDir: string;
+    readonly builder: Builder;
     readonly runtimes: readonly Pick<Runtime, 'kind' | 'prepare' | 'expect'>[];
   };
   readonly slots: ReadonlyMap<

@@ -7,11 +7,11 @@ import { LINE_END, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import { asLinked, withoutFolder } from '#lib/runtime/known-places.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { codeFrame } from './code-frame.ts';
+import type { FailureOccurrence } from '#lib/store/store.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
 import { locateImported, locateThrown, locateNameInPython, locateRunInPython, locateSubject } from './locate-subject.ts';
 import { hintFor, missingVariable, withLastWords } from './missing-variable.ts';
-import type { PreparedFailure } from './record-failure.ts';
 
 /** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
 export interface FailureContext {
@@ -24,6 +24,9 @@ export interface FailureContext {
   readonly goodRevision: number | null;
   readonly environment: FailureEnvironment | null;
 }
+
+/** An occurrence that is not yet part of a version, and whose revision may not have a number yet. */
+export type PreparedFailure = Omit<FailureOccurrence, 'revision' | 'snapshotVersion'>;
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
 export function completeFailure(given: RawFailure, context: FailureContext): PreparedFailure {

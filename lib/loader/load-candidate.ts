@@ -16,10 +16,14 @@ import { readBuildRecord, readDescription, writeBuildRecord } from './build-reco
 import { describeServer } from './describe-server.ts';
 import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
-import type { LoadSteps } from './load-spans.ts';
 import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
 import type { Loaded } from './loaded-files.ts';
 import { inPython } from './python-words.ts';
+
+/** The steps of a load, each of which ends the one before. */
+export interface LoadSteps {
+  begin(step: 'build' | 'start' | 'describe'): void;
+}
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =

@@ -1,11 +1,6 @@
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import type { Candidate } from './build.ts';
-import type { LoadResult } from './load-candidate.ts';
-
-/** The steps of a load, each of which ends the one before. */
-export interface LoadSteps {
-  begin(step: 'build' | 'start' | 'describe'): void;
-}
+import type { LoadResult, LoadSteps } from './load-candidate.ts';
 
 const NO_STEPS: LoadSteps = { begin: () => undefined };
 

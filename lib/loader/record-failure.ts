@@ -1,15 +1,12 @@
 import type { Failure } from '#lib/contract/failure.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
-import type { FailureOccurrence, SetWrites } from '#lib/store/store.ts';
+import type { SetWrites } from '#lib/store/store.ts';
 import { readBuildRecord } from './build-record.ts';
 import { mainFile } from './extension-slot.ts';
 import type { Slot } from './extension-slot.ts';
-import { completeFailure } from './failure-occurrence.ts';
+import { completeFailure, type PreparedFailure } from './failure-occurrence.ts';
 import type { FailureVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
-
-/** An occurrence that is not yet part of a version, and whose revision may not have a number yet. */
-export type PreparedFailure = Omit<FailureOccurrence, 'revision' | 'snapshotVersion'>;
 
 /** Completes a failure. @param build the build record of the content that failed */
 export async function prepareFailure(

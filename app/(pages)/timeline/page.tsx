@@ -7,7 +7,7 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { snapshotFilterSchema } from '#lib/contract/snapshot.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
-export const metadata: Metadata = { title: 'Time line' };
+export const metadata: Metadata = { title: 'Timeline' };
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

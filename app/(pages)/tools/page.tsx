@@ -15,7 +15,7 @@ export default function ToolsPage() {
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <div className="flex w-full max-w-5xl flex-col gap-4">
-        <PageHead title="Tools" note="Every tool of every extension. Open one to fill in its arguments and run it." />
+        <PageHead title="Tools" note="All tools of every extension. Open one to fill in its arguments and run it." />
         <ToolList />
       </div>
     </HydrationBoundary>

@@ -66,16 +66,16 @@ function show(call: Call) {
 
 it('says that the agent was given what the record does not hold', () => {
   show({ ...CALL, result: { access_token: '[redacted]' } });
-  expect(screen.getByRole('note').textContent).toContain('the agent was given the value itself');
+  expect(screen.getByRole('note').textContent).toContain('replaces values that the agent received');
 });
 
 it('says nothing of it where the record is whole', () => {
   show(CALL);
-  expect(screen.getByText('What it was answered')).toBeTruthy();
+  expect(screen.getByText('Response')).toBeTruthy();
   expect(screen.queryByRole('note')).toBeNull();
 });
 
 it('says that what is added for programs is not among it', () => {
   show(CALL);
-  expect(screen.getByText(/for programs, such as the id of the call, is left out/)).toBeTruthy();
+  expect(screen.getByText(/for programs, such as the call id/)).toBeTruthy();
 });

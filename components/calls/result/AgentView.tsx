@@ -4,33 +4,48 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Section } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { bytesOf } from '#components/ui/byte-size.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { agentResult, agentTool } from '#lib/contract/agent-view.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { REDACTED } from '#lib/contract/secret-names.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { tokensInWords } from './agent-size.ts';
-import { Choice } from './Choice.tsx';
+import { Choice } from './ResultControls.tsx';
 import { ResultView } from './ResultView.tsx';
+
+const BYTES_OF_A_TOKEN = 4;
+
+/** Estimate without images and audio, which models count differently. */
+export function tokensInWords(value: object): string {
+  const content: unknown = 'content' in value ? value.content : null;
+  const media = Array.isArray(content) ? content.filter(isMedia) : [];
+  const counted = Array.isArray(content) ? { ...value, content: content.filter((part) => !isMedia(part)) } : value;
+  const tokens = Math.ceil(bytesOf(JSON.stringify(counted)) / BYTES_OF_A_TOKEN);
+  const left = media.length === 0 ? '' : `, without ${media.length} ${media.length === 1 ? 'picture or sound' : 'pictures or sounds'}`;
+  return `about ${inThousands(tokens)} tokens${left} (estimated as ${BYTES_OF_A_TOKEN} bytes each)`;
+}
+
+function isMedia(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'type' in part && (part.type === 'image' || part.type === 'audio');
+}
 
 const PROTOCOLS = [
   { id: 'modern', label: '2026-07-28' },
   { id: 'legacy', label: '2025' },
 ] as const;
 
-/** The tool and the end of this call as a client of `/mcp` is given them, made by the code that answers there. */
+/** Built by the same code that answers `/mcp`. */
 export function AgentView({ call }: { call: Call }) {
   const tool = useQuery(queries.tool(call.tool));
   const { data: list } = useQuery(queries.extensions());
   const [protocol, setProtocol] = useState<'modern' | 'legacy'>('modern');
   if (tool.data === undefined || list === undefined) {
-    if (tool.error === null) return <Skeleton lines={6} label="Reading the tool…" />;
+    if (tool.error === null) return <Skeleton lines={6} />;
     return (
       <p className="px-1 py-6 text-center text-sm text-muted">
-        {hasProblemCode(tool.error, 'tool_not_found')
-          ? 'There is no tool of this name any more, so agents are not told of it.'
-          : messageOf(tool.error)}
+        {hasProblemCode(tool.error, 'tool_not_found') ? 'This tool no longer exists, so agents do not see it.' : messageOf(tool.error)}
       </p>
     );
   }
@@ -40,7 +55,7 @@ export function AgentView({ call }: { call: Call }) {
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span>Protocol</span>
         <Choice label="Version of the protocol" options={PROTOCOLS} value={protocol} onChange={setProtocol} />
-        <span>What this server adds for programs, such as the id of the call, is left out.</span>
+        <span>Without what Switchboard adds for programs, such as the call id.</span>
       </div>
       <Seen key={protocol} call={call} tool={tool.data} isRemote={isRemote} isModern={protocol === 'modern'} />
     </div>
@@ -62,14 +77,14 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
   const isRedacted = useMemo(() => JSON.stringify(answered ?? null).includes(REDACTED), [answered]);
   return (
     <>
-      <Section title="What it was answered" {...(sizes.answered === null ? {} : { note: sizes.answered })}>
+      <Section title="Response" {...(sizes.answered === null ? {} : { note: sizes.answered })}>
         {answered === null ? (
-          <p className="text-sm text-muted">The call still runs.</p>
+          <p className="text-sm text-muted">The call is still running.</p>
         ) : (
           <>
             {isRedacted ? (
               <p role="note" className="text-sm text-muted">
-                Secrets are not kept, so <code>{REDACTED}</code> stands here where the agent was given the value itself.
+                Secrets are not kept, so <code>{REDACTED}</code> replaces values that the agent received.
               </p>
             ) : null}
             <ResultView
@@ -82,13 +97,13 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
           </>
         )}
       </Section>
-      <Section title="The tool as it is listed" note={sizes.listed}>
+      <Section title="Listed tool" note={sizes.listed}>
         {call.revision === null || call.revision === tool.revision ? null : (
           <p className="text-sm text-muted">
             This is revision {tool.revision}, which serves now; the call ran on {call.revision}.
           </p>
         )}
-        {tool.available ? null : <p className="text-sm text-muted">The tool is not available now, so agents are not told of it.</p>}
+        {tool.available ? null : <p className="text-sm text-muted">The tool is unavailable, so agents do not see it.</p>}
         <ResultView
           value={listed}
           first="text"
@@ -98,5 +113,35 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
         />
       </Section>
     </>
+  );
+}
+
+const FACES = [
+  { id: 'modern', label: 'MCP 2026-07-28' },
+  { id: 'legacy', label: 'MCP 2025' },
+  { id: 'schema', label: 'Schema' },
+] as const;
+type Face = (typeof FACES)[number]['id'];
+
+/** Built by the same code that answers `/mcp`. */
+export function DefinitionView({ tool }: { tool: Tool }) {
+  const [face, setFace] = useState<Face>('modern');
+  const value = useMemo(() => (face === 'schema' ? tool.parameters : agentTool(tool, face === 'modern')), [tool, face]);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 flex-wrap items-center gap-2">
+        <Choice label="What is shown of the definition" options={FACES} value={face} onChange={setFace} />
+        <span className="tabular text-sm text-muted">{tokensInWords(value)}</span>
+      </div>
+      {tool.available ? null : <p className="text-sm text-muted">The tool is unavailable, so agents do not see it.</p>}
+      <ResultView
+        key={face}
+        value={value}
+        first="text"
+        label="Definition"
+        copyLabel="Copy the definition"
+        fileParts={[tool.name, face === 'schema' ? 'parameters' : 'definition']}
+      />
+    </div>
   );
 }

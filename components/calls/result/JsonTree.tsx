@@ -1,26 +1,81 @@
 'use client';
 
-import { ChevronDown, ChevronUp, ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight, ChevronUp, ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
+import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { pressedKey } from '#components/ui/pressed-key.ts';
-import { withoutAnsi } from './ansi.ts';
-import { findInJson } from './find-in-json.ts';
-import { isContainer, openedLevels, openedTo, rowsOf } from './json-rows.ts';
-import type { JsonRow } from './json-rows.ts';
-import { ReadableText } from './TextView.tsx';
-import { TreeRows } from './TreeRows.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { visibleJson } from '#components/ui/visible-text.ts';
+import { withoutAnsi } from './AnsiText.tsx';
+import { ReadableText } from './TextView.tsx';
+import { type JsonRow, isContainer, memberOf, openedLevels, openedTo, pointerOf, rowsOf, sizeOf } from './json-rows.ts';
+
+interface JsonHits {
+  readonly pointers: readonly string[];
+  readonly isCut: boolean;
+}
+
+interface Level {
+  readonly value: object;
+  readonly keys: readonly string[] | null;
+  readonly size: number;
+  readonly pointer: string | null;
+  readonly key: string | number;
+  at: number;
+}
+
+/** Case-insensitive, in names and values. Breadth-first, so that depth cannot overflow the stack. */
+export function findInJson(root: unknown, word: string, most: number): JsonHits {
+  const wanted = word.toLowerCase();
+  if (wanted === '') return { pointers: [], isCut: false };
+  const pointers: string[] = [];
+  const levels: Level[] = [];
+  if (isObject(root)) levels.push(levelOf(root, '', ''));
+  else if (says(root, wanted)) pointers.push('');
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    if (level.at >= level.size) {
+      levels.pop();
+      continue;
+    }
+    const key = level.keys === null ? level.at : (level.keys[level.at] ?? '');
+    level.at += 1;
+    const value = memberOf(level.value, key);
+    const isNamed = typeof key === 'string' && key.toLowerCase().includes(wanted);
+    if (isNamed || (!isObject(value) && says(value, wanted))) {
+      if (pointers.length === most) return { pointers, isCut: true };
+      pointers.push(pointerOf(wayTo(levels), key));
+    }
+    if (isObject(value)) levels.push(levelOf(value, key, null));
+  }
+  return { pointers, isCut: false };
+}
+
+function levelOf(value: object, key: string | number, pointer: string | null): Level {
+  const keys = Array.isArray(value) ? null : Object.keys(value);
+  return { value, keys, size: Array.isArray(value) ? value.length : (keys?.length ?? 0), pointer, key, at: 0 };
+}
+
+function wayTo(levels: readonly Level[]): string {
+  return levels.reduce((way, level) => level.pointer ?? pointerOf(way, level.key), '');
+}
+
+function says(value: unknown, wanted: string): boolean {
+  return String(value).toLowerCase().includes(wanted);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 const ROWS_FIRST = 120;
 const ROWS_MOST = 20_000;
 const HITS_MOST = 1_000;
 const LINE = 80;
 
-/** JSON as a tree: folds, searches, and copies any place or value of it. The keys are those of every tree. */
 export function JsonTree({ value, label }: { value: object; label: string }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => openedLevels(value, ROWS_FIRST));
   const [chosen, setChosen] = useState('');
@@ -49,7 +104,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
   const hit = hits.pointers.indexOf(row.pointer);
   function step(by: 1 | -1) {
     const wanted = typed.trim().toLowerCase();
-    // Who types and presses Enter at once is ahead of the search.
+    // Enter may arrive before the deferred search has finished.
     const { pointers } = wanted === word ? hits : findInJson(value, wanted, HITS_MOST);
     goTo(pointers[hit === -1 ? (by === 1 ? 0 : pointers.length - 1) : (hit + by + pointers.length) % pointers.length]);
   }
@@ -138,7 +193,6 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
   );
 }
 
-/** The chosen place: its pointer, what can be copied of it, and a long text of it to be read. */
 function Chosen({ row: { pointer, value } }: { row: JsonRow }) {
   const isLong = typeof value === 'string' && (value.length > LINE || value.includes('\n'));
   return (
@@ -155,7 +209,6 @@ function Chosen({ row: { pointer, value } }: { row: JsonRow }) {
   );
 }
 
-/** Text as it is, anything else as JSON. */
 function copied(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, isContainer(value) ? 2 : 0) ?? 'null');
 }
@@ -164,4 +217,187 @@ function hitWords(hit: number, count: number, isCut: boolean): string {
   if (count === 0) return 'Not found';
   const all = isCut ? `more than ${inThousands(count)}` : inThousands(count);
   return hit === -1 ? `${all} found` : `${hit + 1} of ${all}`;
+}
+
+interface TreeRowsProps {
+  rows: readonly JsonRow[];
+  chosen: JsonRow;
+  label: string;
+  word: string;
+  onPress: (row: JsonRow, folds: boolean) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Up to here all rows are rendered, so that the browser's search finds them. */
+const ALL_AT_ONCE = 200;
+const ROW_HEIGHT = 20;
+
+/** Virtualized for many rows. */
+function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const base = useId();
+  const isLong = rows.length > ALL_AT_ONCE;
+  // oxlint-disable-next-line react/incompatible-library -- its answers are used here and nowhere else
+  const window = useVirtualizer({
+    count: isLong ? rows.length : 0,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    overscan: 12,
+  });
+  const shown = isLong ? window.getVirtualItems().map((item) => ({ row: rows[item.index], at: item.index, start: item.start })) : null;
+  const at = rows.indexOf(chosen);
+  const isChosenDrawn = shown === null || shown.some((item) => item.at === at);
+  const first = useRef(true);
+
+  useEffect(() => {
+    // Rows rendered first stay in place.
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    if (isLong) window.scrollToIndex(at, { align: 'auto' });
+    else document.getElementById(`${base}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen.id, at, isLong, window, base]);
+
+  return (
+    <div
+      ref={box}
+      role="tree"
+      tabIndex={0}
+      aria-label={label}
+      {...(isChosenDrawn ? { 'aria-activedescendant': `${base}-${at}` } : {})}
+      onKeyDown={onKeyDown}
+      className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-2 font-mono text-sm leading-5"
+    >
+      {shown === null ? (
+        rows.map((row, index) => (
+          <TreeRow key={row.id} id={`${base}-${index}`} row={row} isChosen={row.id === chosen.id} word={word} onPress={onPress} />
+        ))
+      ) : (
+        <div role="none" className="relative" style={{ height: window.getTotalSize() }}>
+          {shown.map(({ row, at: index, start }) =>
+            row === undefined ? null : (
+              <div
+                key={row.id}
+                role="none"
+                ref={window.measureElement}
+                data-index={index}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <TreeRow id={`${base}-${index}`} row={row} isChosen={row.id === chosen.id} word={word} onPress={onPress} />
+              </div>
+            ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface TreeRowProps {
+  row: JsonRow;
+  id: string;
+  isChosen: boolean;
+  /** Lower case; '' for none. */
+  word: string;
+  onPress: (row: JsonRow, folds: boolean) => void;
+}
+
+const TEXT_MOST = 400;
+const DEEPEST_SHOWN = 24;
+
+const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: TreeRowProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree has the focus and the keys
+    <div
+      id={id}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={row.level}
+      aria-posinset={row.position}
+      aria-setsize={row.setSize}
+      aria-selected={isChosen}
+      {...(row.canOpen ? { 'aria-expanded': row.isOpen } : {})}
+      onClick={(event) => onPress(row, event.target instanceof Element && event.target.closest('[data-fold]') !== null)}
+      onDoubleClick={() => onPress(row, true)}
+      style={{ paddingLeft: `${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem` }}
+      className={cx('flex min-w-0 cursor-default items-start pr-3 pl-1 hover:bg-hover', isChosen && 'bg-accent-soft hover:bg-accent-soft')}
+    >
+      <span data-fold className="inline-flex h-5 w-5 shrink-0 items-center justify-center pointer-coarse:w-8">
+        {row.canOpen ? (
+          <ChevronRight aria-hidden className={cx('size-3.5 text-muted transition-transform', row.isOpen && 'rotate-90')} />
+        ) : null}
+      </span>
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <RowKey row={row} word={word} />
+        <RowValue row={row} word={word} />
+      </span>
+    </div>
+  );
+});
+
+function RowKey({ row: { key, range }, word }: { row: JsonRow; word: string }) {
+  if (range !== null)
+    return (
+      <span className="text-muted">
+        [{range[0]} … {range[1]}]
+      </span>
+    );
+  if (key === null) return null;
+  return (
+    <>
+      <span className={typeof key === 'number' ? 'text-muted' : 'token-function'}>
+        {typeof key === 'number' ? key : <Marked text={visibleJson(key)} word={word} />}
+      </span>
+      {': '}
+    </>
+  );
+}
+
+function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word: string }) {
+  if (range !== null) return null;
+  if (isContainer(value)) {
+    const size = sizeOf(value);
+    const [before, after] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+    if (size === 0) return `${before}${after}`;
+    const what = Array.isArray(value) ? (size === 1 ? 'item' : 'items') : size === 1 ? 'property' : 'properties';
+    return (
+      <>
+        <span aria-hidden>{isOpen ? before : `${before} … ${after}`}</span>{' '}
+        <span className="text-muted">
+          {inThousands(size)} {what}
+        </span>
+      </>
+    );
+  }
+  if (typeof value === 'string') {
+    const cut = value.length > TEXT_MOST;
+    return (
+      <>
+        <span className="token-string">
+          <Marked text={visibleJson(cut ? value.slice(0, TEXT_MOST) : value)} word={word} />
+        </span>
+        {cut ? <span className="text-muted"> … {inThousands(value.length)} characters</span> : null}
+      </>
+    );
+  }
+  return (
+    <span className={typeof value === 'number' || typeof value === 'bigint' ? 'token-number' : 'token-keyword'}>
+      <Marked text={visibleJson(value)} word={word} />
+    </span>
+  );
+}
+
+function Marked({ text, word }: { text: string; word: string }) {
+  const at = word === '' ? -1 : text.toLowerCase().indexOf(word);
+  if (at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className="rounded-sm bg-degraded-soft text-fg outline outline-degraded">{text.slice(at, at + word.length)}</mark>
+      {text.slice(at + word.length)}
+    </>
+  );
 }

@@ -1,21 +1,162 @@
 'use client';
 
 import { CircleX, ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { DataView } from './DataView.tsx';
-import { DownloadButton } from './DownloadButton.tsx';
-import { JsonTree } from './JsonTree.tsx';
-import { bytesOfBase64, hostOfLink, readBlock, readMedia } from './mcp-content.ts';
-import type { ContentBlock, McpResult } from './mcp-content.ts';
-import { bytesFromBase64, fileName } from './result-file.ts';
-import { jsonInText } from './text-look.ts';
-import { ReadableText } from './TextView.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
+import { JsonTree } from './JsonTree.tsx';
+import { Choice, DownloadButton, bytesFromBase64, fileName } from './ResultControls.tsx';
+import { TableView, listIn } from './TableView.tsx';
+import { ReadableText } from './TextView.tsx';
+import { jsonInText } from './text-look.ts';
 
-/** What a tool of the Model Context Protocol answered, part by part. Nothing is loaded from elsewhere, nothing opens by itself. */
+/*
+ * Content as the Model Context Protocol has it, made safe to draw. What can go wrong: a picture that is a program (SVG is
+ * not among what is drawn), a type that says one thing while the bytes are another (the first bytes must fit), an address
+ * that runs something (only http and https can be opened), megabytes that nobody asked to see (`isLarge` asks first).
+ */
+interface Media {
+  readonly kind: 'image' | 'audio';
+  readonly mimeType: string;
+  readonly source: string;
+  readonly bytes: number;
+  readonly isLarge: boolean;
+}
+
+type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string | undefined;
+      readonly title: string | undefined;
+      readonly description: string | undefined;
+      readonly mimeType: string | undefined;
+    }
+  | {
+      readonly type: 'resource';
+      readonly resource: {
+        readonly uri: string;
+        readonly mimeType: string | undefined;
+        readonly text: string | undefined;
+        readonly blob: string | undefined;
+      };
+    };
+
+const KINDS = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
+
+interface McpPart {
+  readonly type: string;
+  readonly [name: string]: unknown;
+}
+
+export interface McpResult {
+  readonly content: readonly McpPart[];
+  readonly structuredContent: unknown;
+  /** The tool reports an error although the call succeeded. */
+  readonly isError: boolean;
+}
+
+/** Null for other values. One known content block is enough. */
+export function readMcpResult(value: unknown): McpResult | null {
+  const content = isObject(value) ? value['content'] : null;
+  if (!isObject(value) || !Array.isArray(content)) return null;
+  const parts = content.filter(isPart);
+  if (parts.length !== content.length || !parts.some(({ type }) => KINDS.has(type))) return null;
+  return { content: parts, structuredContent: value['structuredContent'], isError: value['isError'] === true };
+}
+
+/** Null for unknown or malformed blocks. */
+export function readBlock(value: unknown): ContentBlock | null {
+  if (!isObject(value)) return null;
+  const { type } = value;
+  if (type === 'text') return isText(value['text']) ? { type, text: value['text'] } : null;
+  if (type === 'image' || type === 'audio') {
+    const { data, mimeType } = value;
+    return isText(data) && isText(mimeType) ? { type, data, mimeType } : null;
+  }
+  if (type === 'resource_link') {
+    const { uri, name, title, description, mimeType } = value;
+    const fits = isText(uri) && isTextOrAbsent(name) && isTextOrAbsent(title) && isTextOrAbsent(description) && isTextOrAbsent(mimeType);
+    return fits ? { type, uri, name, title, description, mimeType } : null;
+  }
+  if (type !== 'resource' || !isObject(value['resource'])) return null;
+  const { uri, mimeType, text, blob } = value['resource'];
+  const fits = isText(uri) && isTextOrAbsent(mimeType) && isTextOrAbsent(text) && isTextOrAbsent(blob);
+  return fits ? { type, resource: { uri, mimeType, text, blob } } : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPart(value: unknown): value is McpPart {
+  return isObject(value) && isText(value['type']);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || isText(value);
+}
+
+const DRAWN: Readonly<Record<string, { readonly kind: Media['kind']; readonly begins: readonly RegExp[] }>> = {
+  'image/png': { kind: 'image', begins: [/^\x89PNG\r\n[^]\n/] },
+  'image/jpeg': { kind: 'image', begins: [/^\xff\xd8\xff/] },
+  'image/gif': { kind: 'image', begins: [/^GIF8[79]a/] },
+  'image/webp': { kind: 'image', begins: [/^RIFF[^]{4}WEBP/] },
+  'audio/wav': { kind: 'audio', begins: [/^RIFF[^]{4}WAVE/] },
+  'audio/mpeg': { kind: 'audio', begins: [/^ID3/, /^\xff[\xe0-\xff]/] },
+  'audio/ogg': { kind: 'audio', begins: [/^OggS/] },
+  'audio/flac': { kind: 'audio', begins: [/^fLaC/] },
+  'audio/webm': { kind: 'audio', begins: [/^[^]E\xdf\xa3/] },
+  'audio/mp4': { kind: 'audio', begins: [/^[^]{4}ftyp/] },
+};
+const SAME: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+};
+
+const SHOWN_UNASKED = 1_048_576;
+const DRAWN_MOST = 10_485_760;
+
+/** A data URL, or why it cannot be shown. */
+export function readMedia(data: string, mimeType: string): Media | string {
+  const bare = mimeType.toLowerCase().split(';')[0]?.trim() ?? '';
+  const type = SAME[bare] ?? bare;
+  const known = Object.hasOwn(DRAWN, type) ? DRAWN[type] : undefined;
+  if (known === undefined) return 'Cannot show this type. Supported: PNG, JPEG, GIF, WebP and common audio.';
+  const bytes = bytesOfBase64(data);
+  if (bytes > DRAWN_MOST) return 'Too large to show.';
+  let start: string;
+  try {
+    start = atob(data.slice(0, 64));
+  } catch {
+    return 'Its data is not base64.';
+  }
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return 'Its data is not base64.';
+  if (!known.begins.some((sign) => sign.test(start))) return `Its bytes are not ${type}, as it says.`;
+  return { kind: known.kind, mimeType: type, source: `data:${type};base64,${data}`, bytes, isLarge: bytes > SHOWN_UNASKED };
+}
+
+function bytesOfBase64(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return Math.max(0, Math.floor((data.length * 3) / 4) - padding);
+}
+
+/** Null for addresses that must not be opened. */
+export function hostOfLink(uri: string): string | null {
+  if (!/^https?:\/\//i.test(uri) || !URL.canParse(uri)) return null;
+  return new URL(uri).host;
+}
+
+/** Nothing is loaded from elsewhere or opened automatically. */
 export function McpContentView({ result, label }: { result: McpResult; label: string }) {
   const { content, structuredContent, isError } = result;
   const parts = [...content.entries()];
@@ -24,7 +165,7 @@ export function McpContentView({ result, label }: { result: McpResult; label: st
       {isError ? (
         <p role="note" className="flex gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
           <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
-          Marked as an error (isError): an agent is told that this failed.
+          Marked as an error (isError)
         </p>
       ) : null}
       {parts.map(([at, part]) => (
@@ -132,7 +273,7 @@ function ResourceView({ resource, label }: { resource: Extract<ContentBlock, { t
       {text !== undefined ? (
         <PartText text={text} label={label} markdown={mimeType === 'text/markdown'} />
       ) : blob === undefined ? (
-        <p className="text-sm text-muted">It came without content.</p>
+        <p className="text-sm text-muted">No content</p>
       ) : (
         <MediaView data={blob} mimeType={mimeType} />
       )}
@@ -150,7 +291,7 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
         <Address uri={link.uri} />
         <CopyButton text={link.uri} label="Copy the address" />
         {host === null ? (
-          <span className="text-sm text-muted">Addresses with http and https can be opened from here, this one cannot.</span>
+          <span className="text-sm text-muted">Only http and https links can be opened.</span>
         ) : (
           <Button size="sm" asChild>
             <a href={link.uri} target="_blank" rel="noopener noreferrer nofollow">
@@ -185,8 +326,26 @@ function Frame({ title, note = '', children }: { title: ReactNode; note?: string
   );
 }
 
-/** An ending that no system runs on a double click. */
+/** An extension that no system executes. */
 function endingOf(mimeType: string): string {
   const known = /^(?:image|audio)\/(png|jpeg|gif|webp|wav|mpeg|ogg|flac|webm|mp4)$/.exec(mimeType.toLowerCase());
   return known?.[1] ?? 'bin';
+}
+
+const VIEWS = [
+  { id: 'tree', label: 'Tree' },
+  { id: 'table', label: 'Table' },
+] as const;
+
+function DataView({ value, label }: { value: object; label: string }) {
+  const list = useMemo(() => listIn(value), [value]);
+  const [chosen, setChosen] = useState<'tree' | 'table' | null>(null);
+  if (list === null) return <JsonTree value={value} label={label} />;
+  const view = chosen ?? (list.isAll ? 'table' : 'tree');
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <Choice label={`How ${label} is shown`} options={VIEWS} value={view} onChange={setChosen} />
+      {view === 'tree' ? <JsonTree value={value} label={label} /> : <TableView list={list} label={`${label} as a table`} />}
+    </div>
+  );
 }

@@ -3,17 +3,60 @@
 import { useMemo, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { bytesOfValue, sizeInWords } from '#components/ui/byte-size.ts';
-import { Choice } from './Choice.tsx';
-import { DownloadButton } from './DownloadButton.tsx';
+import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { JsonTree } from './JsonTree.tsx';
-import { McpContentView } from './McpContentView.tsx';
-import { fileName } from './result-file.ts';
-import { viewsOf } from './result-views.ts';
-import type { ResultView as View } from './result-views.ts';
-import { TableView } from './TableView.tsx';
+import { McpContentView, type McpResult, readMcpResult } from './McpContentView.tsx';
+import { Choice, DownloadButton, fileName } from './ResultControls.tsx';
+import { type FoundList, TableView, listIn } from './TableView.tsx';
 import { ReadableText, TextView } from './TextView.tsx';
+import { isContainer } from './json-rows.ts';
+import { jsonInText } from './text-look.ts';
+
+/** Best first. */
+export type View =
+  | { readonly id: 'content'; readonly label: 'Content'; readonly result: McpResult }
+  | { readonly id: 'table'; readonly label: 'Table'; readonly list: FoundList }
+  | { readonly id: 'tree'; readonly label: 'Tree'; readonly value: object }
+  | { readonly id: 'text'; readonly label: 'Text'; readonly read: () => string };
+
+export function viewsOf(value: unknown): readonly [View, ...View[]] {
+  if (typeof value === 'string') {
+    const json = jsonInText(value);
+    return json === undefined
+      ? [textView(() => value)]
+      : orElse(
+          structured(json),
+          textView(() => value),
+        );
+  }
+  if (!isContainer(value)) return [textView(() => JSON.stringify(value) ?? 'null')];
+  return orElse(
+    structured(value),
+    textView(() => JSON.stringify(value, null, 2)),
+  );
+}
+
+function structured(value: object): View[] {
+  const result = readMcpResult(value);
+  const tree = { id: 'tree', label: 'Tree', value } as const;
+  // Content blocks are a list too, but not a useful table.
+  if (result !== null) return [{ id: 'content', label: 'Content', result }, tree];
+  const list = listIn(value);
+  if (list === null) return [tree];
+  const table = { id: 'table', label: 'Table', list } as const;
+  return list.isAll ? [table, tree] : [tree, table];
+}
+
+/** Lazily: the text of a large value is even larger. */
+function textView(read: () => string): View {
+  return { id: 'text', label: 'Text', read };
+}
+
+function orElse(views: readonly View[], last: View): readonly [View, ...View[]] {
+  const [first, ...rest] = views;
+  return first === undefined ? [last] : [first, ...rest, last];
+}
 
 /*
  * What a tool returned, in the way that shows it best, and the other ways beside it. What can go wrong: a result of many
@@ -22,18 +65,17 @@ import { ReadableText, TextView } from './TextView.tsx';
  */
 export interface ResultViewProps {
   value: unknown;
-  /** Names the view: "Result". */
   label: string;
   copyLabel: string;
-  /** Of what the name of the file is made. */
+  /** Parts of the file name. */
   fileParts: readonly string[];
-  /** The view to begin with, where it matters to what the page says; the best one otherwise. */
+  /** The initial view; by default the best one. */
   first?: View['id'];
 }
 
 const COLOURED_MOST = 60_000;
 
-/** Kept while the page lives: who reads tables goes on reading tables. */
+/** The choice applies to later results too. */
 const preferred = new Set<View['id']>();
 
 export function ResultView({ value, label, copyLabel, fileParts, first }: ResultViewProps) {

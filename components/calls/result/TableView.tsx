@@ -7,17 +7,90 @@ import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pointerInWords } from '#components/ui/pointer-words.ts';
-import { memberOf } from './json-rows.ts';
-import type { FoundList } from './list-in.ts';
-import { cellText, COLUMNS_MOST, columnsOf, compareCells, isNumber, tableCsv } from './table-rows.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { visibleJson } from '#components/ui/visible-text.ts';
+import { csvLine } from '#lib/contract/csv.ts';
+import { isContainer, memberOf, pointerOf } from './json-rows.ts';
+
+type Cell = unknown;
+
+const COLUMNS_MOST = 40;
+
+export function isTable(value: unknown): value is readonly object[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => isContainer(item) && !Array.isArray(item)) &&
+    value.some((item: object) => Object.keys(item).length > 0)
+  );
+}
+
+/** In order of appearance. */
+export function columnsOf(items: readonly object[]): string[] {
+  const names = new Set<string>();
+  for (const item of items) for (const name of Object.keys(item)) names.add(name);
+  return [...names];
+}
+
+function cellText(cell: Cell): string {
+  if (cell === undefined) return '';
+  return typeof cell === 'string' ? cell : visibleJson(cell);
+}
+
+/** RFC 4180 with all columns; arrays and objects as JSON. */
+export function tableCsv(items: readonly object[]): string {
+  const columns = columnsOf(items);
+  const lines = [columns, ...items.map((item) => columns.map((name) => memberOf(item, name)))];
+  return lines.map(csvLine).join('');
+}
+
+function isNumber(cell: Cell): cell is number | bigint {
+  return typeof cell === 'number' || typeof cell === 'bigint';
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/** Numbers by size and before text, text in natural order: "2" before "10". */
+function compareCells(a: Cell, b: Cell): number {
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
+  return COLLATOR.compare(cellText(a), cellText(b));
+}
+
+export interface FoundList {
+  readonly items: readonly object[];
+  /** JSON Pointer; '' for the value itself. */
+  readonly pointer: string;
+  /** The value contains nothing else. */
+  readonly isAll: boolean;
+}
+
+const DEEPEST = 4;
+
+/** The only list of objects in a value, as in `{"items": […], "total": 2}`; null for none or several. */
+export function listIn(value: unknown): FoundList | null {
+  const found: FoundList[] = [];
+  look(value, '', 0, true, found);
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? only : null;
+}
+
+function look(value: unknown, pointer: string, depth: number, isAll: boolean, found: FoundList[]): void {
+  if (isTable(value)) found.push({ items: value, pointer, isAll });
+  if (!isContainer(value) || Array.isArray(value) || depth === DEEPEST) return;
+  const members = Object.entries(value);
+  for (const [name, member] of members) {
+    if (found.length > 1) return;
+    look(member, pointerOf(pointer, name), depth + 1, isAll && members.length === 1, found);
+  }
+}
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const ROWS_FIRST = 100;
 const CELL_MOST = 200;
 
-/** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. Says which part of a value they are. */
 export function TableView({ list, label }: { list: FoundList; label: string }) {
   const { items, pointer, isAll } = list;
   const [most, setMost] = useState(ROWS_FIRST);
@@ -72,14 +145,13 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
   );
 }
 
-/** Numbers stand at the right, and so does the name of what is numbers alone. */
 function isNumeric(items: readonly object[], name: string): boolean {
   const cells = items.slice(0, ROWS_FIRST).map((item) => memberOf(item, name));
   const known = cells.filter((cell) => cell !== undefined && cell !== null);
   return known.length > 0 && known.every((cell) => isNumber(cell));
 }
 
-/** Numbers by size, text as people sort it ("2" before "10"), nothing always last. Equal ones keep their order. */
+/** Empty values last; a stable sort. */
 function columnOf(name: string): ColumnDef<typeof FEATURES, object> {
   return {
     // A name may be empty, an id may not.
@@ -131,7 +203,7 @@ function ShownCell({ cell }: { cell: unknown }) {
         typeof cell === 'object' && cell !== null && 'font-mono',
       )}
     >
-      {/* As wide as its text, to a measure: a narrow table is moved sideways, not broken within words. */}
+      {/* Columns have a maximum width; narrow tables scroll sideways. */}
       <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', isNumber(cell) && 'ml-auto')}>
         {text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text}
       </div>

@@ -6,23 +6,19 @@ import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { AnsiText } from './AnsiText.tsx';
-import { Choice } from './Choice.tsx';
+import { Choice } from './ResultControls.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const Markdown = lazyPart(
-  () => import('#components/ui/Markdown.tsx').then((module) => module.Markdown),
-  <Skeleton lines={4} label="Preparing the text…" />,
-);
+const Markdown = lazyPart(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), <Skeleton lines={4} />);
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 500_000;
-/** More than this a page cannot hold and stay quick; the file has all of it. */
+/** More text blocks the page; the download has all of it. */
 const SHOWN_MOST = 2_000_000;
 const RENDERED_MOST = 200_000;
 
-/** Text as text: line breaks and colours as they are, long lines broken or not. Of a very long one the beginning. */
 export function TextView({ text, label }: { text: string; label: string }) {
   const [wraps, setWraps] = useState(true);
   const [most, setMost] = useState(SHOWN_FIRST);
@@ -76,7 +72,6 @@ export function TextView({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Text that may be Markdown: drawn when it looks like it, with a way to the text itself. */
 export function ReadableText({ text, label, markdown = false }: { text: string; label: string; markdown?: boolean }) {
   const canRender = text.length <= RENDERED_MOST && (markdown || looksLikeMarkdown(text));
   const [view, setView] = useState<'rendered' | 'text'>('rendered');

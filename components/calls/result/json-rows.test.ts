@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findInJson } from './find-in-json.ts';
+import { findInJson } from './JsonTree.tsx';
 import { openedLevels, openedTo, rowsOf } from './json-rows.ts';
 
 const lines = (value: unknown, open: ReadonlySet<string>) =>

@@ -4,13 +4,13 @@
  * page (invisible signs of writing direction are written as the escapes that JSON has for them).
  */
 export interface JsonRow {
-  /** The pointer, with the range of a part behind it. Tells rows apart. */
+  /** Pointer plus range of a chunk. Unique per row. */
   readonly id: string;
-  /** JSON Pointer; a part has that of what it is a part of. */
+  /** A chunk has the pointer of its parent. */
   readonly pointer: string;
   readonly key: string | number | null;
   readonly value: unknown;
-  /** First and last place of a part of a long array or object. */
+  /** First and last index of a chunk. */
   readonly range: readonly [number, number] | null;
   readonly level: number;
   readonly position: number;
@@ -26,7 +26,6 @@ export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Members of an array or object, 0 of anything else. */
 export function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return isContainer(value) ? Object.keys(value).length : 0;
@@ -36,7 +35,6 @@ export function pointerOf(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The rows that are seen when `open` names what is open. */
 export function rowsOf(root: unknown, open: ReadonlySet<string>): JsonRow[] {
   const rows: JsonRow[] = [];
   addRow(rows, open, { value: root, key: null, pointer: '', level: 1, position: 1, setSize: 1 });
@@ -77,7 +75,7 @@ function addRow(rows: JsonRow[], open: ReadonlySet<string>, place: Place): void 
 
 interface Members {
   readonly value: unknown;
-  /** Null for an array. */
+  /** Null for arrays. */
   readonly keys: readonly string[] | null;
   readonly pointer: string;
   readonly level: number;
@@ -99,10 +97,7 @@ function addMembers(rows: JsonRow[], open: ReadonlySet<string>, { value, keys, p
   }
 }
 
-/**
- * What to open so that the outermost levels are seen, as far as they fit into `most` rows. The root is always open; the parts of what
- * is long only where they are asked for.
- */
+/** Opens outer levels as long as they fit into `most` rows. The root is always open; chunks only on request. */
 export function openedLevels(root: unknown, most: number, parts: 'closed' | 'open' = 'closed'): Set<string> {
   const open = new Set<string>();
   const queue: Openable[] = [{ id: '', pointer: '', value: root, from: null }];
@@ -116,7 +111,7 @@ export function openedLevels(root: unknown, most: number, parts: 'closed' | 'ope
     open.add(id);
     rows += adds;
     if (starts.length > 0) {
-      // The rest has no room anyway.
+      // The rest does not fit anyway.
       const fitting = parts === 'open' ? starts.slice(0, Math.ceil(most / PART)) : [];
       for (const start of fitting) queue.push({ id: partId(pointer, start), pointer, value, from: start });
       continue;
@@ -130,7 +125,6 @@ export function openedLevels(root: unknown, most: number, parts: 'closed' | 'ope
   return open;
 }
 
-/** A value, or the part of a long one that begins at `from`. */
 interface Openable {
   readonly id: string;
   readonly pointer: string;
@@ -138,7 +132,6 @@ interface Openable {
   readonly from: number | null;
 }
 
-/** The same set with everything open that leads to the value at `pointer`. */
 export function openedTo(root: unknown, pointer: string, open: ReadonlySet<string>): Set<string> {
   const wider = new Set(open);
   let value = root;

@@ -2,7 +2,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 
 const FIRST = 20_000;
 
-/** Signs of Markdown that hardly stand in a text by chance; one strong sign, or two kinds of weak ones. */
+/** One strong sign of Markdown, or two kinds of weak ones. */
 const STRONG = [/^#{1,6} \S/m, /^```/m, /\[[^\]\n]+\]\(https?:\/\/[^)\s]+\)/, /^\|.+\|\s*\n\|[ :|-]+\|/m];
 const WEAK = [/^\s{0,3}(?:[-*+]|\d+\.) \S.*\n\s{0,3}(?:[-*+]|\d+\.) \S/m, /\*\*\S[^*\n]*\S?\*\*/, /(?:^|\s)`[^`\n]+`/, /^> \S/m];
 
@@ -18,10 +18,9 @@ const INLINE = [
 ];
 const SEVERAL_LINES = /\S[ \t]*\r?\n[ \t]*\S/;
 const COLUMNS = /\S(?: {3,}|\t)\S|^(?: {2,}|\t)\S/m;
-/** A line of a program, of a shell or of HTML. */
+/** Lines of a program, shell or HTML. */
 const CODE = /[;{}][ \t]*$|^[ \t]*(?:[$%>#]\s|<[a-z!/]|(?:const|let|var|return|import|export|echo|sudo|git|npm)\b)/m;
 
-/** Whether a text is likely meant as Markdown. */
 export function looksLikeMarkdown(text: string): boolean {
   const start = text.slice(0, FIRST);
   // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
@@ -36,7 +35,6 @@ export function looksLikeMarkdown(text: string): boolean {
   );
 }
 
-/** The array or object that a text is the JSON of; undefined when it is none. */
 export function jsonInText(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

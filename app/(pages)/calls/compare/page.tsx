@@ -1,8 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { previewOf } from '#components/calls/call-preview.ts';
-import { ChooseCall } from '#components/calls/ChooseCall.tsx';
-import { CompareCalls } from '#components/calls/CompareCalls.tsx';
+import { ChooseCall, CompareCalls } from '#components/calls/CompareCalls.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';

@@ -1,4 +1,4 @@
-import { AbsentExtension } from '#components/extensions/AbsentExtension.tsx';
+import { AbsentExtension } from '#components/extensions/ExtensionDetail.tsx';
 
 /** Answered with 404, and all the same a page that waits for its extension. */
 export default function ExtensionNotFound() {

@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound, redirect } from 'next/navigation';
-import { FailurePage } from '#components/failures/FailurePage.tsx';
+import { FailurePage } from '#components/failures/FailureDetail.tsx';
 import { visibleText } from '#components/ui/visible-text.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';

@@ -8,9 +8,8 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { callFilterSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
-import type { LoadedArguments } from './loaded-arguments.ts';
-import { ToolBench } from './ToolBench.tsx';
+import { type LoadedArguments, argumentsOfCall, argumentsOfSaved } from '#components/playground/loaded-arguments.ts';
+import { Playground } from '#components/playground/Playground.tsx';
 
 const RECENT = 12;
 
@@ -38,7 +37,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <ToolBench key={name} name={name} loaded={loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
+      <Playground key={name} name={name} loaded={loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
     </HydrationBoundary>
   );
 }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { questionBefore } from './CallActions.tsx';
+
+test('it is asked before a tool that destroys is run again, and not before any other', () => {
+  expect(questionBefore({ annotations: { destructiveHint: true } }, null)).toContain('may change or delete');
+  expect(questionBefore({ annotations: { destructiveHint: true, readOnlyHint: true } }, null)).toBeNull();
+  expect(questionBefore({ annotations: {} }, null)).toBeNull();
+});
+
+test('nothing may run until the tool was read, and it is asked where it cannot be', () => {
+  expect(questionBefore(undefined, null)).toBeUndefined();
+  expect(questionBefore(undefined, new Error('The server cannot be reached.'))).toContain('Could not load');
+});

@@ -1,0 +1,87 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ServerClock } from '#components/ui/RelativeTime.tsx';
+import { MomentField, type MomentFieldProps } from './CallFilters.tsx';
+
+afterEach(cleanup);
+
+function show(value: Date | null, day: MomentFieldProps['day'] = 'begins', zone: string | null = null) {
+  const told = vi.fn<(value: Date | null) => void>();
+  const shown = render(
+    <ServerClock renderedAt={0} zone={zone}>
+      <MomentField id="since" label="Since" value={value} onChange={told} day={day} />
+    </ServerClock>,
+  );
+  const type = (text: string) => fireEvent.change(screen.getByRole('textbox'), { target: { value: text } });
+  return {
+    told,
+    type,
+    field: screen.getByRole('textbox', { name: zone === null ? 'Since, UTC' : 'Since, local time' }),
+    picker: shown.container.querySelector('[aria-hidden][type]'),
+  };
+}
+
+test('takes effect when it is left or by Enter, and not with each key', () => {
+  const { told, type, field } = show(null);
+  for (const text of ['2', '2026-11', '2026-11-21', '2026-11-21 22:49']) type(text);
+  expect(told).not.toHaveBeenCalled();
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(told.mock.calls).toEqual([[new Date('2026-11-21T22:49:00Z')]]);
+  fireEvent.blur(field);
+  expect(told).toHaveBeenCalledTimes(1);
+});
+
+test('shows the time in UTC, whatever the zone of the browser, and is emptied', () => {
+  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  expect(field).toHaveProperty('value', '2026-11-21 22:49');
+  fireEvent.blur(field);
+  expect(told).not.toHaveBeenCalled();
+  type(' ');
+  fireEvent.blur(field);
+  expect(told.mock.calls).toEqual([[null]]);
+});
+
+test.each([
+  ['begins', '2026-11-21T00:00:00Z'],
+  ['ends', '2026-11-22T00:00:00Z'],
+] as const)('takes a day for the moment at which it %s', (day, moment) => {
+  const { told, type, field } = show(null, day);
+  type('2026-11-21');
+  fireEvent.blur(field);
+  expect(told.mock.calls).toEqual([[new Date(moment)]]);
+});
+
+test('takes a zone that is written, and what is picked at once', () => {
+  const { told, type, field, picker } = show(null);
+  type('2026-11-21T22:49:30+02:00');
+  fireEvent.blur(field);
+  if (picker === null) throw new Error('there is nothing to pick with');
+  fireEvent.change(picker, { target: { value: '2026-11-22T08:15' } });
+  expect(told.mock.calls).toEqual([[new Date('2026-11-21T20:49:30Z')], [new Date('2026-11-22T08:15:00Z')]]);
+});
+
+test('says what would be right, keeps what was typed, and tells nothing', () => {
+  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  type('2026-02-30');
+  fireEvent.blur(field);
+  expect(screen.getByText(/^Write a day, such as 2026-03-01, or a day and a time/)).toBeTruthy();
+  expect([field.getAttribute('aria-invalid'), field.getAttribute('aria-describedby')]).toEqual(['true', 'since-error']);
+  expect(field).toHaveProperty('value', '2026-02-30');
+  type('2026-02-3');
+  expect(field.getAttribute('aria-invalid')).toBeNull();
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('shows and takes local time once that was chosen, days of 25 hours included', () => {
+  vi.stubEnv('TZ', 'Europe/Oslo');
+  const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Oslo' } as never);
+  const { told, type, field } = show(new Date('2026-10-24T22:00:00Z'), 'ends', 'Europe/Oslo');
+  expect(field).toHaveProperty('value', '2026-10-25 00:00');
+  type('2026-10-25');
+  fireEvent.blur(field);
+  type('2026-07-01 12:00');
+  fireEvent.blur(field);
+  expect(told.mock.calls).toEqual([[new Date('2026-10-25T23:00:00Z')], [new Date('2026-07-01T10:00:00Z')]]);
+  zone.mockRestore();
+  vi.unstubAllEnvs();
+});

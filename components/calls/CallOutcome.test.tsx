@@ -1,0 +1,42 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import type { CallError } from '#lib/contract/call.ts';
+import { CallErrorView } from './CallOutcome.tsx';
+
+afterEach(cleanup);
+
+function show(error: CallError) {
+  render(
+    <TooltipProvider>
+      <CallErrorView error={error} fileParts={['a']} />
+    </TooltipProvider>,
+  );
+}
+
+it('copies the message of an error as plain text', () => {
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  show({ kind: 'execution_error', message: '\u001B[31mNo such city.\u001B[0m' });
+  fireEvent.click(screen.getByRole('button', { name: 'Copy the message' }));
+  expect(writeText).toHaveBeenCalledWith('No such city.');
+});
+
+it('shows the beginning of a very long message, and all of it when asked', () => {
+  show({ kind: 'execution_error', message: `${'long '.repeat(1_000)}end` });
+  expect(screen.queryByText(/end$/)).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Show all 5,003 characters' }));
+  expect(screen.getByText(/end$/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Show less' }));
+  expect(screen.queryByText(/end$/)).toBeNull();
+});
+
+it('says each issue once', () => {
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const issues = [{ path: '/city', keyword: 'required', message: 'is required, but it is missing' }];
+  show({ kind: 'invalid_parameters', message: 'The arguments do not fit: /city is required, but it is missing.', issues });
+  expect(screen.getAllByText(/is required, but it is missing/)).toHaveLength(1);
+  expect(screen.getByText('Invalid arguments')).toBeTruthy();
+  expect(screen.queryByText('The arguments do not fit:')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Copy the message' }));
+  expect(writeText).toHaveBeenLastCalledWith('The arguments do not fit:\n- /city: is required, but it is missing');
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createColumnMemory, gridOf, readColumns } from './CallRows.tsx';
+
+function storage(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    length: 0,
+    clear: () => kept.clear(),
+    key: () => null,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+describe('the columns of the list of calls', () => {
+  it('are kept in the browser, in the order of the list, time and tool always among them', () => {
+    const kept = storage();
+    const memory = createColumnMemory(() => kept);
+    memory.set(['duration', 'error']);
+    expect(memory.current()).toEqual(['time', 'tool', 'error', 'duration']);
+    expect(createColumnMemory(() => kept).current()).toEqual(['time', 'tool', 'error', 'duration']);
+    memory.set(null);
+    expect(createColumnMemory(() => kept).current()).toEqual(memory.atFirst());
+  });
+
+  it('hold for the page where nothing can be kept', () => {
+    const memory = createColumnMemory(() => {
+      throw new Error('refused');
+    });
+    let told = 0;
+    const end = memory.subscribe(() => (told += 1));
+    memory.set(['actor']);
+    expect(memory.current()).toEqual(['time', 'tool', 'actor']);
+    end();
+    memory.set(null);
+    expect(told).toBe(1);
+  });
+
+  it('are those of the beginning when what was kept is not understood', () => {
+    expect(readColumns('time,colour')).toEqual(readColumns(null));
+    expect(readColumns('')).toEqual(readColumns(null));
+  });
+
+  it('leave their room to the tool when the arguments are not shown', () => {
+    expect(gridOf(['time', 'tool', 'actor', 'duration'])).toEqual({
+      wide: '5rem minmax(8rem,1fr) minmax(5rem,8rem) 5rem',
+      narrower: '5rem minmax(8rem,1fr) 5rem',
+    });
+    expect(gridOf(['time', 'tool', 'arguments']).narrower).toBe('5rem minmax(8rem,13rem) minmax(0,1fr)');
+  });
+});

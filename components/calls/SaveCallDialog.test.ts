@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Expectation } from '#lib/contract/saved-call.ts';
+import { NOTHING_EXPECTED, readExpectation, textsOf } from './SaveCallDialog.tsx';
+
+describe('an expectation as it is edited', () => {
+  it.each<Expectation | null>([
+    null,
+    { status: 'succeeded' },
+    { status: 'failed', error_kind: 'not_found' },
+    { status: 'succeeded', or_refused: true },
+    { status: 'timed_out' },
+    { status: 'succeeded', result_includes: { city: 'Oslo' }, result_schema: { required: ['city'] } },
+    { status: 'succeeded', result_includes: null },
+    { status: 'succeeded', result_includes: 'a text' },
+  ])('comes back as it was: %j', (expectation) => {
+    expect(readExpectation(textsOf(expectation))).toEqual({ ok: true, expectation });
+  });
+
+  it('expects success where a result is named without a status', () => {
+    expect(textsOf({ result_includes: 1 })).toEqual({ status: 'succeeded', errorKind: '', includes: '1', schema: '' });
+  });
+
+  it('leaves out what does not belong to the status', () => {
+    const texts = { status: 'failed', errorKind: 'timeout', includes: '{', schema: '{' } as const;
+    expect(readExpectation(texts)).toEqual({ ok: true, expectation: { status: 'failed', error_kind: 'timeout' } });
+    expect(readExpectation({ ...texts, status: 'any' })).toEqual({ ok: true, expectation: null });
+  });
+
+  it('says at which field it cannot be read', () => {
+    const texts = { ...NOTHING_EXPECTED, status: 'succeeded' } as const;
+    expect(readExpectation({ ...texts, includes: '{city: 1}' })).toMatchObject({ ok: false, field: 'includes' });
+    expect(readExpectation({ ...texts, schema: '[]' })).toMatchObject({ ok: false, field: 'schema' });
+    expect(readExpectation({ ...texts, schema: 'null' })).toMatchObject({ ok: false, field: 'schema' });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { hostOfLink, readBlock, readMcpResult, readMedia } from './McpContentView.tsx';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('a picture or a sound of a result', () => {
+  it('is drawn when its bytes are what it says', () => {
+    expect(readMedia(PNG, 'image/png')).toMatchObject({ kind: 'image', mimeType: 'image/png', bytes: 70, isLarge: false });
+    expect(readMedia(btoa('RIFF....WAVEfmt '), 'audio/x-wav')).toMatchObject({ kind: 'audio', mimeType: 'audio/wav' });
+  });
+
+  it.each([
+    ['SVG', btoa('<svg onload="alert(1)"/>'), 'image/svg+xml', 'Cannot show'],
+    ['HTML', btoa('<script>alert(1)</script>'), 'text/html', 'Cannot show'],
+    ['a type out of a prototype', PNG, 'constructor', 'Cannot show'],
+    ['SVG that says it is PNG', btoa('<svg onload="alert(1)"/>'), 'image/png', 'are not image/png'],
+    ['a way out of the address', `${PNG}" onerror="alert(1)`, 'image/png', 'not base64'],
+    ['no base64 at all', '%%%', 'image/png', 'not base64'],
+    ['more than a page holds', 'A'.repeat(15_000_000), 'image/png', 'Too large'],
+  ])('stays words when it is %s', (_, data, type, words) => {
+    expect(readMedia(data, type)).toContain(words);
+  });
+
+  it('waits to be asked for when it is large', () => {
+    expect(readMedia(PNG.slice(0, 24) + 'A'.repeat(2_000_000), 'image/png; charset=x')).toMatchObject({ isLarge: true });
+  });
+});
+
+describe('content of the protocol', () => {
+  it('is told from results that only look like it', () => {
+    expect(readMcpResult({ content: [{ type: 'text', text: 'x' }] })).not.toBeNull();
+    expect(readMcpResult({ content: [{ type: 'hologram' }, { type: 'image' }] })).not.toBeNull();
+    for (const value of [null, 'x', [], { content: [] }, { content: 'text' }, { content: [1] }, { content: [{ type: 'heading' }] }])
+      expect(readMcpResult(value)).toBeNull();
+  });
+
+  it('is not drawn when a part is not what it should be', () => {
+    expect(readBlock({ type: 'text', text: 'x' })).toMatchObject({ text: 'x' });
+    for (const part of [{ type: 'text' }, { type: 'image', data: 1, mimeType: 'image/png' }, { type: 'hologram' }, { type: 'resource' }])
+      expect(readBlock(part)).toBeNull();
+  });
+});
+
+describe('a link of a result', () => {
+  it.each([
+    ['https://example.org:8443/a?b', 'example.org:8443'],
+    ['HTTP://Example.org', 'example.org'],
+    ['https://good.example@evil.example/', 'evil.example'],
+    ['javascript:alert(1)', null],
+    [' javascript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['file:///etc/passwd', null],
+    ['//example.org', null],
+    ['https://', null],
+  ])('%s leads to %s', (uri, host) => {
+    expect(hostOfLink(uri)).toBe(host);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { channelsInWords, commandsInWords, isInTrouble, kindInWords, notLoaded, queueInWords, stateInWords } from './ChannelState.tsx';
+import { clock, clockExtension } from './channels-for-tests.ts';
+
+const now = Date.parse('2026-11-22T10:00:00Z');
+
+describe('stateInWords', () => {
+  it('counts down to the next attempt', () => {
+    const retrying = { state: 'retrying', retry_at: '2026-11-22T10:00:07.200Z' } as const;
+    expect(stateInWords(retrying, now)).toBe('Retrying in 8 s');
+    expect(stateInWords(retrying, now + 7_000)).toBe('Retrying in 1 s');
+    expect(stateInWords(retrying, now + 7_200)).toBe('Retrying now');
+    expect(stateInWords({ state: 'retrying', retry_at: null }, now)).toBe('Retrying');
+  });
+
+  it('is one word otherwise', () => {
+    expect(stateInWords(clock, now)).toBe('Connected');
+    expect(stateInWords({ state: 'stopped', retry_at: null }, now)).toBe('Stopped');
+  });
+});
+
+it('sums up the states of all channels', () => {
+  expect(channelsInWords([])).toBe('None yet');
+  expect(channelsInWords([clock])).toBe('1 channel: 1 connected');
+  expect(channelsInWords([clock, { ...clock, state: 'retrying' }, { ...clock, state: 'connected' }])).toBe(
+    '3 channels: 2 connected, 1 retrying',
+  );
+});
+
+it('calls trouble what does not connect or has given up messages, and not what is switched off', () => {
+  expect(isInTrouble(clock)).toBe(false);
+  expect(isInTrouble({ ...clock, state: 'stopped' })).toBe(false);
+  expect(isInTrouble({ ...clock, state: 'connecting', queued: 3 })).toBe(false);
+  expect(isInTrouble({ ...clock, state: 'retrying' })).toBe(true);
+  expect(isInTrouble({ ...clock, state: 'failed' })).toBe(true);
+  expect(isInTrouble({ ...clock, failed: 1 })).toBe(true);
+});
+
+it('says what a channel is written in', () => {
+  expect(kindInWords({ extension: 'core' }, [])).toBe('Built in');
+  expect(kindInWords(clock, [clockExtension])).toBe('TypeScript');
+  expect(kindInWords(clock, [{ ...clockExtension, path: 'channels/clock.mjs' }])).toBe('JavaScript');
+  expect(kindInWords(clock, [{ ...clockExtension, path: 'channels/clock.py' }])).toBe('Python');
+  expect(kindInWords(clock, [])).toBe('Extension');
+});
+
+it('says of commands which tools they may use', () => {
+  expect(commandsInWords({ enabled: false, tools: ['*'] })).toBe('Off');
+  expect(commandsInWords({ enabled: true, tools: ['*'] })).toBe('All non-destructive tools');
+  expect(commandsInWords({ enabled: true, tools: ['a'] })).toBe('1 tool');
+  expect(commandsInWords({ enabled: true, tools: ['a', 'b'] })).toBe('2 tools');
+  expect(commandsInWords({ enabled: true, tools: [] })).toBe('On, no tool allowed');
+});
+
+it('says how many messages wait', () => {
+  expect([0, 1, 2].map(queueInWords)).toEqual(['Empty', '1 queued', '2 queued']);
+});
+
+it('finds the files that were to be a channel and are none', () => {
+  const broken = { ...clockExtension, id: 'channels/broken', state: 'failed' as const };
+  const tools = { ...clockExtension, id: 'weather', kind: 'tools' as const };
+  const excluded = { ...broken, id: 'channels/off', state: 'excluded' as const };
+  expect(notLoaded([clock], [clockExtension, broken, tools, excluded])).toEqual([broken]);
+});

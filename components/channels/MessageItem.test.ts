@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { isData, isLong, lengthState, lineOf, newerThan, recentSenders } from './MessageItem.tsx';
+import { inbound, outbound } from './channels-for-tests.ts';
+
+it('counts what came after the message that was seen last', () => {
+  expect(newerThan(['d', 'c', 'b', 'a'], 'b')).toBe(2);
+  expect(newerThan(['d'], 'd')).toBe(0);
+  expect(newerThan(['d'], 'gone')).toBe(0);
+  expect(newerThan(['d'], null)).toBe(0);
+});
+
+it('suggests who wrote last, each once, and nobody that was only written to', () => {
+  const messages = [
+    inbound('4', 'x', { sender: 'bob' }),
+    outbound('3', 'x'),
+    inbound('2', 'x', { sender: 'ada' }),
+    inbound('1', 'x', { sender: 'bob' }),
+  ];
+  expect(recentSenders(messages)).toEqual(['bob', 'ada']);
+  expect(recentSenders(messages, 1)).toEqual(['bob']);
+});
+
+it('folds what has many characters or many lines', () => {
+  expect(isLong('short')).toBe(false);
+  expect(isLong('x'.repeat(1_201))).toBe(true);
+  expect(isLong('x\n'.repeat(13))).toBe(false);
+  expect(isLong('x\n'.repeat(14))).toBe(true);
+});
+
+it('knows data from prose', () => {
+  expect(['{"a": 1}', ' [1]', '{a}', '[sic]', '12', 'so {}'].map(isData)).toEqual([true, true, false, false, false, false]);
+});
+
+it('quotes the beginning in one line', () => {
+  expect(lineOf('  a\n\nb\tc ')).toBe('a b c');
+  expect(lineOf('x'.repeat(200), 5)).toBe('xxxxx…');
+});
+
+it('speaks of the length only near the limit', () => {
+  expect([0, 89, 90, 100, 101].map((length) => lengthState(length, 100))).toEqual(['fine', 'fine', 'near', 'near', 'over']);
+});

@@ -1,0 +1,56 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { useKeptFocus } from './FailureList.tsx';
+
+afterEach(cleanup);
+
+function Line({ id }: { id: string }) {
+  return (
+    <li data-failure={id}>
+      <a ref={useKeptFocus(id)} href={`/failures/${id}`}>
+        {id}
+      </a>
+    </li>
+  );
+}
+
+function Lists({ open, acknowledged }: { open: readonly string[]; acknowledged: readonly string[] }) {
+  return (
+    <>
+      <button type="button">Other</button>
+      {[open, acknowledged].map((ids, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two lists that stay where they are
+        <ol key={at}>
+          {ids.map((id) => (
+            <Line key={id} id={id} />
+          ))}
+        </ol>
+      ))}
+    </>
+  );
+}
+
+it('keeps the focus on a line that leaves one list and comes into the other', () => {
+  const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
+  screen.getByRole('link', { name: 'a' }).focus();
+  rerender(<Lists open={['b']} acknowledged={[]} />);
+  rerender(<Lists open={['b']} acknowledged={['a']} />);
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
+});
+
+it('keeps it also where the line stands in both lists for a moment', () => {
+  const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
+  screen.getByRole('link', { name: 'a' }).focus();
+  rerender(<Lists open={['a', 'b']} acknowledged={['a']} />);
+  rerender(<Lists open={['b']} acknowledged={['a']} />);
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
+});
+
+it('takes the focus from nobody', () => {
+  const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
+  screen.getByRole('link', { name: 'a' }).focus();
+  rerender(<Lists open={['b']} acknowledged={[]} />);
+  screen.getByRole('button', { name: 'Other' }).focus();
+  rerender(<Lists open={['b']} acknowledged={['a']} />);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Other' }));
+});

@@ -1,0 +1,305 @@
+'use client';
+
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import Link from 'next/link';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { CallOutcome, CallStatusLine } from '#components/calls/CallOutcome.tsx';
+import { SavedCalls } from '#components/calls/SavedCalls.tsx';
+import { argumentsOf } from '#components/calls/call-words.ts';
+import { drafts } from '#components/tool-form/drafts.ts';
+import { planAt, planForm } from '#components/tool-form/form-plan.ts';
+import { isJsonObject } from '#components/tool-form/json-text.ts';
+import { maskSecrets } from '#components/tool-form/secrets.ts';
+import { usePayload } from '#components/tool-form/use-payload.ts';
+import { ToolSidebar } from '#components/tools/ToolList.tsx';
+import { isDestructive } from '#components/tools/tool-words.ts';
+import { Panel } from '#components/ui/Panel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
+import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
+import { STATES } from '#components/ui/states.ts';
+import { durationInWords } from '#components/ui/times.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { beginHere, isLeaving } from '#lib/client/leaving.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { RunStrip, ToolCalls, readRuns, withRun } from './ToolCalls.tsx';
+import { ToolDefinition, ToolHead } from './ToolHead.tsx';
+import type { LoadedArguments } from './loaded-arguments.ts';
+
+/* Form and validation are large, so they load after the page frame. */
+const PlaygroundForm = lazyInBrowser(
+  () => import('./PlaygroundForm.tsx').then((module) => module.PlaygroundForm),
+  <div className="min-h-(--form-height)">
+    <Skeleton lines={5} />
+  </div>,
+);
+/** Reserved height for the form: its frame plus its fields. */
+const FRAME_REM = 28;
+const FIELD_REM = 4.75;
+
+const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
+
+const GONE = 'This tool was removed. Your input is kept.';
+
+interface PlaygroundProps {
+  readonly name: string;
+  readonly loaded: LoadedArguments | null;
+  readonly callTimeoutMs: number;
+}
+
+export function Playground({ name, loaded, callTimeoutMs }: PlaygroundProps) {
+  const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
+  return (
+    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
+      <ToolSidebar open={name} />
+      {tool === undefined ? (
+        <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />
+      ) : (
+        <OpenTool
+          key={name}
+          tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
+          loaded={loaded}
+          callTimeoutMs={callTimeoutMs}
+        />
+      )}
+    </div>
+  );
+}
+
+function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'> & { readonly tool: Tool }) {
+  const client = useQueryClient();
+  const schemaText = JSON.stringify(tool.parameters);
+  // The tool is refetched often; the form is planned again only if its schema changed.
+  const { form, parameters } = useMemo(() => {
+    const parsed = parseExactJson(schemaText);
+    const same = isJsonObject(parsed) ? parsed : {};
+    return { form: planForm(same), parameters: same };
+  }, [schemaText]);
+  const [first] = useState(() => (loaded === null ? null : leaveOutAt(loaded.arguments, loaded.redacted)));
+  const state = usePayload(tool.name, form, first);
+  const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
+  const [saved, setSaved] = useState(loaded?.saved ?? null);
+  const mayReplay = useMay('calls.replay');
+  const keptReplay = useDraft(tool.name, 'replay');
+  const [edited, setEdited] = useState(loaded?.replayOf);
+  const replayOf = edited === undefined ? keptReplay : edited;
+  const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
+  // The last call of this tab, restored on return.
+  const storedId = useDraft(tool.name, 'call');
+  const lastId = loaded === null ? storedId : null;
+  const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
+  const shown = chosen ?? last;
+  const keptTimeout = useDraft(tool.name, 'timeout');
+  const [chosenTimeout, setChosenTimeout] = useState(() => (loaded?.timeoutMs === undefined ? null : asSeconds(loaded.timeoutMs)));
+  const timeout = chosenTimeout ?? keptTimeout ?? '';
+  const runsText = useDraft(tool.name, 'runs');
+  const runs = useMemo(() => readRuns(runsText), [runsText]);
+  const result = useRef<HTMLDivElement>(null);
+  const room: Readonly<Record<string, string>> = {
+    '--form-height': `${FRAME_REM + FIELD_REM * planAt(form, {}).fields.length}rem`,
+  };
+
+  useEffect(() => {
+    if (loaded === null) return;
+    drafts.write(tool.name, 'replay', loaded.replayOf);
+    if (loaded.timeoutMs !== undefined) keepTimeout(tool.name, asSeconds(loaded.timeoutMs));
+    // If the person already navigated away, replacing the address would drop that page.
+    if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
+  }, [loaded, tool.name]);
+
+  function forgetReplay() {
+    setEdited(null);
+    drafts.write(tool.name, 'replay', null);
+  }
+
+  function setTimeoutText(text: string) {
+    setChosenTimeout(text);
+    keepTimeout(tool.name, text);
+  }
+
+  function show(id: string, sent: unknown) {
+    setChosen({ id, sent });
+    drafts.write(tool.name, 'call', id);
+  }
+
+  function started(id: string, sent: unknown) {
+    drafts.write(tool.name, 'runs', JSON.stringify(withRun(readRuns(drafts.read(tool.name, 'runs')), id)));
+    show(id, sent);
+  }
+
+  const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
+
+  function load(one: SavedCall) {
+    wanted.current = null;
+    forgetReplay();
+    state.replace(one.arguments);
+    setRedacted(one.left_out);
+    setSaved(one.id);
+    setTimeoutText(asSeconds(one.timeout_ms));
+  }
+
+  /** The call chosen last: responses may arrive out of order. */
+  const wanted = useRef<string | null>(null);
+
+  async function choose(call: Call) {
+    wanted.current = call.id;
+    const isStillHere = beginHere();
+    show(call.id, undefined);
+    try {
+      const whole =
+        call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
+      const args = argumentsOf(whole);
+      if (args === null || wanted.current !== call.id || !isStillHere()) return;
+      forgetReplay();
+      state.replace(leaveOutAt(args, whole.redacted));
+      setRedacted(whole.redacted);
+      show(whole.id, args);
+    } catch (problem) {
+      toast('failed', messageOf(problem));
+    }
+  }
+
+  return (
+    <div data-runs style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
+      {/* Below lg there is one column, so that the sticky run bar reaches the bottom of the window. */}
+      <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
+        <ToolHead tool={tool} />
+        <ToolDefinition tool={tool} />
+        <PlaygroundForm
+          tool={tool}
+          parameters={parameters}
+          form={form}
+          state={state}
+          timeoutMs={tool.timeout_ms ?? callTimeoutMs}
+          timeout={timeout}
+          onTimeout={setTimeoutText}
+          redacted={redacted}
+          last={shown}
+          replayOf={mayReplay ? replayOf : null}
+          onForgetReplay={forgetReplay}
+          onStarted={(call, sent) => {
+            started(call.id, sent);
+            setRedacted([]);
+            // Not smooth: fields that load meanwhile would shift the target.
+            if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start' });
+          }}
+        />
+      </div>
+      <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
+        <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
+          <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
+          <RunResult id={shown?.id ?? null} />
+        </div>
+        <SavedCalls
+          tool={tool.name}
+          available={tool.available}
+          destructive={isDestructive(tool)}
+          present={state.problem === null ? state.payload : null}
+          shown={asShown(maskSecrets(state.payload, form))}
+          result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
+          open={saved}
+          timeout={timeout}
+          onLoad={load}
+          onRan={(_, id) => started(id, undefined)}
+        />
+        <ProbePanel key={tool.name} tool={tool} />
+        <Panel title="Recent calls" flush>
+          <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+function asSeconds(timeoutMs: number | null): string {
+  return timeoutMs === null ? '' : String(timeoutMs / 1_000);
+}
+
+function keepTimeout(tool: string, text: string): void {
+  drafts.write(tool, 'timeout', text === '' ? null : text);
+}
+
+function asShown(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Null on the server and while hydrating. */
+function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): string | null {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => drafts.read(tool, kind),
+    () => null,
+  );
+}
+
+function RunResult({ id }: { id: string | null }) {
+  if (id === null) {
+    return (
+      <Panel title="Result">
+        <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
+      </Panel>
+    );
+  }
+  return <ShownCall id={id} />;
+}
+
+function ShownCall({ id }: { id: string }) {
+  const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
+  if (call === undefined) {
+    return (
+      <Panel title="Result">
+        {hasProblemCode(error, 'call_not_found') ? (
+          <p className="py-6 text-center text-sm text-muted">The last run is no longer in the history.</p>
+        ) : (
+          <QueryState query={{ error, refetch, isFetching }} what="the call" lines={4} />
+        )}
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Result"
+      actions={
+        <Link
+          href={PAGES.call(call.id)}
+          className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline"
+        >
+          Open call <ExternalLink aria-hidden className="size-3.5" />
+        </Link>
+      }
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        <CallStatusLine call={call} />
+        <p role="status" className="sr-only">
+          {inWords(call)}
+        </p>
+        <CallOutcome key={call.id} call={call} />
+      </div>
+    </Panel>
+  );
+}
+
+function inWords(call: Call): string {
+  const { word } = STATES[call.status];
+  if (call.status === 'running') return `${call.tool} is running`;
+  return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
+}
+
+/** Placeholder of the same height. */
+function ProbeRoom() {
+  if (!useMay('tools.probe')) return null;
+  return (
+    <Panel title="Probe" flush>
+      <Skeleton lines={2} />
+    </Panel>
+  );
+}

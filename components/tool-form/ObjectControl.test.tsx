@@ -1,0 +1,58 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FormPage, at, tried } from './form-for-tests.tsx';
+
+afterEach(cleanup);
+
+const shape = (kind: Record<string, unknown>, more: Record<string, unknown>, required = ['kind']) => ({
+  type: 'object',
+  properties: { kind, ...more },
+  required,
+});
+const SHAPES = [
+  shape({ const: 'circle', title: 'Kind', description: 'Round.' }, { radius: { type: 'number' } }),
+  shape({ enum: ['square'] }, { side: { type: 'number' } }),
+];
+const taking = (it: object) => ({ type: 'object', properties: { it }, required: ['it'] });
+
+function choose(label: string) {
+  const select = screen.getByRole('combobox', { name: 'Form of it' });
+  const option = [...select.querySelectorAll('option')].find((each) => each.textContent === label);
+  fireEvent.change(select, { target: { value: option?.value } });
+}
+
+const hasField = (pointer: string) => document.querySelector(`[data-path="${pointer}"]`) !== null;
+
+describe('the fixed value that marks a form', () => {
+  it.each(['oneOf', 'anyOf'])('stands in the choice alone, with its words, and goes out with the rest: %s', (word) => {
+    render(<FormPage schema={taking({ [word]: SHAPES })} />);
+    choose('circle');
+    expect([hasField('/it/kind'), hasField('/it/radius')]).toEqual([false, true]);
+    expect(screen.getByText('Round.')).toBeTruthy();
+    fireEvent.change(at('/it/radius'), { target: { value: '2' } });
+    expect(tried.payload).toEqual({ it: { kind: 'circle', radius: 2 } });
+    choose('square');
+    expect([hasField('/it/kind'), hasField('/it/side')]).toEqual([false, true]);
+    expect(tried.payload).toEqual({ it: { kind: 'square' } });
+  });
+
+  it('has its field where the choice is called something else, where it may be left out, and where it is missing', () => {
+    const titled = { ...SHAPES[0], title: 'A round one' };
+    const optional = shape({ const: 'dot' }, { x: { type: 'number' } }, ['x']);
+    const { unmount } = render(<FormPage schema={taking({ oneOf: [titled, optional] })} />);
+    choose('A round one');
+    expect(hasField('/it/kind')).toBe(true);
+    choose('dot');
+    expect(hasField('/it/kind')).toBe(true);
+    unmount();
+    render(<FormPage schema={taking({ oneOf: SHAPES })} first={{ it: { side: 2 } }} />);
+    expect(hasField('/it/kind')).toBe(true);
+  });
+
+  it('has its field where something is wrong with it', () => {
+    const issues = [{ path: '/it/kind', message: 'Not this one.' }];
+    render(<FormPage schema={taking({ oneOf: SHAPES })} first={{ it: { kind: 'square' } }} issues={issues} />);
+    expect(hasField('/it/kind')).toBe(true);
+    expect(screen.getByText('Not this one.')).toBeTruthy();
+  });
+});

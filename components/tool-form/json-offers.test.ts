@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { planForm } from './form-plan.ts';
+import { comesByItself, offersAt, wordsAt } from './json-offers.ts';
+
+const SCHEMA = {
+  type: 'object',
+  required: ['city'],
+  properties: {
+    city: { type: 'string', description: 'Where it is.' },
+    unit: { enum: ['celsius', 'kelvin'], default: 'kelvin' },
+    loud: { type: 'boolean' },
+    days: { type: ['integer', 'null'], minimum: 1, maximum: 14, examples: [3, 7] },
+    stops: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, kind: { enum: ['bus', 'ship'] } } } },
+    shape: {
+      oneOf: [
+        { type: 'object', required: ['kind'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } },
+        { type: 'object', required: ['kind'], properties: { kind: { const: 'square' }, side: { type: 'number' } } },
+      ],
+    },
+    free: { type: 'object', examples: [{ colour: 'red', size: { w: 1 } }] },
+    any: {},
+  },
+};
+const form = planForm(SCHEMA);
+
+/** The text with `|` where the cursor is. */
+function offered(marked: string, schema: Readonly<Record<string, unknown>> = SCHEMA) {
+  const at = marked.indexOf('|');
+  return offersAt(planForm(schema), marked.replace('|', ''), at);
+}
+
+const labels = (marked: string) => offered(marked).offers.map((offer) => offer.label);
+
+/** The text after the offer of that label was taken, with `|` where the cursor is then. */
+function taken(marked: string, label: string): string {
+  const { from, to, offers } = offered(marked);
+  const offer = offers.find((each) => each.label === label);
+  if (offer === undefined) throw new Error(`${label} is not offered, but ${offers.map((each) => each.label).join(' ')}`);
+  const text = marked.replace('|', '');
+  return `${text.slice(0, from)}${offer.insert.slice(0, offer.caret)}|${offer.insert.slice(offer.caret)}${text.slice(to)}`;
+}
+
+describe('names', () => {
+  it('are those of the schema that the object does not have yet', () => {
+    expect(labels('{|}')).toEqual(['"city"', '"unit"', '"loud"', '"days"', '"stops"', '"shape"', '"free"', '"any"']);
+    expect(labels('{"city": "Oslo", |"unit": "kelvin"}')).not.toContain('"city"');
+    expect(labels('{"|" "city": "Oslo", "unit": "kelvin"}')).not.toContain('"city"');
+    expect(labels('{"stops": [{"name": "a", |}]}')).toEqual(['"kind"']);
+  });
+
+  it('are narrowed to what is typed, first those that begin with it, with or without quotes', () => {
+    expect(labels('{"s|"}')).toEqual(['"stops"', '"shape"', '"days"']);
+    expect(labels('{ sto|')).toEqual(['"stops"']);
+    expect(labels('{"zzz|"}')).toEqual([]);
+  });
+
+  it('come with the signs around their value, and the cursor between these', () => {
+    expect(taken('{|}', '"city"')).toBe('{"city": "|"}');
+    expect(taken('{ci|}', '"city"')).toBe('{"city": "|"}');
+    expect(taken('{"st|"}', '"stops"')).toBe('{"stops": [|]}');
+    expect(taken('{"|"}', '"loud"')).toBe('{"loud": |}');
+    expect(taken('{| "city": "a"}', '"free"')).toBe('{"free": |, "city": "a"}');
+    expect(taken('{"cit|": 1}', '"city"')).toBe('{"city"|: 1}');
+  });
+
+  it('are those of every form that is still possible', () => {
+    expect(labels('{"shape": {|}}')).toEqual(['"kind"', '"radius"', '"side"']);
+    expect(labels('{"shape": {"kind": "square", |}}')).toEqual(['"side"']);
+  });
+
+  it('of a free object are those of its examples, with their values', () => {
+    expect(labels('{"free": {|}}')).toEqual(['"colour"', '"size"']);
+    expect(labels('{"free": {"size": {|}}}')).toEqual(['"w"']);
+    expect(taken('{"free": {|}}', '"colour"')).toBe('{"free": {"colour": "red"|}}');
+    expect(offered('{|}', { type: 'object', additionalProperties: true, propertyNames: { enum: ['north'] } }).offers[0]?.label).toBe(
+      '"north"',
+    );
+  });
+
+  it('say what they are', () => {
+    const [city, unit] = offered('{|}').offers;
+    expect(city).toMatchObject({ detail: 'Text, required', description: 'Where it is.' });
+    expect(unit).toMatchObject({ detail: 'One of 2', description: null });
+  });
+
+  it('follow conditions', () => {
+    const schema = {
+      type: 'object',
+      properties: { by: { enum: ['post', 'mail'] } },
+      if: { properties: { by: { const: 'post' } }, required: ['by'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+      then: { properties: { street: { type: 'string' } } },
+      else: { properties: { address: { type: 'string' } } },
+    };
+    expect(offered('{"by": "post", |}', schema).offers.map((offer) => offer.label)).toEqual(['"street"']);
+    expect(offered('{"by": "mail", |}', schema).offers.map((offer) => offer.label)).toEqual(['"address"']);
+  });
+});
+
+describe('values', () => {
+  it('are the choices, defaults, examples and answers of the schema', () => {
+    expect(labels('{"unit": |}')).toEqual(['"celsius"', '"kelvin"']);
+    expect(offered('{"unit": "k|"}').offers[0]).toMatchObject({ label: '"kelvin"', detail: 'default' });
+    expect(labels('{"loud": t|}')).toEqual(['true']);
+    expect(labels('{"days": |}')).toEqual(['3', '7', 'null']);
+    expect(labels('{"shape": {"kind": |}}')).toEqual(['"circle"', '"square"']);
+    expect(labels('{"stops": [{"kind": "|"}]}')).toEqual(['"bus"', '"ship"']);
+    expect(labels('{"any": |}')).toEqual([]);
+  });
+
+  it('take the place of what the cursor touches, and of no more', () => {
+    expect(taken('{"unit": "c|el"}', '"celsius"')).toBe('{"unit": "celsius"|}');
+    expect(taken('{"unit": "k|\n}', '"kelvin"')).toBe('{"unit": "kelvin"|\n}');
+    expect(taken('{"loud": f|, "city": "a"}', 'false')).toBe('{"loud": false|, "city": "a"}');
+  });
+
+  it('begin objects with what they must have', () => {
+    expect(taken('{"shape": |}', '{"kind":"circle"}')).toBe('{"shape": {"kind":"circle"}|}');
+    expect(taken('{"stops": [|]}', '{}')).toBe('{"stops": [{}|]}');
+    expect(taken('|', '{"city":""}')).toBe('{"city":""}|');
+  });
+});
+
+it('offers come by themselves where something is typed or one of a few is due', () => {
+  const comes = (marked: string) => {
+    const at = marked.indexOf('|');
+    return comesByItself(marked.replace('|', ''), at, offered(marked));
+  };
+  expect(['{"c|"}', '{"unit": |}', '{"loud":|}', '{"unit": "k|"}'].map(comes)).toEqual([true, true, true, true]);
+  expect(['{|}', '{"city": |}', '{"city": "x|"}', '|', '{"city|": 1}', '{"days": 3|}'].map(comes)).toEqual(
+    Array.from({ length: 6 }, () => false),
+  );
+});
+
+it('tells of a name or value what the schema says', () => {
+  const words = (marked: string) => wordsAt(form, marked.replace('|', ''), marked.indexOf('|'));
+  expect(words('{"ci|ty": "a"}')).toEqual({ from: 1, to: 7, title: 'city', lines: ['Text', 'Where it is.'] });
+  expect(words('{"days": 1|2}')).toMatchObject({ title: 'days', lines: ['Whole number', '1 to 14'] });
+  expect(words('{"nothing": |1}')).toBeNull();
+  expect(words('{ | }')).toBeNull();
+});

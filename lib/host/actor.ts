@@ -1,0 +1,4 @@
+/** Who asks. `name` is the name that a person gave; null without one. */
+export interface Actor {
+  readonly name: string | null;
+}
