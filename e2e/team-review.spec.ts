@@ -65,9 +65,9 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await picker.fill('vie');
     await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
     await picker.press('Enter');
-    await expect(said(page)).toContainText('Otto Maier gave it to Vera Viewer');
+    await expect(said(page)).toContainText('Otto Maier assigned Vera Viewer');
     await page.getByRole('button', { name: 'Acknowledge' }).click();
-    await expect(said(viewer.page)).toContainText('Otto Maier gave it to Vera Viewer');
+    await expect(said(viewer.page)).toContainText('Otto Maier assigned Vera Viewer');
     await expect(said(viewer.page)).toContainText('Otto Maier acknowledged it');
   });
 
