@@ -2,17 +2,16 @@ import type { Page } from '@playwright/test';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
-import { NUMBERS, TEXTS, WORDS } from './harness/form-cases.ts';
-import type { FormCase } from './harness/form-cases.ts';
+import { NUMBERS, TEXTS, WORDS } from '#lib/testing/form-cases/form-cases.ts';
+import { LISTS } from '#lib/testing/form-cases/list-cases.ts';
+import { OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
+import { UNIONS } from '#lib/testing/form-cases/union-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';
-import { LISTS } from './harness/list-cases.ts';
-import { OBJECTS } from './harness/object-cases.ts';
 import { expect, test } from './harness/test.ts';
-import { UNIONS } from './harness/union-cases.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
-// Each group takes half a minute, and none needs another.
+// Every construct is tried on the DOM (components/tool-form/form-constructs.test.tsx); here one of each kind of widget.
 test.describe.configure({ mode: 'parallel' });
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
@@ -32,20 +31,27 @@ async function runAndRead(page: Page, address: string, tool: string): Promise<Ca
   return call;
 }
 
-const GROUPS: readonly [string, readonly FormCase[]][] = [
-  ['texts and choices', TEXTS],
-  ['numbers and answers', NUMBERS],
-  ['lists and tuples', LISTS],
-  ['objects, maps and references', OBJECTS],
-  ['values with several forms, rules that depend', UNIONS],
-  ['null, defaults, examples, secrets and words', WORDS],
+const CASES = [...TEXTS, ...NUMBERS, ...LISTS, ...OBJECTS, ...UNIONS, ...WORDS];
+const WIDGETS: readonly [string, readonly string[]][] = [
+  [
+    'text, date, time, choice, number and answer',
+    ['read_lines', 'read_date', 'read_moment', 'choose_integer', 'choose_many', 'count_number', 'flag_optional'],
+  ],
+  [
+    'list, tuple, object, map and JSON',
+    ['list_choices', 'list_objects', 'place_pair', 'map_texts', 'keep_free_object', 'recur_tree', 'fill_many'],
+  ],
+  [
+    'several forms, conditions, null, defaults and secrets',
+    ['either_shape', 'root_one_of', 'depend_if', 'null_text', 'default_deep', 'suggest_examples', 'write_only'],
+  ],
 ];
 
-for (const [name, cases] of GROUPS) {
+for (const [name, tools] of WIDGETS) {
   test(`${name}: what is filled in is what is sent`, async ({ page, board }) => {
     await page.goto('/');
     await openPlace(page, 'Tools');
-    for (const { tool, fill, sent, result } of cases) {
+    for (const { tool, fill, sent, result } of CASES.filter((one) => tools.includes(one.tool))) {
       await test.step(`${tool} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
         await openConstruct(page, tool);
         await fill(createFiller(page));

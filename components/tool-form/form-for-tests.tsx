@@ -73,7 +73,7 @@ function nothing() {
 
 /** The control or group that edits a part of the arguments. */
 export function at(pointer: string): HTMLElement {
-  const control = document.querySelector<HTMLElement>(`[data-path="${pointer}"]`);
+  const control = [...document.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === pointer) ?? null;
   if (control === null) throw new Error(`no control for ${pointer}`);
   return control;
 }

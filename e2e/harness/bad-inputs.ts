@@ -1,4 +1,4 @@
-import type { Filler } from './form-filler.ts';
+import type { Filler } from '#lib/testing/form-cases/filler.ts';
 
 /** What must not be sent: how a person gets it wrong, the field that says so, and what it says. */
 export interface BadInput {
@@ -92,7 +92,7 @@ export const BAD_INPUTS: readonly BadInput[] = [
   {
     what: 'half a date',
     tool: 'read_date',
-    fill: (form) => form.at('/it').pressSequentially('02'),
+    fill: (form) => form.keys('/it', '02'),
     at: '/it',
     says: /^Enter a date such as 2026-01-31\.$/,
   },
@@ -117,7 +117,7 @@ export const BAD_INPUTS: readonly BadInput[] = [
     async fill(form) {
       await form.entry('/it', 'team');
       await form.press('Add a name to it');
-      await form.page.keyboard.type('team');
+      await form.keysHere('team');
     },
     at: '/it/tea/~name',
     says: /"team" is taken/,

@@ -1,41 +1,42 @@
-import { expect } from './expect.ts';
 import type { Locator, Page } from '@playwright/test';
+import { entryPointer, isKey } from '#lib/testing/form-cases/filler.ts';
+import type { Filler } from '#lib/testing/form-cases/filler.ts';
+import { expect } from './expect.ts';
 
-/** Fills a form as a person does, finding each field by the part of the arguments that it edits. */
-export interface Filler {
-  readonly page: Page;
+/** Fills the form of a page. */
+export interface PageFiller extends Filler {
   /** The control or group of a field. */
   at(pointer: string): Locator;
-  /** Types into a field what a keyboard can type. */
-  type(pointer: string, text: string): Promise<void>;
-  /** Picks an entry of a list by what it says. */
-  pick(pointer: string, label: string): Promise<void>;
-  /** Chooses one of the answers that stand side by side. */
-  answer(pointer: string, label: string): Promise<void>;
-  /** Chooses the form of a value that may have several. */
-  form(name: string, title: string): Promise<void>;
-  press(name: string): Promise<void>;
-  /** Chooses how a field is sent: "Send null", "Do not send", "Send empty text". */
-  send(name: string, how: string): Promise<void>;
-  /** Adds an entry to an object with names of the person's choice. */
-  entry(pointer: string, name: string): Promise<void>;
 }
 
-export function createFiller(page: Page): Filler {
+export function createFiller(page: Page): PageFiller {
   const at = (pointer: string) => page.locator(`[data-path=${JSON.stringify(pointer)}]`);
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const keysHere = async (...keys: readonly string[]) => {
+    for (const key of keys) await (isKey(key) ? page.keyboard.press(key) : page.keyboard.type(key));
+  };
   return {
-    page,
     at,
     type: (pointer, text) => at(pointer).fill(text),
+    async keys(pointer, ...keys) {
+      await at(pointer).focus();
+      await keysHere(...keys);
+    },
+    keysHere,
+    named: (role, name, text) => page.getByRole(role, { name }).fill(text),
     async pick(pointer, label) {
       await at(pointer).selectOption({ label });
     },
+    async suggest(pointer, text, option) {
+      await at(pointer).fill(text);
+      await page.getByRole('option', { name: option }).click();
+    },
+    check: (pointer, label) => at(pointer).getByRole('checkbox', { name: label }).check(),
     answer: (pointer, label) => at(pointer).getByRole('radio', { name: label, exact: true }).check(),
     async form(name, title) {
       await page.getByRole('combobox', { name: `Form of ${name}`, exact: true }).selectOption({ label: title });
     },
-    press,
+    press: (name) => page.getByRole('button', { name, exact: true }).click(),
+    pressIn: (pointer, name) => at(pointer).getByRole('button', { name }).click(),
     async send(name, how) {
       await page.getByRole('button', { name: `How ${name} is sent` }).click();
       await page.getByRole('menuitem', { name: how }).click();
@@ -49,7 +50,7 @@ export function createFiller(page: Page): Filler {
       const field = group.getByRole('textbox', { name: /^Name of / }).last();
       await field.fill(name);
       await field.press('Tab');
-      await expect(at(`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)).toBeVisible();
+      await expect(at(entryPointer(pointer, name))).toBeVisible();
     },
   };
 }

@@ -97,7 +97,7 @@ export const UNIONS: readonly FormCase[] = [
     tool: 'depend_required',
     async fill(form) {
       await form.type('/card', '1234');
-      await form.page.getByRole('textbox', { name: 'owner (required)' }).fill('Ada');
+      await form.named('textbox', 'owner (required)', 'Ada');
     },
     sent: { card: '1234', owner: 'Ada' },
   },

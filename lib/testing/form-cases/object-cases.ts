@@ -29,9 +29,7 @@ export const OBJECTS: readonly FormCase[] = [
     async fill(form) {
       await form.entry('/it', 'foo');
       await form.press('Add a name to it');
-      await form.page.keyboard.type('200');
-      await form.page.keyboard.press('Tab');
-      await form.page.keyboard.type('ok');
+      await form.keysHere('200', 'Tab', 'ok');
     },
     sent: { it: { 200: 'ok', foo: '' } },
   },
@@ -91,7 +89,7 @@ export const OBJECTS: readonly FormCase[] = [
       await form.type('/it/name', 'root');
       await form.press('Add an item to children');
       await form.type('/it/children/0/name', 'leaf');
-      await form.at('/it/children/0/children').getByRole('button', { name: 'Add an item to children' }).click();
+      await form.pressIn('/it/children/0/children', 'Add an item to children');
       await form.type('/it/children/0/children/0/name', 'bud');
     },
     sent: { it: { name: 'root', children: [{ name: 'leaf', children: [{ name: 'bud' }] }] } },
@@ -117,7 +115,7 @@ export const OBJECTS: readonly FormCase[] = [
   {
     tool: 'fill_many',
     async fill(form) {
-      await form.page.getByRole('searchbox', { name: 'Find a field' }).fill('p377');
+      await form.named('searchbox', 'Find a field', 'p377');
       await form.type('/p377', 'x');
     },
     sent: { p377: 'x' },

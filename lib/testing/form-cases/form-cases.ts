@@ -1,4 +1,4 @@
-import type { Filler } from './form-filler.ts';
+import type { Filler } from './filler.ts';
 
 /** One construct: how a person fills it in, and the arguments that must be recorded. */
 export interface FormCase {
@@ -7,6 +7,8 @@ export interface FormCase {
   readonly sent: unknown;
   /** What the tool answers where that is not what was sent: defaults that it filled in, secrets that no record holds. */
   readonly result?: unknown;
+  /** What the form holds where records hide it. */
+  readonly filled?: unknown;
 }
 
 function type(tool: string, text: string, sent: unknown): FormCase {
@@ -28,9 +30,7 @@ export const TEXTS: readonly FormCase[] = [
   {
     tool: 'read_optional_text',
     async fill(form) {
-      await form.at('/it').pressSequentially('one');
-      await form.page.keyboard.press('Shift+Enter');
-      await form.page.keyboard.type('two');
+      await form.keys('/it', 'one', 'Shift+Enter', 'two');
     },
     sent: { it: 'one\ntwo' },
   },
@@ -55,8 +55,7 @@ export const TEXTS: readonly FormCase[] = [
   {
     tool: 'choose_many',
     async fill(form) {
-      await form.at('/it').fill('777');
-      await form.page.getByRole('option', { name: 'choice-777' }).click();
+      await form.suggest('/it', '777', 'choice-777');
     },
     sent: { it: 'choice-777' },
   },
@@ -134,13 +133,14 @@ export const WORDS: readonly FormCase[] = [
       await form.type('/password', 'by its name');
     },
     sent: { code: '[redacted]', word: '[redacted]', pin: '[redacted]', level: '[redacted]', keys: ['[redacted]'], password: '[redacted]' },
+    filled: { code: 'open sesame', word: 'hush', pin: 41, level: 'high', keys: ['first key'], password: 'by its name' },
     result: { length: 11, same: true, odd: true },
   },
   {
     tool: 'tell_words',
     async fill(form) {
-      await form.page.getByRole('textbox', { name: 'Question' }).fill('why');
-      await form.page.getByRole('textbox', { name: /lang.*deprecated/ }).fill('en');
+      await form.named('textbox', 'Question', 'why');
+      await form.named('textbox', /lang.*deprecated/, 'en');
     },
     sent: { q: 'why', lang: 'en' },
   },

@@ -24,8 +24,8 @@ export const LISTS: readonly FormCase[] = [
   {
     tool: 'list_choices',
     async fill(form) {
-      await form.at('/it').getByRole('checkbox', { name: 'c' }).check();
-      await form.at('/it').getByRole('checkbox', { name: 'a' }).check();
+      await form.check('/it', 'c');
+      await form.check('/it', 'a');
     },
     sent: { it: ['c', 'a'] },
   },
