@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -19,7 +20,7 @@ it('names the variable that an extension lacks, and where to set it', async () =
   expect(hintOf('tools/py')).toMatch(/`MY_KEY`.*`\.env` beside the entry file/);
   expect(hintOf('ts')).toMatch(/`MY_TOKEN`/);
   expect(hintOf('own')).toMatch(/`OTHER_KEY`/);
-  expect(hintOf('key')).toBe('The file threw while it was imported. Fix the marked line and save.');
+  expect(hintOf('key')).toBe(FAILURE_CODES.import_error.hint);
 });
 
 it('repeats the last words of an MCP server that ends at its start, and names `env`', async () => {
