@@ -24,7 +24,7 @@ test('a tool that destroys wants an explicit yes, and is left alone without', as
   await openTool(page, 'clear_rooms');
   await page.getByRole('button', { name: 'Probe this tool' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Probe clear_rooms?' });
-  await expect(dialog).toContainText('may change or delete what is there');
+  await expect(dialog).toContainText('is marked as destructive');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Probe this tool' }).click();
