@@ -9,7 +9,7 @@ it('a map of what soon goes lets it be collected while it is young', () => {
   expect(kept).toBeLessThan(usual / 4);
 });
 
-/** How often the whole memory had to be looked through for calls that come and go. */
+/** Number of major collections for calls that come and go. */
 function collectionsOf(kind: 'ShortLivedMap' | 'Map'): number {
   const module = fileURLToPath(new URL('short-lived.ts', import.meta.url));
   const program = `

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** Where the code is kept that V8 made of the program in this folder: what one version made is of no use to another. */
+/** Where V8's code cache of the program in this folder is stored, per version of V8. */
 export function codeFileIn(folder: string): string {
   return join(folder, `code-${process.version}-${process.arch}`);
 }
 
-/** Said to a program that is started for its code alone. */
+/** Argument of a program that is started only to write its code cache. */
 export const KEEP_CODE = 'keep-code';

@@ -17,9 +17,9 @@ export interface FrameReader {
 }
 
 export interface FrameHandlers {
-  /** `payload` may share memory with what was read: use it up or copy it before returning. */
+  /** `payload` may share memory with the input: use or copy it before returning. */
   onFrame(header: Readonly<Record<string, unknown>>, payload: Buffer): void;
-  /** Called once at most. */
+  /** Called at most once. */
   onFault(reason: string): void;
 }
 
@@ -27,7 +27,7 @@ const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 2 * LENGTH_BYTES;
 const EMPTY = Buffer.alloc(0);
 
-/** One frame as one buffer, ready to be written. */
+/** One frame as one buffer. */
 export function encodeFrame(header: object, payload: string | Uint8Array = EMPTY): Buffer {
   const headerText = JSON.stringify(header);
   const headerBytes = Buffer.byteLength(headerText);
@@ -41,12 +41,12 @@ export function encodeFrame(header: object, payload: string | Uint8Array = EMPTY
   return frame;
 }
 
-/** Cuts a stream of bytes into frames, however they are torn. */
+/** Splits a byte stream into frames. */
 export function createFrameReader(limits: FrameLimits, handlers: FrameHandlers): FrameReader {
   let faulty = false;
-  /** The beginning of a frame whose length is not known yet (fewer than 4 bytes). */
+  /** The start of a frame of unknown length (fewer than 4 bytes). */
   let rest: Buffer = EMPTY;
-  /** A frame being filled: its body, allocated once its length was accepted. */
+  /** The frame being filled, allocated once its length is accepted. */
   let body: Buffer | null = null;
   let filled = 0;
 

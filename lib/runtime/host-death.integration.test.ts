@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** A host of its own, that it may be killed: it runs one extension that turns in a loop, one that is calm, and a spare. */
+/** Runs in a process that the test can kill: one extension in an endless loop, one idle, one prewarmed process. */
 const here = fileURLToPath(new URL('.', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'host-death-')));
 const HOST = `
@@ -94,7 +94,7 @@ describe('when the host is killed', () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', SERVER_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await once(host.stdout, 'data');
     expect(String(said)).toContain('running');
-    // Another process of the same program may be keeping its code.
+    // Another process of the same program may be writing its code cache.
     const bridges = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('/cache/server-'));
     const servers = bridges.flatMap(({ pid }) => childrenOf(pid)).filter(({ command }) => command.includes('mcp-server.mjs'));
     expect(servers).toHaveLength(1);

@@ -14,7 +14,7 @@ const place = mkdtempSync(path.join(tmpdir(), 'kept-code-'));
 const codeOf = (program: string): string => codeFileIn(path.dirname(program));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** Of a program that is started with the rights of an extension's process. */
+/** The first message of a program started with the permissions of an extension's process. */
 async function firstWord(program: string): Promise<string> {
   const child = startNodeProcess(
     { childProgram: program, prefix: [], memoryMb: 256, maxResultBytes: 1_000, workspaceRoot: place, environment: {} },

@@ -5,14 +5,13 @@ import { codeFileIn, KEEP_CODE } from './code-file.ts';
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Has a program run once for the code that V8 makes of it, which later starts take instead of compiling it (docs/performance.md). A
- * process of its own does it, which runs nothing but our program, as whoever writes that file decides what all others run.
- * Nobody waits for it, and what goes wrong costs later starts their time and nothing else.
+ * Runs a program once to write V8's code cache, which later starts use (docs/performance.md). A separate process does it and runs
+ * only our program, because this file decides what later processes execute. If it fails, later starts are only slower.
  */
 export interface CodeKeeper {
-  /** @param childProgram as `buildChildProgram` gives it */
+  /** @param childProgram from `buildChildProgram` */
   keep(childProgram: string): void;
-  /** Ends what still runs; settles when it is gone. */
+  /** Ends running processes; settles when they have exited. */
   close(): Promise<void>;
 }
 
@@ -21,7 +20,7 @@ export function createCodeKeeper(): CodeKeeper {
   return {
     keep(childProgram) {
       if (existsSync(codeFileIn(dirname(childProgram)))) return;
-      // Descriptor 3 is its link to us: when we are gone, so is it.
+      // Descriptor 3 links it to the host: it ends with the host.
       const keeper = spawn(process.execPath, [childProgram, KEEP_CODE], {
         env: {} as NodeJS.ProcessEnv,
         cwd: '/',

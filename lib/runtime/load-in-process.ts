@@ -13,8 +13,8 @@ import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Raw
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 
 /**
- * Brings an extension to life in a process: load → (describe) → schemas → ready. Bounded by one limit; ends as a loaded
- * process, as a failure, or as `refused` when the process could not give up a right and must not run the extension.
+ * Loads an extension in a process: load → (describe) → schemas → ready. Bounded by one limit. The result is a loaded process, a
+ * failure, or `refused` if the process could not drop a permission and must not run the extension.
  */
 export type LoadInProcess =
   | { readonly ok: true; readonly loaded: LoadedProcess; readonly description: ExtensionDescription }
@@ -23,14 +23,14 @@ export type LoadInProcess =
 
 export interface LoadInProcessOptions {
   readonly process: FramedProcess;
-  /** It has said hello before: it waited for its extension. */
+  /** It has sent `hello` before: it was prewarmed. */
   readonly isWarm: boolean;
   readonly message: LoadMessage;
-  /** As its author wrote it. */
+  /** Before bundling. */
   readonly entryFile: string;
-  /** What to make of the exports, or what was made of them at an earlier load. */
+  /** Describes the exports, or the description of an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
-  /** What was compiled by others before; absent where nothing is compiled in the process. */
+  /** Schemas compiled earlier; absent if the process compiles none. */
   readonly compiled?: CompiledSchemas;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;
@@ -83,7 +83,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     description = outcome.description;
     const areKnown = options.compiled?.haveAll(description.tools) === true;
     sendTools(description, true, areKnown);
-    // Nothing can be wrong with them, and what is sent from now on comes after them.
+    // They are known to be valid, and later messages are handled after them.
     if (areKnown) onReady();
   };
 
@@ -173,8 +173,8 @@ const UNREADABLE =
   'The tools are described with what could not be read: it is nested too deep, or no description at all. Make the schemas flatter.';
 
 /**
- * Where frames of the extension's own code lie: its folder, and the extensions folder around it with its helpers; where one of
- * them or the entry is a link, where that leads, too, since frames tell that.
+ * Folders with the extension's own stack frames: its folder, the extensions folder with its helpers, and the targets of links among
+ * them, since frames have resolved paths.
  */
 export function ownFoldersOf({ folder, entryFile }: Artifact): readonly string[] {
   const named = [folder, dirname(dirname(entryFile))];
@@ -189,16 +189,16 @@ function targetsOf(place: string): readonly string[] {
   }
 }
 
-/** What of a load was seen before its process ended. */
+/** Progress of a load whose process ended. */
 interface LoadProgress {
   readonly saidHello: boolean;
-  /** Where the program said that it ends itself; null when it did not say. */
+  /** Where the program ended its own process; null if it did not report this. */
   readonly exiting: FailureReport | null;
   readonly limitMs: number;
   readonly memoryMb: number;
 }
 
-/** A process that ended while its extension was loaded, as a failure. */
+/** The failure of a process that ended while loading. */
 function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
   const limit = `${progress.limitMs.toLocaleString('en')} ms`;
   switch (end.reason) {
@@ -242,7 +242,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
   return { code: 'process_exited', message: `While the file was imported its process ${describeEnd(end, progress.memoryMb)}` };
 }
 
-/** Adds what was printed, unless the failure knows it already. */
+/** Adds the output, unless the failure has it. */
 function withOutput(failure: RawFailure, output: string | null): RawFailure {
   return failure.output !== undefined || output === null ? failure : { ...failure, output };
 }

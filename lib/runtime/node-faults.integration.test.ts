@@ -9,7 +9,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { Artifact, RunningExtension } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** What is particular to Node in a call: what its values do, and what its processes leave behind. */
+/** Faults in calls that only Node has: its values, and leftovers of its processes. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-faults-')));
 let harness: RuntimeHarness;

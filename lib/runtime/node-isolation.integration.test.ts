@@ -13,8 +13,8 @@ import type { Artifact } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * Each permission by itself, in a process made for the extension, in one that waited, and in one that was cut before the load. The folders of two extensions
- * lie outside of the workspace, so that what one may and the other may not is seen.
+ * Tests each permission in a process started for the extension, in a prewarmed one, and in one that dropped its permissions before
+ * the load. The folders of two extensions lie outside the workspace, which shows the difference between them.
  */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-isolation-')));
@@ -55,7 +55,7 @@ describe.each([
 ])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 
-  // Not the one of the same program that keeps its code.
+  // Excludes the process of the same program that writes the code cache.
   const waitingProcess = () =>
     childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${KEEP_CODE}`));
 

@@ -9,7 +9,7 @@ import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { Artifact, RawDescription, RunningExtension } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** How the modules of Node fail, and what they may be made of. */
+/** Load failures that only Node modules have, and the module forms they may use. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-loading-')));
 let harness: RuntimeHarness;

@@ -22,19 +22,19 @@ export interface NodeRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** `net`, `read`, `write`, `run`, `addons`, `workers`. */
   permissionsOf(extension: string): readonly string[];
-  /** The whole environment that this extension sees; nothing is added to it. */
+  /** The complete environment of this extension; nothing is added. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
-  /** What every extension sees alike (LANG, TZ, …); given to processes that wait for an extension. */
+  /** Variables common to all extensions (LANG, TZ, …); given to prewarmed processes. */
   readonly commonEnvironment?: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
   /** Folders of installed packages that extensions may read. */
   readonly nodeModulesDirs: readonly string[];
-  /** Where artifacts lie. */
+  /** Where artifacts are stored. */
   readonly programDir: string;
-  /** Where the program of the children is written. */
+  /** Where the child program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** A text without secrets, for what is kept and shown of it. */
+  /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
@@ -49,7 +49,7 @@ interface Machinery {
   readonly pool: SparePool;
 }
 
-/** Runs extensions written for Node, each in a process of its own. Owns every process until `close` has settled. */
+/** Runs Node extensions, each in its own process. Owns every process until `close` has settled. */
 export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
@@ -76,7 +76,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     return { settings, pool: createSparePool({ context, start: (flags) => start(settings, flags, false) }) };
   };
 
-  /** Tried anew after a failure: a full disk may have room again. */
+  /** Retried after a failure: a full disk may have space again. */
   const machinery = (): Promise<Machinery> => {
     made ??= make().catch((error: unknown) => {
       made = null;
@@ -176,14 +176,14 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       if (extensions.closing.aborted) return;
       void machinery().then(
         ({ pool }) => pool.prepare(folders),
-        () => undefined, // whatever is wrong, the next load meets it too and tells it
+        () => undefined, // the next load fails with the same error and reports it
       );
     },
     expect(artifact) {
       if (extensions.closing.aborted || made === null) return;
       void made.then(
         ({ pool }) => pool.aim(artifact, options.permissionsOf(artifact.extension)),
-        () => undefined, // the load meets it too and tells it
+        () => undefined, // the load fails with the same error and reports it
       );
     },
     close: () =>
@@ -194,7 +194,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   };
 }
 
-/** Native add-ons do it without asking. */
+/** Native add-ons can start programs without a permission. */
 function mayStartPrograms(permissions: readonly string[]): boolean {
   return permissions.some((permission) => permission === 'run' || permission === 'addons');
 }

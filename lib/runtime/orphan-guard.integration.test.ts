@@ -12,7 +12,7 @@ import { createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** Daemons that extensions start: where they can be kept in a control group, and where only marks tell whose they are. */
+/** Daemons that extensions start: with control groups, and with marks alone. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'orphan-guard-')));
 const folder = fileURLToPath(new URL('fixtures', import.meta.url));
 const environment = { PATH: process.env['PATH'] ?? '' };
@@ -58,7 +58,7 @@ async function startDaemons(harness: RuntimeHarness, tools: readonly string[]): 
   return pids;
 }
 
-/** Those that live on, however long one waits. */
+/** Processes that stay alive. */
 async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
   await vi.waitFor(() => expect(pids.some(isAlive)).toBe(false), { timeout: 30_000, interval: 20 }).catch(() => undefined);
   return pids.filter(isAlive);

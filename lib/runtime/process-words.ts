@@ -5,7 +5,7 @@ import type { ProcessEnd } from './framed-process.ts';
 
 const TOO_OFTEN = `${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes`;
 
-/** How a process ended, in words that go on after "The process of this extension …". */
+/** How a process ended; continues "The process of this extension …". */
 export function describeEnd(end: ProcessEnd, memoryMb: number): string {
   switch (end.reason) {
     case 'memory_limit':
@@ -26,7 +26,7 @@ export function describeEnd(end: ProcessEnd, memoryMb: number): string {
   }
 }
 
-/** The answer to a call whose process died under it. */
+/** The result of a call whose process ended. */
 export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
   const words = `The process of this extension ${describeEnd(end, memoryMb)} while the call was running`;
   switch (end.reason) {
@@ -49,7 +49,7 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
   }
 }
 
-/** Why there is no process, in words that go on after "it is not available: ". */
+/** Why there is no process; continues "it is not available: ". */
 export function whyExhausted(isLoadedAgain: boolean): string {
   return isLoadedAgain
     ? `it stopped ${TOO_OFTEN}; it is tried again by itself, more and more seldom. To try at once, press Restart on the page of the extension`
@@ -65,7 +65,7 @@ export function crashLoop(lastTime: string, output: string | null, isLoadedAgain
   };
 }
 
-/** V8 aborts by itself when its heap is full, sometimes before the memory watch looks. */
+/** V8 aborts when its heap is full, sometimes before the memory watch sees it. */
 export function withHeapAbort(end: ProcessEnd, tail: string | null): ProcessEnd {
   const aborted =
     end.reason === 'exit' && (end.signal === 'SIGABRT' || end.signal === 'SIGTRAP' || end.signal === 'SIGILL' || end.code === 134);

@@ -7,7 +7,7 @@ import { createPythonRuntime } from './python-runtime.ts';
 import { createRuntimeHarness } from './runtime-harness.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from './runtime.ts';
 
-/** What only channels in Python can do: block in their threads, and raise what is no plain error. */
+/** Faults that only Python channels have: functions that block their threads, and unusual exceptions. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-channels-')));
 const harness = createRuntimeHarness(
   createPythonRuntime({

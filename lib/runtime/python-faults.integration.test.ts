@@ -10,7 +10,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RunningExtension } from './runtime.ts';
 
-/** What is particular to Python in a call: its exceptions, its threads, its values. */
+/** Faults in calls that only Python has: its exceptions, threads and values. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-faults-')));
 let harness: RuntimeHarness;
 let extension: RunningExtension | null = null;
@@ -249,7 +249,7 @@ describe('what is printed', () => {
     const told = flood.logs.map(({ message }) => message);
     expect(told).toContain('line 199999');
     expect(told.at(-1)).toMatch(/^\d+ log lines were left out: /);
-    // Whoever prints does not wait for the host: most lines are never sent.
+    // Printing does not wait for the host: most lines are never sent.
     expect(told.length).toBeLessThan(100_000);
     expect(running.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^\d+ log lines were left out: /));
     expect(await resultOf(running, 'print_raw', { bytes: 20_000_000 })).toBe('printed');

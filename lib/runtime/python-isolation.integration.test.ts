@@ -10,7 +10,7 @@ import { findNoNetworkPrefix } from './parent-death.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 
-/** What can be taken from Python: its network, where the system has namespaces for everybody. */
+/** What Python permits to restrict: the network, if the system has user namespaces. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-isolation-')));
 let neighbour: Server;
 let url: string;

@@ -7,20 +7,20 @@ import type { Artifact, DescribeExtension, RunningExtension, Runtime } from './r
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * What every runtime keeps, whatever its extensions are written in, files that it imports or servers that it speaks to. A runtime
- * brings one small extension for each misbehaviour, under the same name; messages may differ, codes and outcomes may not.
+ * What every runtime guarantees, whatever the language, for imported files and servers. A runtime brings one small extension per
+ * misbehaviour, under the same name; messages may differ, codes and outcomes may not.
  */
 export interface RuntimeUnderTest {
   readonly name: string;
   create(limits: { loadTimeoutMs: number; maxResultBytes: number; extensionMemoryMb: number }): Runtime;
   artifactOf(fixture: string): Artifact;
-  /** Absent: what stands in for the loader's checks. */
+  /** Absent: the replacement for the loader's validation. */
   readonly describe?: DescribeExtension;
-  /** What a tool returned, out of the result of its call. */
+  /** The value that a tool returned, from the result of its call. */
   valueOf(result: unknown): unknown;
-  /** How a call says that its process ended by itself with exit code 7, and that it was killed. */
+  /** How a call reports that its process exited with code 7, or was killed. */
   readonly ends: { readonly exit: string; readonly kill: string };
-  /** What `status()` of the fixture `talks` tells. */
+  /** The `status()` of the fixture `talks`. */
   readonly status: unknown;
 }
 
@@ -147,7 +147,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
           status: 'timed_out',
           error: { kind: 'timeout', message: expect.stringContaining('50 ms') },
         });
-        // On a busy machine the time may be over before the tool has heard of the call.
+        // On a busy machine the call may time out before the tool receives it.
         for (let isTold = false; !isTold;) {
           expect(await call(extension, 'late', {}, 50)).toMatchObject({ status: 'timed_out' });
           await wait(200);

@@ -6,19 +6,19 @@ import type { FramedProcess } from './framed-process.ts';
 import type { ChildMessage } from './messages.ts';
 
 /**
- * Checks arguments and results for runtimes whose own language has no validator, by the code that Node's children use, in
- * one process of its own for all of them.
+ * Validates arguments and results for runtimes whose language has no validator, with the code of Node's children, in one process
+ * for all of them.
  *
- * What can go wrong: a schema or a pattern in it costs endless time or memory. The process answers in turn, so the check that
- * it was busy with is the oldest one: that one fails, the process is replaced, and the others are asked again. Schemas
- * gather over reloads; after many of them the process is replaced as well.
+ * What can go wrong: a schema or pattern needs endless time or memory. The process answers in order, so the oldest check is the
+ * culprit: it fails, the process is replaced, and the other checks are sent again. Schemas accumulate over reloads; after many of
+ * them the process is replaced too.
  */
 export interface SchemaGuard {
-  /** Starts it, so that the first check does not wait. */
+  /** Starts the process, so that the first check does not wait. */
   prepare(): void;
-  /** What is wrong with a schema; null when it can be used. */
+  /** The error in a schema; null if it is usable. */
   inspect(schema: string): Promise<SchemaFault | null>;
-  /** @param schema JSON text; the same text is compiled once */
+  /** @param schema JSON text; equal texts are compiled once */
   check(schema: string, what: 'arguments' | 'result', text: string): Promise<Checked>;
   close(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** `text`: the arguments with defaults filled in. */
+/** `text`: the arguments with defaults. */
 export type Checked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: CallError };
 
 export interface SchemaGuardOptions {
   readonly cacheDir: string;
-  /** Starts a Node process without any rights that runs this program; its memory is watched. */
+  /** Starts a Node process without permissions that runs this program; its memory is watched. */
   readonly start: (program: string) => Promise<FramedProcess>;
 }
 
@@ -157,7 +157,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
 
   return {
     prepare() {
-      if (!isClosed) void ensure().catch(() => undefined); // the first check meets it too and tells it
+      if (!isClosed) void ensure().catch(() => undefined); // the first check fails with the same error and reports it
     },
     async inspect(schema) {
       const answer = await ask(schema, 'schema', '');

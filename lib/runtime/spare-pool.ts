@@ -4,30 +4,29 @@ import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
 import type { Artifact } from './runtime.ts';
 
 /**
- * One process that has started and imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds
- * no secrets: only the common environment.
+ * One prewarmed process that has imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds no secrets:
+ * only the common environment.
  *
- * What can go wrong: it cannot be started (then nothing waits; the next load meets the same and tells it); it dies while it
- * waits (it is thrown away, a new one comes with the next load, never in a loop); it
- * does not know a folder that is new (the load starts a fresh process instead); its rights are wider than its extension
- * may have (they are dropped and asked for again before anything is imported, in the child); it was cut ahead for an
- * extension and another comes (it is thrown away, a fresh process runs the other).
+ * What can go wrong: it cannot be started (no process waits; the next load reports the error); it dies while waiting (discarded;
+ * the next load starts a new one, never a loop); it has no grant for a new folder (the load starts a fresh process); its
+ * permissions exceed those of the extension (the child drops and verifies them before the import); it was prepared for another
+ * extension (discarded; a fresh process is started).
  */
 export interface SparePool {
-  /** Folders that extensions have now; a spare that does not know one of them is replaced. */
+  /** Current folders of extensions; a prewarmed process without a grant for one of them is replaced. */
   prepare(folders: readonly string[]): void;
-  /** Cuts it for this extension ahead of the load, which then need not wait for that. */
+  /** Drops the permissions for this extension ahead of its load. */
   aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
-  /** A process that fits this extension once it is cut; null when there is none. */
+  /** A process for this extension; null if there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
-  /** Starts the next spare a moment later: a start takes the processor from the commit and the first call that follow a load. */
+  /** Starts the next process after a delay: its start competes with the commit and the first call after a load. */
   replenishSoon(): void;
   close(): Promise<void>;
 }
 
 export interface TakenSpare {
   readonly process: FramedProcess;
-  /** It has said hello; one that is still starting says it to its new owner. */
+  /** It has sent `hello`; otherwise its new owner receives it. */
   readonly isReady: boolean;
   readonly cut: Cut;
 }
@@ -41,13 +40,13 @@ interface Spare {
   readonly process: FramedProcess;
   readonly granted: GrantedFolders;
   isReady: boolean;
-  /** What it was cut to; null while it fits all. */
+  /** What its permissions were reduced to; null while it suits all. */
   aim: string | null;
 }
 
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
-/** Longer than a commit and a first call take; shorter than a person needs for the next save. */
+/** Longer than a commit and a first call; shorter than the time to a person's next save. */
 const REPLENISH_AFTER_MS = 60;
 
 export function createSparePool({ context, start }: SparePoolOptions): SparePool {
@@ -120,7 +119,7 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
         return null;
       }
       const known = spare.granted.get(artifact.folder);
-      // A link on the way to its folder leads elsewhere since.
+      // A link in its path has a new target.
       if (known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0')) {
         discard();
         return null;
@@ -147,7 +146,7 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
   };
 }
 
-/** Two that have the same may use a process that was cut for the other. */
+/** Extensions with equal values may use the same process. */
 function aimOf(artifact: Pick<Artifact, 'folder'>, permissions: readonly string[]): string {
   return JSON.stringify([artifact.folder, permissions]);
 }

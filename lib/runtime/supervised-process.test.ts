@@ -6,7 +6,7 @@ import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
 import type { Incident } from './runtime.ts';
 import type { StartOutcome, SupervisedProcess } from './supervised-process.ts';
 
-/** A process without a process: it is silent, answers and ends when the test says so. */
+/** A fake without a process: it is silent, answers and ends when the test says so. */
 interface FakeProcess extends LoadedProcess {
   isGone: boolean;
   silent: number;
@@ -55,9 +55,9 @@ function fakeProcess(pid: number): FakeProcess {
 interface Starts {
   readonly process: SupervisedProcess;
   readonly incidents: Incident[];
-  /** All that were started, in order. */
+  /** All processes that were started, in order. */
   readonly started: FakeProcess[];
-  /** Lets the oldest start that is under way succeed. */
+  /** Completes the oldest pending start. */
   finish(): Promise<void>;
   fail(): Promise<void>;
   begun(): number;
@@ -102,7 +102,7 @@ function supervise(isKeptRunning = false): Starts {
   };
 }
 
-/** Who got which process: its pid, or why there is none. */
+/** The pid that a request got, or why there is none. */
 function ask({ process }: Starts): { got: number | string | null } {
   const asked: { got: number | string | null } = { got: null };
   process.withProcess((loaded, whyNot) => (asked.got = loaded?.pid ?? whyNot));

@@ -4,7 +4,7 @@ import { createToolFollower } from './connected-server.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Each read ends at once, with what the test says. */
+/** Each read ends at once, with the result from the test. */
 function followed(read: () => Promise<boolean>) {
   const onFailure = vi.fn<(error: unknown, nextMs: number) => void>();
   const counted = vi.fn(read);

@@ -1,7 +1,7 @@
 import { DESCRIPTION_BYTES } from '../messages.ts';
 import type { RawDescription } from '../runtime.ts';
 
-/** A description as it is sent to the host; null where the host would not open it. What it takes as bytes is not what it has as characters. */
+/** The description as text for the host; null if it is too large for the host. The limit is in bytes, not characters. */
 export function descriptionText(raw: RawDescription): string | null {
   const text = JSON.stringify(raw);
   return Buffer.byteLength(text) > DESCRIPTION_BYTES ? null : text;

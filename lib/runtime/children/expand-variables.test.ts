@@ -4,7 +4,7 @@ import { expandVariables } from './expand-variables.ts';
 const stdio = { type: 'stdio' as const, command: 'node', args: ['--at=${WHERE}', '${LEVEL:-info}'], env: { KEY: 'x${KEY}y' }, cwd: null };
 const remote = (url: string) => ({ type: 'http' as const, url, headers: {}, isSse: false });
 
-/** What one text comes to, with the warnings; or the failure. */
+/** The expanded text with the warnings, or the failure. */
 function expanded(text: string, variables: Readonly<Record<string, string>> = {}) {
   const outcome = expandVariables(remote(text), variables, []);
   if (!outcome.ok) return outcome.failure;

@@ -7,18 +7,17 @@ export type Expanded =
 
 type Keys = readonly (string | number)[];
 
-/** `NAME` as Claude Code writes it, `env:NAME` as VS Code, Cursor and Windsurf do; either with a default. */
+/** `NAME` as in Claude Code, `env:NAME` as in VS Code, Cursor and Windsurf; both with an optional default. */
 const VARIABLE = /^(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>.*))?$/s;
-/** VS Code asks the person for its value. */
+/** VS Code prompts for its value. */
 const INPUT = /^input:(?<id>.+)$/s;
-/** Names of VS Code and Cursor, and what has the same meaning here. */
+/** Predefined variables of VS Code and Cursor, and their equivalents here. */
 const NAMES_HERE: Readonly<Record<string, string>> = { workspaceFolder: 'WORKSPACE_ROOT', userHome: 'HOME' };
 const SHOWN_CHARACTERS = 80;
 
 /**
- * Puts the values of variables in place of `${NAME}`, `${env:NAME}` and `${NAME:-default}`, where the default may hold variables
- * again. The first that is missing is a failure that names it. What is none of these stays as it is, with a warning: it would
- * otherwise be sent as a credential without a word.
+ * Expands `${NAME}`, `${env:NAME}` and `${NAME:-default}`; the default may contain variables. The first missing variable is a
+ * failure. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
  */
 export function expandVariables(
   connection: ServerConnectionSettings,
@@ -70,7 +69,7 @@ export function expandVariables(
   return failure === null ? { ok: true, connection: expanded, warnings: [...warnings] } : { ok: false, failure };
 }
 
-/** The place of the `}` that belongs to a `${` before `from`; null where it is not closed. */
+/** Index of the `}` that closes a `${` before `from`; null if there is none. */
 function closingBrace(value: string, from: number): number | null {
   let depth = 1;
   for (let at = from; at < value.length; at += 1) {

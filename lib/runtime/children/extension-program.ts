@@ -16,12 +16,12 @@ import type { CallRunner, RunnableTool } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 
-/** An imported extension that answers calls. Schemas are compiled at once, in the next pause, or when a tool is first called. */
+/** An imported extension that answers calls. Schemas are compiled at once, when idle, or at the first call of a tool. */
 export interface ExtensionProgram {
   readonly calls: CallRunner;
   setTools(text: string, compile: 'now' | 'soon' | 'when called'): FailureReport | null;
   handle(message: HostMessage, payload: Buffer): void;
-  /** Told of every error that nothing caught; a thrown one ends the call in whose course it was thrown. */
+  /** Called for every uncaught error; an exception ends the call that it was thrown in. */
   onStray(error: unknown, origin: 'exception' | 'rejection'): void;
 }
 
@@ -141,7 +141,7 @@ function subjectOf(exports: ModuleExports, at: number): readonly (string | numbe
   return Object.hasOwn(exports, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
 }
 
-/** By place; by name where an extension lists its tools in another order than when it was described. */
+/** By index; by name if the extension lists its tools in another order than when it was described. */
 function findEntry(entries: readonly (ToolEntry | null)[], at: number, name: string): ToolEntry | null {
   const there = entries[at] ?? null;
   return there?.name === name ? there : (entries.find((entry) => entry?.name === name) ?? null);
@@ -197,7 +197,7 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
   }
 }
 
-/** The three functions of a channel, called when the host asks for them. */
+/** The three functions of a channel, called on request of the host. */
 interface ChannelProgram {
   handle(message: Extract<HostMessage, { type: 'channel' }>, payload: Buffer): Promise<void>;
 }
@@ -211,7 +211,7 @@ interface ChannelProgramOptions {
   readonly writer: LogWriter;
 }
 
-/** Much more than a message may have. */
+/** Far above the limit of a message. */
 const MESSAGE_BYTES = 786_432;
 const TOO_LARGE =
   '`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`.';
@@ -224,7 +224,7 @@ function createChannelProgram({ extension, exports, ownFolders, childProgram, li
       const args = JSON.parse(argsText) as readonly unknown[];
       const exact = withExactIntegers(argsText, args);
       const [rounded] = exact === args ? [] : bigintsIn(exact);
-      // JavaScript would round it without a word.
+      // JavaScript would round it silently.
       if (rounded !== undefined) return answer('invalid', `${rounded.path.slice(1).join('/')}: ${NOT_EXACT}`);
       try {
         const value: unknown = await call(exports, step, args);

@@ -1,14 +1,14 @@
 import { messageOf, readField } from './message-of.ts';
 
 /**
- * What stands behind an error: its causes, and the errors that an AggregateError or a SuppressedError holds. Anything can be a cause, the error itself
- * included, and every field may throw; so each is looked at once, and few are told, a line each.
+ * Errors behind an error: its causes, and the errors in an AggregateError or a SuppressedError. A cause can be any value, even the
+ * error itself, and every field may throw; so each is read once, and few are reported, one line each.
  */
 const TOLD_MOST = 3;
 const LOOKED_AT_MOST = 100;
 const LINE_CHARACTERS = 300;
 
-/** The message with a line for each error behind it that it does not tell already. */
+/** The message, and a line for each inner error that it does not contain. */
 export function withInnerErrors(message: string, thrown: unknown): string {
   const lines: string[] = [];
   let untold = 0;
@@ -43,7 +43,7 @@ function innerOf(thrown: unknown): Inner[] {
   return [...grouped.map((error): Inner => ({ word: '- ', error })), ...(isTold ? [{ word: 'Caused by: ', error: cause } as const] : [])];
 }
 
-/** What was thrown first, then what was thrown while resources were disposed of, in this order. */
+/** First the original error, then errors of disposals, in this order. */
 function suppressedIn(thrown: unknown): readonly unknown[] {
   const later: unknown[] = [];
   let first = thrown;

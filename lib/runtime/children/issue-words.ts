@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv';
 const VALUE_CHARACTERS = 100;
 const MOST_LISTED = 20;
 
-/** What was wrong and what would be right, without the place. */
+/** What is wrong and what would be valid, without the location. */
 export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
   const limit = String(params['limit'] ?? params['len']);
   switch (error.keyword) {
@@ -46,7 +46,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
     case 'minItems':
       return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or more`;
     case 'maxItems':
-    // Of a list whose places are named one by one, with nothing after them: in 2020-12, and in draft-07.
+    // A list with a schema per index and no further items: in 2020-12 and in draft-07.
     case 'items':
     case 'additionalItems':
     case 'unevaluatedItems':
@@ -74,7 +74,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
   }
 }
 
-/** What a `not` of one simple rule refuses. */
+/** What a `not` with one simple rule refuses. */
 function refusedInWords(schema: unknown): string {
   const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
   if (rule !== undefined && more.length === 0) {
@@ -165,7 +165,7 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…`.toWellFormed() : text;
 }
 
-/** Of a value that is of the wrong kind: those that would do. */
+/** The expected types, for a value of the wrong type. */
 export function kindsOf(error: ErrorObject): readonly string[] {
   const params: Readonly<Record<string, unknown>> = error.params;
   if (error.keyword === 'const') return [shown(params['allowedValue'])];
@@ -189,7 +189,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Counts insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, at) => at);

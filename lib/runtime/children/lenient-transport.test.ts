@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { fetchLeniently, readMessage } from './lenient-transport.ts';
 
-/** What is sent, and what it is read as. */
+/** The message sent, and the message read. */
 const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['no error beside a result', { id: 1, error: null, result: { a: 1 } }, { id: 1, result: { a: 1 } }],
   ['no result beside an error', { id: 1, result: null, error: { code: -1, message: 'no' } }, { id: 1, error: { code: -1, message: 'no' } }],

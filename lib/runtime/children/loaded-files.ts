@@ -6,11 +6,11 @@ import { LOADED_MOST } from '../messages.ts';
 import type { LoadedFile } from '../runtime.ts';
 
 /**
- * Which files of the extension the process loads beside its program: by an address that is made at run time, by `createRequire`, and
- * whatever these import. Their facts are taken before they are read, so a save between the two shows as a change.
+ * Reports files that the process loads beside its program: through a computed specifier, through `createRequire`, and their
+ * imports. Their facts are taken before they are read, so a save in between counts as a change.
  */
 export interface LoadedFiles {
-  /** Tells what was loaded up to now; what is loaded later is told soon after it. */
+  /** Reports the files loaded so far; later ones are reported soon after loading. */
   tell(): void;
 }
 
@@ -49,7 +49,7 @@ export function followLoads(ownFolders: readonly string[], tellHost: (files: rea
       try {
         note(found.url);
       } catch {
-        // Not to be seen by the host is no reason not to load it.
+        // Load the file even if it cannot be reported.
       }
       return found;
     },

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A field of something foreign; undefined where it is not there or cannot be read. */
+/** A field of an untrusted value; undefined if it is missing or unreadable. */
 export function readField(thrown: unknown, field: string): unknown {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {

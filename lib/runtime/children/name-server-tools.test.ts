@@ -7,7 +7,7 @@ const named = (tools: readonly string[], prefix: string) =>
     tools.map((name) => ({ name })),
     prefix,
   );
-/** Name here → name of the server. */
+/** Local name → name of the server. */
 const mapped = (tools: readonly string[], prefix = 's__'): Record<string, string> =>
   Object.fromEntries(named(tools, prefix).named.map(({ name, tool }) => [name, tool.name]));
 const nameOf = (tool: string, among: readonly string[], prefix = 's__') =>

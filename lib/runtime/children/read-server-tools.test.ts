@@ -4,7 +4,7 @@ import { readPages, readTools, withoutInvalidHeaders } from './read-server-tools
 const explain = (error: unknown): string => (error instanceof Error ? error.message : '');
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
-/** The second of two tools, of which the first is as it should be. */
+/** The second of two tools; the first is valid. */
 function read(odd: object) {
   const { tools, warnings } = readTools([named('good'), { name: 'odd', description: 'Odd.', ...odd }]);
   expect(warnings).toEqual([]);

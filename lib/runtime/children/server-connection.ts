@@ -14,16 +14,14 @@ import type { ServerProcess } from './server-process.ts';
 import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
 /**
- * A connection to one MCP server, of either protocol generation: `server/discover` is asked first, and where that is not
- * known the older `initialize`.
+ * A connection to one MCP server, of either protocol generation: tries `server/discover` first, then the older `initialize`.
  *
- * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
- * it does not know (then it is started once more and asked the older way); the address refuses, or knows HTTP+SSE alone, which
- * came before Streamable HTTP (it is tried where the answer may mean that). Each is a failure in words. A server that never answers is ended by the host, which watches
- * the time of the whole load.
+ * What can go wrong: the command is missing; the server exits at once, never answers, or exits on an unknown request (it is started
+ * again, with the older handshake); the URL refuses, or supports only HTTP+SSE, the predecessor of Streamable HTTP (tried if the
+ * answer suggests it). Each is reported as a failure. The host ends a server that never answers, through the limit of the load.
  */
 export interface ServerConnection extends ServerLink {
-  /** Runs `work` with the client; once more where the server had forgotten the session and was connected to anew. */
+  /** Runs `work` with the client; retries once after a new connection if the server has forgotten the session. */
   use: ServerSession['use'];
   listTools(): Promise<OfferedTools>;
 }
@@ -39,22 +37,22 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
-  /** Something about the connection that its log should say. */
+  /** Logs a warning about the connection. */
   warn(words: string): void;
-  /** How the connection ended, after it had been made. */
+  /** Called when an established connection ends, with the reason. */
   onEnd(how: string, exitCode?: number | null): void;
-  /** The server's tools changed, or may have. */
+  /** The server's tools may have changed. */
   onToolsChanged(): void;
-  /** Before anything is asked, so that no message is missed. */
+  /** Called before the first request, so that no message is missed. */
   onClient(client: Client): void;
 }
 
-/** Of what speaks to servers here; they may show it in their logs. */
+/** Sent to servers as the client version; they may log it. */
 const CLIENT_VERSION = '1';
 const PROBE_MS = 2_000;
-/** A server of the first days says at once where to post. */
+/** An HTTP+SSE server sends its POST address at once. */
 const STREAM_MS = 5_000;
-/** By what such servers answer a post to the address of their stream. */
+/** Statuses of such servers for a POST to the address of their stream. */
 const MAY_BE_SSE: ReadonlySet<number | null> = new Set([400, 404, 405]);
 
 export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
@@ -91,7 +89,7 @@ async function openHttp(options: ConnectOptions, settings: HttpSettings, timeout
   return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
-/** @param refusal what Streamable HTTP was answered; null when it was not tried */
+/** @param refusal the answer to Streamable HTTP; null if it was not tried */
 async function openStream(options: ConnectOptions, { url, headers }: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
@@ -169,7 +167,7 @@ async function connectToProcess(
   return refused('The server ended each time it was asked to begin.');
 }
 
-/** A command line written into `command`: the program goes there alone, the rest into `args`. */
+/** For a complete command line in `command`: only the program belongs there, the rest into `args`. */
 function dividedHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
   const words = command.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
   const [program, ...rest] = words;
@@ -178,7 +176,7 @@ function dividedHint(command: string, args: readonly string[], isProgram: (name:
   return `\`command\` is the program alone. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
 }
 
-/** Some servers of the older generation end when they are asked anything before `initialize`. */
+/** Some servers of the older generation exit on any request before `initialize`. */
 function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
   return error instanceof SdkError && server.howItEnded() !== null && server.pid !== null;
 }
@@ -189,7 +187,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
-      // The package listens from the handshake on, and only where the server has declared that it tells.
+      // The package subscribes after the handshake, and only if the server declares notifications.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
@@ -227,7 +225,7 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
   };
 }
 
-/** Within the time of a load: what the first pages list is kept when a later one never comes. */
+/** Within the time of a load: keeps the first pages if a later one never arrives. */
 const LATER_PAGE_MS = 5_000;
 
 function refused(message: string): ConnectOutcome {
@@ -263,7 +261,7 @@ function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The file that a command means, looked for as a shell does; null when there is none that may be run. */
+/** Finds the file of a command like a shell; null if none is executable. */
 function findCommand(command: string, searchPath: string, workingDirectory: string): string | null {
   if (command.includes('/') || command.includes(path.sep)) {
     const file = path.resolve(workingDirectory, command);
@@ -279,7 +277,7 @@ function findCommand(command: string, searchPath: string, workingDirectory: stri
   return null;
 }
 
-/** Whether a command that is a path leads to a file, be it one that may be run or not. */
+/** Whether the path of a command is a file, executable or not. */
 function isThere(command: string, workingDirectory: string): boolean {
   try {
     return command.includes('/') && statSync(path.resolve(workingDirectory, command)).isFile();

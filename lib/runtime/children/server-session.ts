@@ -3,13 +3,12 @@ import { explainServerError, isServerAway, serverLost, statusOf } from './server
 import type { Client } from '@modelcontextprotocol/client';
 
 /**
- * The connection to a server at an address, made anew in place when the server has forgotten it: it was restarted, or lets idle
- * sessions go.
+ * The connection to a server at a URL, renewed in place when the server has forgotten it after a restart or a session timeout.
  *
- * What can go wrong: a request is refused since its session is not known any more (404, or 400 where the session is refused for
- * another request as well; it was not carried out, so it is made once more); the stream of an older server breaks under calls
- * (they may have been carried out, and say so); the stream over which changes are told is lost while nobody calls (the server
- * is looked at again, more and more seldom); it cannot be connected to any more (told as lost, and the process ends).
+ * What can go wrong: a request is refused because the session is unknown (404, or 400 if another request on the session is refused
+ * too; it was not carried out, so it is sent again); the stream of an older server breaks during calls (they may have been carried
+ * out, and say so); the notification stream is lost between calls (the server is checked again, less and less often); a new
+ * connection fails (reported as lost, and the process ends).
  */
 export interface ServerLink {
   readonly client: Client;
@@ -23,7 +22,7 @@ export type OpenLink = (
 export interface ServerSession {
   /** The newest. */
   link(): ServerLink;
-  /** Runs `work`, once more where the server had forgotten the session. */
+  /** Runs `work`; retries once if the server has forgotten the session. */
   use<Value>(work: (client: Client) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
 }
 
@@ -32,7 +31,7 @@ export interface ServerSessionOptions {
   readonly open: OpenLink;
   readonly url: string;
   readonly warn: (words: string) => void;
-  /** Another session of the server may offer other tools. */
+  /** A new session of the server may offer other tools. */
   readonly onRenewed: () => void;
   readonly onEnd: (how: string) => void;
 }
@@ -41,7 +40,7 @@ interface Held {
   readonly link: ServerLink;
   uses: number;
   isRetired: boolean;
-  /** The stream over which the server tells of changes is lost. */
+  /** The server's notification stream is lost. */
   isDeaf: boolean;
   readonly since: number;
 }
@@ -80,7 +79,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     return held;
   }
 
-  /** What still runs over the old one may end; with a broken stream it cannot. */
+  /** Running requests of the old session may finish; on a broken stream they cannot. */
   const retire = (held: Held, isBroken: boolean): void => {
     held.isRetired = true;
     if (isBroken || held.uses === 0) void held.link.client.close().catch(() => undefined);
@@ -133,7 +132,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   const isForgotten = async (held: Held, error: unknown): Promise<boolean> => {
     const status = statusOf(error);
     if (!REFUSES_SESSION.has(status)) return false;
-    // Refused as a whole, or for what it asks: another request tells.
+    // Another request shows whether the session or only this request is refused.
     return held !== current || status === 404 || (await stateOf(held.link.client)) === 'forgotten';
   };
 
@@ -167,7 +166,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   };
 }
 
-/** Asks for what costs the server little and changes nothing. */
+/** Sends a cheap request without effects. */
 async function stateOf(client: Client): Promise<'known' | 'forgotten' | 'away'> {
   try {
     await client.request({ method: 'tools/list', params: {} }, { timeout: CHECK_MS });

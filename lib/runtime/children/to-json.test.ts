@@ -9,13 +9,13 @@ async function* arriving() {
   yield await Promise.resolve(1);
 }
 
-/** What the types of this project do not know yet. */
+/** Not yet in the types of this project. */
 function asked(of: object, method: string, given: unknown): unknown {
   const run: unknown = Reflect.get(of, method);
   return typeof run === 'function' ? Reflect.apply(run, of, [given]) : undefined;
 }
 
-/** Has its values from elsewhere, as a cursor of a database has. */
+/** Its values come from elsewhere, as in a database cursor. */
 class Cursor {
   at = 0;
   next() {

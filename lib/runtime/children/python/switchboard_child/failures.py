@@ -1,4 +1,4 @@
-"""Why a module could not be imported or a call failed, told by place and in its author's terms."""
+"""Explains why a module could not be imported or a call failed, with the location."""
 
 import importlib
 import json
@@ -28,14 +28,14 @@ NOT_DECODED_HINT = (
     " In VS Code: “Reopen with Encoding”, then “Save with Encoding”, UTF-8."
 )
 IMPORTLIB = os.path.dirname(importlib.__file__)
-#: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
+#: The author writes `.helper` for our name `extensions.<folder>.helper`.
 OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
 
 NAMED = re.compile(r"^cannot import name '([^']+)' from '([^']+)'")
 
 
 class Reported(Exception):
-    """A failure whose report is known already."""
+    """A failure with a finished report."""
 
     def __init__(self, report: Dict[str, Any]) -> None:
         super().__init__(report["message"])
@@ -43,7 +43,7 @@ class Reported(Exception):
 
 
 class NotDecoded(SyntaxError):
-    """A source whose bytes are no text in its encoding; to whoever catches it what Python itself raises."""
+    """A source with bytes that are invalid in its encoding; a subclass of the exception that Python raises."""
 
     def __init__(self, message: str, path: str, line: int, column: int) -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
-            # Of a fault in the syntax Python counts characters.
+            # Python counts the columns of syntax errors in characters.
             before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
             report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
@@ -89,7 +89,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
 
 
 def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
-    """Of a module that is not there: the file of the extension whose name differs in upper and lower case."""
+    """For a missing module: a file of the extension whose name differs only in case."""
     parts = (name or "").split(".")
     at = own_folders[1 if parts[0] == "extensions" else 0]
     unlike = False
@@ -159,7 +159,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
 
 
 def other_thread(error: BaseException) -> Optional[str]:
-    """A connection that was opened in one thread is used in another."""
+    """A connection is used in another thread than the one that opened it."""
     is_bound = type(error).__name__ == "ProgrammingError" and "can only be used in that same thread" in message_of(error)
     return ONE_THREAD if is_bound else None
 
@@ -190,7 +190,9 @@ def named(error: BaseException) -> str:
 
 
 def with_inner(message: str, error: BaseException) -> str:
-    """The message with a line for each error behind it (`raise … from`, a group) that it does not tell already; few, each looked at once."""
+    """The message, and a line for each inner error (`raise … from`, a group) that it does not contain; few, each read
+    once.
+    """
     lines: List[str] = []
     untold = 0
     seen = {id(error)}
@@ -219,7 +221,7 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     held = read_field(error, "exceptions")
     grouped = [("- ", inner) for inner in held[:LOOKED_AT_MOST] if isinstance(inner, BaseException)] if isinstance(held, tuple) else []
     cause = error.__cause__
-    # multiprocessing hangs the stack of the other process on its errors as if that were their cause.
+    # multiprocessing sets the stack of the other process as the cause of its errors.
     is_told = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
     return grouped + ([("Caused by: ", cause)] if is_told else [])
 
@@ -233,14 +235,14 @@ def cut_message(message: str) -> str:
 
 
 def is_own(path: Optional[str], own_folders: List[str]) -> bool:
-    """Whether a file is the extension's own: inside its folders and in no package."""
+    """Whether a file is the extension's own: in its folders and not in a package."""
     if path is None or "site-packages" in path or f"{os.sep}.venv{os.sep}" in path:
         return False
     return any(path == folder or path.startswith(folder + os.sep) for folder in own_folders)
 
 
 def read_stack(error: BaseException, own_folders: List[str]) -> Tuple[Optional[str], Optional[traceback.FrameSummary]]:
-    """The stack as its author wants to read it: own frames first, innermost on top; those of this program left out."""
+    """The stack for its author: own frames first, innermost on top; frames of this program are removed."""
     try:
         frames = list(traceback.extract_tb(error.__traceback__))[::-1]
     except BaseException:

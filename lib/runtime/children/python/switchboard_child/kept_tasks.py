@@ -1,7 +1,8 @@
-"""Tasks that failed while the extension keeps them, as in a list: asyncio tells of a task only when it is collected.
+"""Tasks that failed while the extension holds a reference, as in a list: asyncio reports an error only when the task
+is collected.
 
-What can go wrong: somebody awaits the task a little later, or at the end of the call that made it, and handles the error. So it is
-told only when that call is over and a while has passed. It may still be awaited then, and the process goes on as it is.
+What can go wrong: the task is awaited a little later, or at the end of its call, and the error is handled. So it
+is reported only a while after that call has ended. It may still be awaited then, and the process continues.
 """
 
 import asyncio
@@ -48,5 +49,5 @@ class KeptTasks:
 
 
 def is_unawaited(task: Any) -> bool:
-    """Whether asyncio itself would tell of its error when it is collected."""
+    """Whether asyncio would report its error on collection."""
     return getattr(task, "_log_traceback", False) is True

@@ -1,7 +1,7 @@
-"""Which files of the extension the process loads at run time: by `importlib` or `pkgutil`, or by a path that is put together.
+"""Reports files that the process loads at run time: by `importlib` or `pkgutil`, or by a computed path.
 
-Their facts are taken before they are read, so a save between the two shows as a change. What the extension starts by `fork` tells
-nothing: the pipe to the host is not its own.
+Their facts are taken before they are read, so a save in between counts as a change. Processes started by `fork`
+report nothing: the pipe to the host is not theirs.
 """
 
 import importlib.machinery
@@ -36,7 +36,7 @@ class LoadedFiles:
         try:
             self._note(os.path.abspath(path))
         except Exception:
-            pass  # Not to be seen by the host is no reason not to load it.
+            pass  # Load the file even if it cannot be reported.
 
     def _note(self, path: str) -> None:
         if path in self._seen or len(self._seen) >= LOADED_MOST or os.getpid() != self._pid:
@@ -52,7 +52,7 @@ class LoadedFiles:
             self._untold.append(file)
 
     def tell(self) -> None:
-        """Tells what was loaded up to now; what is loaded later is told at once."""
+        """Reports the files loaded so far; later ones are reported at once."""
         untold, self._untold = self._untold, None
         if untold:
             self._send(untold)

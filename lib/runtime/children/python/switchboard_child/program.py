@@ -1,4 +1,6 @@
-"""Imports the extension, describes it, answers the host. The extension may raise, print, block, exit or replace anything."""
+"""Imports the extension, describes it, answers the host. The extension may raise, print, block, exit or replace
+anything.
+"""
 
 import asyncio
 import json
@@ -31,7 +33,7 @@ Message = Tuple[Dict[str, Any], bytes]
 
 
 class Inbox:
-    """Messages wait here while the extension is imported; then they go to the event loop as they come."""
+    """Messages are queued while the extension is imported; afterwards they go straight to the event loop."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -111,7 +113,7 @@ class Extension:
         self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None), self._one_thread))
 
     def _tool(self, at: int) -> Optional[Tool]:
-        """By place; by name where the extension lists its tools in another order than when it was described."""
+        """By index; by name if the extension lists its tools in another order than when it was described."""
         known = self._tools.get(at)
         if known is not None or at >= len(self._schemas):
             return known
@@ -190,7 +192,7 @@ def run() -> None:
 
 
 def functions_of(module: ModuleType) -> List[Any]:
-    """What the host may call."""
+    """The functions that the host may call."""
     tools = [field_of(entry, "execute") for entry in tool_entries(module)]
     return [*tools, getattr(module, "run", None), getattr(module, "status", None)]
 

@@ -23,7 +23,9 @@ FAULTS_IN_MESSAGE = 3
 
 
 class InvalidArguments(Exception):
-    """Arguments that fit their schema and still cannot become what the hints promise. `origin` is what the extension raised."""
+    """Arguments that match their schema but cannot become the types of the hints. `origin` is the extension's
+    exception.
+    """
 
     kind = "invalid_parameters"
     of_host = True
@@ -38,7 +40,7 @@ class InvalidArguments(Exception):
 
 
 class RunTool:
-    """`hints` is what the host is told; `bind` makes the arguments of `run` from those of a call."""
+    """`hints` is reported to the host; `bind` turns the arguments of a call into those of `run`."""
 
     def __init__(self, function: Callable[..., Any], file: str, source: Union[str, bytes]) -> None:
         self._parameters: Signature = dict(signature_of(function).parameters)
@@ -92,7 +94,7 @@ class RunTool:
         self.hints = {"description": docs.description, "parameters": parameters, "warnings": self.warnings}
 
     def bind(self, args: Dict[str, Any], context: Any) -> Tuple[List[Any], Dict[str, Any]]:
-        """By position only what cannot be given by name."""
+        """By position only if a parameter cannot be passed by name."""
         has_rest = any(one.kind is one.VAR_POSITIONAL for one in self._parameters.values())
         positional: List[Any] = []
         by_name: Dict[str, Any] = {}
@@ -156,7 +158,7 @@ class RunTool:
         return Reported({"code": "import_error", "message": message, "hint": hint, **self._place(parameter)})
 
     def _place(self, parameter: str) -> Dict[str, Any]:
-        """Where the hint is written, when `run` is in this file."""
+        """The location of the hint, if `run` is in this file."""
         for statement in ast.parse(self._source).body:
             if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) or statement.name != "run":
                 continue
@@ -169,7 +171,9 @@ class RunTool:
 
 
 def written_function(run: Callable[..., Any]) -> Callable[..., Any]:
-    """What has the docstring and the type hints: what a decorator or `partial` wraps, or the `__call__` of an object."""
+    """The function with the docstring and the type hints: the target of a decorator or `partial`, or the `__call__`
+    of an object.
+    """
     if isinstance(run, functools.partial):
         return written_function(run.func)
     unwrapped = inspect.unwrap(run)
@@ -177,6 +181,6 @@ def written_function(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def doc_of(run: Callable[..., Any], written: Callable[..., Any]) -> str:
-    """Every `partial` has a docstring, which says what a partial is."""
+    """Every `partial` inherits a docstring about `partial` itself."""
     docs = [run.__doc__, written.__doc__] if inspect.isroutine(run) else [written.__doc__, run.__doc__]
     return inspect.cleandoc(next((doc for doc in docs if doc and doc != functools.partial.__doc__), ""))
