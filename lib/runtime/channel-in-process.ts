@@ -54,7 +54,7 @@ export function createChannelInProcess({
   const failed = <Value>(answer: Exclude<ChannelAnswer, { how: 'done' }>, step: string, limitMs: number): ChannelOutcome<Value> => {
     switch (answer.how) {
       case 'timeout':
-        return { ok: false, reason: 'timeout', message: `\`${step}\` did not come back within ${limitMs.toLocaleString('en')} ms.` };
+        return { ok: false, reason: 'timeout', message: `\`${step}\` did not return within ${limitMs.toLocaleString('en')} ms.` };
       case 'ended':
         return ended(`The process of this channel ${describeEnd(answer.end, memoryMb)}.`);
       case 'threw':
@@ -111,7 +111,7 @@ const NOTHING_TO_ANSWER: ChannelOutcome<void> = {
   ok: false,
   reason: 'invalid',
   message:
-    'This channel can only answer: its `send` takes the message that came in and a text, and nothing has come in yet from this recipient.',
+    'This channel can only answer: its `send` takes an inbound message and a text, and there is no inbound message yet from this recipient.',
 };
 
 function ended<Value>(message: string): ChannelOutcome<Value> {
@@ -133,7 +133,7 @@ const RIGHT = 'a message is { text, sender, channel, metadata }';
  */
 export function readMessage(payload: Buffer, channel: string): ReadMessage {
   const value = openPayload(payload);
-  if (value === undefined) return wrong(`what could not be read, or is nested too deep; ${RIGHT}`);
+  if (value === undefined) return wrong(`an unreadable or too deeply nested value; ${RIGHT}`);
   if (value === null) return wrong(`nothing; it must wait until there is a message and return it: ${RIGHT}`);
   if (!isRecord(value)) return wrong(`${kindOf(value)}; ${RIGHT}`);
   const { text, sender, metadata = null } = value;

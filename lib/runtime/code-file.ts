@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where V8's code cache of the program in this folder is stored, per version of V8. */
+/** Where V8's code cache of the program in this folder is stored, per version of Node. */
 export function codeFileIn(folder: string): string {
   return join(folder, `code-${process.version}-${process.arch}`);
 }

@@ -57,7 +57,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
       it('refuses a description of more bytes than can be opened, though it has few characters', async () => {
         expect(await harness.fail('describes-in-many-bytes')).toMatchObject({
           code: 'tool_invalid',
-          message: 'The tools are described with more than 8 MiB of JSON. Shorten the descriptions and schemas.',
+          message: 'The tool descriptions contain more than 8 MiB of JSON. Shorten the descriptions and schemas.',
         });
       });
 

@@ -126,7 +126,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       }
       case 'loaded': {
         const files = parseLoadedFiles(payload);
-        return files === null ? process.kill('protocol', 'it told of loaded files what could not be read') : options.onLoaded(files);
+        return files === null ? process.kill('protocol', 'it reported loaded files that could not be read') : options.onLoaded(files);
       }
       case 'stray':
       case 'trace':
@@ -170,7 +170,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
 }
 
 const UNREADABLE =
-  'The tools are described with what could not be read: it is nested too deep, or no description at all. Make the schemas flatter.';
+  'The tool descriptions are invalid or nested too deep. Flatten the schemas.';
 
 /**
  * Folders with the extension's own stack frames: its folder, the extensions folder with its helpers, and the targets of links among
@@ -203,11 +203,11 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
   const limit = `${progress.limitMs.toLocaleString('en')} ms`;
   switch (end.reason) {
     case 'start_timeout':
-      return { code: 'start_timeout', message: `The process was started but gave no sign within ${limit} (LOAD_TIMEOUT_MS)` };
+      return { code: 'start_timeout', message: `The process was started but did not respond within ${limit} (LOAD_TIMEOUT_MS)` };
     case 'import_timeout':
       return {
         code: 'import_timeout',
-        message: `Importing the file did not end within ${limit} (LOAD_TIMEOUT_MS); its process was stopped`,
+        message: `The import did not finish within ${limit} (LOAD_TIMEOUT_MS); its process was stopped`,
       };
     case 'spawn_failed':
       return { code: 'spawn_failed', message: `The process could not be started: ${end.detail ?? 'no reason was given'}` };
@@ -219,7 +219,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
     case 'unwanted':
       return {
         code: 'process_exited',
-        message: 'Its process was stopped while it was loading, because the load was given up',
+        message: 'Its process was stopped while it was loading, because the load was cancelled',
         hint: FAILURE_CODES.import_timeout.hint,
       };
     case 'unresponsive':

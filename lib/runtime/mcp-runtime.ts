@@ -124,6 +124,6 @@ function inServerWords(failure: RawFailure | null, limitMs: number): RawFailure 
   if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server gave up' };
   if (failure.code !== 'import_timeout') return failure;
   const { hint: _hint, ...rest } = failure;
-  const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped and is tried again.`;
+  const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped, and Switchboard retries.`;
   return { ...rest, code: 'mcp_error', message };
 }

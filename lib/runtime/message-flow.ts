@@ -31,7 +31,7 @@ export interface MessageFlowOptions {
 
 /** The text in place of missing lines. */
 export function leftOutText(lines: number): string {
-  return `${lines} log lines were left out: they came faster than they could be kept`;
+  return `${lines} log lines were left out: they arrived faster than they could be stored`;
 }
 
 const STRETCH_MS = 100;

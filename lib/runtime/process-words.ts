@@ -22,7 +22,7 @@ export function describeEnd(end: ProcessEnd, memoryMb: number): string {
     case 'unwanted':
       return end.detail === null ? 'was stopped' : `was stopped: ${end.detail}`;
     case 'exit':
-      return end.signal === null ? `ended by itself with exit code ${end.code ?? 'unknown'}` : `was ended by ${end.signal}`;
+      return end.signal === null ? `exited with code ${end.code ?? 'unknown'}` : `was killed by ${end.signal}`;
   }
 }
 
@@ -33,13 +33,13 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
     case 'memory_limit':
       return failedCall('extension_crashed', `${words}. Ask for less at a time, or raise EXTENSION_MEMORY_MB.`, { reason: 'memory_limit' });
     case 'unresponsive':
-      return failedCall('extension_crashed', `${words}: a call in it did not come back from its own code. Try again.`, {
+      return failedCall('extension_crashed', `${words}: a call blocked it for too long. Try again.`, {
         reason: 'unresponsive',
       });
     default:
       return failedCall(
         'extension_crashed',
-        `${words}. Its log shows what it printed last. The next call starts it again, unless it has stopped ${TOO_OFTEN}.`,
+        `${words}. See its last output in the log. The next call restarts it, unless it stopped ${TOO_OFTEN}.`,
         {
           reason: end.reason,
           exit_code: end.code,
@@ -52,15 +52,15 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
 /** Why there is no process; continues "it is not available: ". */
 export function whyExhausted(isLoadedAgain: boolean): string {
   return isLoadedAgain
-    ? `it stopped ${TOO_OFTEN}; it is tried again by itself, more and more seldom. To try at once, press Restart on the page of the extension`
-    : `it stopped ${TOO_OFTEN} and is not started again by itself. Mend the file, or press Restart on the page of the extension`;
+    ? `it stopped ${TOO_OFTEN}; Switchboard retries automatically, less and less often. To retry now, press Restart on the page of the extension`
+    : `it stopped ${TOO_OFTEN} and is not restarted automatically. Fix the file, or press Restart on the page of the extension`;
 }
 
 export function crashLoop(lastTime: string, output: string | null, isLoadedAgain: boolean): RawFailure {
   return {
     code: 'crash_loop',
     message: `It stopped ${TOO_OFTEN}; the last time: ${lastTime}`,
-    ...(isLoadedAgain ? { hint: 'It is tried again by itself, more and more seldom. Look at its log; press Restart to try at once.' } : {}),
+    ...(isLoadedAgain ? { hint: 'Switchboard retries automatically, less and less often. Check its log; press Restart to retry now.' } : {}),
     ...(output === null ? {} : { output }),
   };
 }

@@ -149,7 +149,7 @@ describe('threads, tasks and processes of a tool', () => {
     expect(errors()).toMatchObject([
       {
         message: expect.stringMatching(
-          /^An error was raised in a task that nobody awaited: RuntimeError: raised after the return\n[^]*misbehaves\.py/,
+          /^Uncaught exception in a task: RuntimeError: raised after the return\n[^]*misbehaves\.py/,
         ),
       },
     ]);

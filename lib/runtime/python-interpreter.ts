@@ -60,14 +60,14 @@ export function createPythonInterpreters({ python, environment }: PythonInterpre
       const isOwn = folder !== null && (await isExecutable(own));
       const file = isOwn ? own : await locate(python, environment['PATH'] ?? '');
       if (file === null) {
-        const message = `Python is not there: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
+        const message = `Python not found: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
         return missing(message, INSTALL);
       }
       const probed = await probe(file);
       if (probed === null)
         return missing(
           `${file} is there, but it cannot be run as Python.`,
-          isOwn ? 'Make the `.venv` in the folder anew: `python3 -m venv .venv`.' : INSTALL,
+          isOwn ? 'Recreate the `.venv` in the folder: `python3 -m venv .venv`.' : INSTALL,
         );
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);

@@ -122,21 +122,21 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     current.waiting.clear();
     oldest?.resolve({
       type: 'lost',
-      message: 'checking them took too long or too much memory; a schema or a pattern in it may be too costly',
+      message: 'validation took too long or too much memory; a schema or a pattern in it may be too expensive',
     });
     for (const request of others) void send(request);
   };
 
   const send = async (request: Request): Promise<void> => {
     request.tries += 1;
-    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'what checks them could not be kept running' });
+    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'the validator process failed repeatedly' });
     let current: Session;
     try {
       current = await ensure();
     } catch (error) {
       return request.resolve({
         type: 'lost',
-        message: `what checks them could not be started: ${error instanceof Error ? error.message : String(error)}`,
+        message: `the validator process could not be started: ${error instanceof Error ? error.message : String(error)}`,
       });
     }
     if (current.isOver) return send(request);

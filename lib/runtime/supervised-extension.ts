@@ -192,7 +192,7 @@ function createCurrentDescription({ first, describe, log, onIncident }: CurrentD
       const outcome = describe?.(raw) ?? null;
       if (outcome === null) return null;
       if (!outcome.ok) {
-        log.write('error', 'host', `It describes itself anew, which is not taken: ${outcome.failure.message}`, null);
+        log.write('error', 'host', `Its new description is invalid: ${outcome.failure.message}`, null);
         return null;
       }
       if (JSON.stringify(outcome.description) === JSON.stringify(value)) return null;

@@ -64,7 +64,7 @@ export const END_GRACE_MS = 500;
 /** A silent process keeps its calls and state for this long, however many calls wait. */
 const HAND_OVER_MS = 700;
 const MANY_ENDED =
-  'Processes of many extensions ended within a minute, so the next start waits. Look at the memory and the load of the machine';
+  'Processes of many extensions ended within a minute, so the next start waits. Check the memory and the load of the machine';
 
 export function createSupervisedProcess(options: SupervisedProcessOptions): SupervisedProcess {
   const { log, clock, memoryMb, isLoadedAgain, onIncident } = options;
@@ -164,7 +164,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replacement.timer = setTimeout(handOver, left);
         return;
       }
-      log.write('warn', 'host', 'The process does not answer since a call in it was cut; waiting calls go to a new one', null);
+      log.write('warn', 'host', 'The process has not answered since a call was cut; waiting calls go to a new process', null);
       retired.add(old);
     }
     replacement = null;
@@ -185,7 +185,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     const old = current;
     current = null;
     isTainted = false;
-    log.write('info', 'host', 'The process is replaced because of an error that nothing in it caught', null);
+    log.write('info', 'host', 'The process is replaced after an uncaught error', null);
     enter('none');
     void old.end(END_GRACE_MS);
   };

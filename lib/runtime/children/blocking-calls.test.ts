@@ -9,8 +9,8 @@ const called = (run: unknown): readonly (string | undefined)[] =>
 it('names what a tool waits in with its whole process, and what to await instead', () => {
   const run = (command: string): unknown => [execSync(command), fs.readFileSync('a.txt'), execSync(command)];
   expect(blockingAdvice(run, 'run')).toEqual([
-    '`run` calls `execSync`, which blocks: until it is back, no other call of this extension goes on and none can be cancelled. Await `exec` of node:child_process (by `promisify`, or its events) instead.',
-    '`run` calls `readFileSync`, which blocks: until it is back, no other call of this extension goes on and none can be cancelled. Await `readFile` of node:fs/promises instead.',
+    '`run` calls `execSync`, which blocks: until it returns, no other call of this extension can run or be cancelled. Await `exec` of node:child_process (by `promisify`, or its events) instead.',
+    '`run` calls `readFileSync`, which blocks: until it returns, no other call of this extension can run or be cancelled. Await `readFile` of node:fs/promises instead.',
   ]);
 });
 

@@ -19,7 +19,7 @@ const script = new vm.Script(fs.readFileSync(path.join(__dirname, 'program.js'),
 // Functions compile at their first call, so write the cache after the warm-up.
 if (process.argv[2] === KEEP_CODE) onWarm(keepCode);
 const program: unknown = script.runInThisContext();
-if (typeof program !== 'function') throw new Error('program.js is not what it was made as; remove this folder, and it is made anew');
+if (typeof program !== 'function') throw new Error('program.js is damaged; remove this folder to rebuild it');
 Reflect.apply(program, undefined, [require, pathToFileURL(__filename).href]);
 
 function keptCode(): Buffer | undefined {

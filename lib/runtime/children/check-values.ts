@@ -99,7 +99,7 @@ function isLarge(text: string): boolean {
 export function invalidArguments(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'invalid_parameters',
-    message: cutMessage(`The arguments do not fit: ${summary(issues, 'the arguments')}.`),
+    message: cutMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}.`),
     issues: [...issues],
   };
 }
@@ -109,7 +109,7 @@ export function invalidResult(issues: readonly CallIssue[], said: unknown): Call
   const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',
-    message: cutMessage(`The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`),
+    message: cutMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}.`),
     issues: [...issues],
     ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}),
   };

@@ -26,7 +26,7 @@ export function settlePrototype(): FailureReport | null {
   const names = harmful.slice(0, 10).map((name) => `\`${String(name).slice(0, 100)}\``);
   return {
     code: 'import_error',
-    message: `The file adds ${names.join(', ')} to \`Object.prototype\`: every object in its process has that then, and its tools can be neither checked nor called.`,
-    hint: 'Write a function or a class for it, or give it to the objects alone that need it.',
+    message: `The file adds ${names.join(', ')} to \`Object.prototype\`: every object in its process then has this property, so its tools can be neither validated nor called.`,
+    hint: 'Use a function or a class instead, or add it only to the objects that need it.',
   };
 }

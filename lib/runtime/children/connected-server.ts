@@ -55,7 +55,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     read: () => readAnew(),
     onFailure(error, nextMs) {
       const why = explainServerError(error, url);
-      options.warn(`The tools of the server changed, and their list could not be read: ${why} It is asked again in ${nextMs / 1_000} s`);
+      options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
     },
   });
   const outcome = await connectToServer({ ...options, onToolsChanged: follower.notice });
@@ -76,7 +76,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   } catch (error) {
     return {
       ok: false,
-      failure: { code: 'mcp_error', message: `It connected, and did not list its tools. ${explainServerError(error, url)}` },
+      failure: { code: 'mcp_error', message: `The server connected, but did not list its tools. ${explainServerError(error, url)}` },
     };
   }
   let places: readonly string[] = [];
@@ -116,7 +116,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     const name = places[place] ?? '';
     const tool = offered.tools.get(name);
     if (tool !== undefined) return use({ ...tool, validateOutput: outputs.get(name) ?? null });
-    const message = `The MCP server does not offer ${name} any more.`;
+    const message = `The MCP server no longer offers ${name}.`;
     link.send({ type: 'error', id }, JSON.stringify({ kind: 'extension_unavailable', message }));
   };
 
@@ -177,7 +177,7 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
     const unchecked = compiled.ok
       ? []
       : [
-          `Its parameters are not a schema that can be used here, so only the server checks arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
+          `Its parameters are not a usable schema, so only the server validates arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
         ];
     const output = tool.outputSchema === null ? null : compileOutput(compiler, tool.outputSchema);
     return {

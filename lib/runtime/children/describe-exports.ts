@@ -111,7 +111,7 @@ function createMarking() {
   const text = (value: string): string => {
     characters += value.length;
     if (characters > MAX_CHARACTERS)
-      throw new TooMuch(`The tools are described with more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
+      throw new TooMuch(`The tool descriptions contain more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
     return value.toWellFormed();
   };
 
@@ -127,7 +127,7 @@ function createMarking() {
 
   const toMarked = (value: unknown, depth: number): unknown => {
     values += 1;
-    if (values > MAX_VALUES) throw new TooMuch(`The tools are described with more than ${MAX_VALUES} values. Make the schemas smaller.`);
+    if (values > MAX_VALUES) throw new TooMuch(`The tool descriptions contain more than ${MAX_VALUES} values. Make the schemas smaller.`);
     switch (typeof value) {
       case 'string':
         return text(value);
@@ -220,6 +220,6 @@ export function blockingAdvice(run: unknown, name: 'execute' | 'run'): readonly 
     .slice(0, MOST)
     .map(
       ([call, instead]) =>
-        `\`${name}\` calls \`${call}\`, which blocks: until it is back, no other call of this extension goes on and none can be cancelled. ${instead} instead.`,
+        `\`${name}\` calls \`${call}\`, which blocks: until it returns, no other call of this extension can run or be cancelled. ${instead} instead.`,
     );
 }

@@ -7,4 +7,4 @@ export function descriptionText(raw: RawDescription): string | null {
   return Buffer.byteLength(text) > DESCRIPTION_BYTES ? null : text;
 }
 
-export const DESCRIPTION_TOO_LARGE = `The tools are described with more than ${DESCRIPTION_BYTES / 1_048_576} MiB of JSON. Shorten the descriptions and schemas.`;
+export const DESCRIPTION_TOO_LARGE = `The tool descriptions contain more than ${DESCRIPTION_BYTES / 1_048_576} MiB of JSON. Shorten the descriptions and schemas.`;

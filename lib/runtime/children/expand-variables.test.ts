@@ -72,7 +72,7 @@ describe('placeholders of other clients', () => {
     'that mean nothing here stay as they are, with a warning: %s',
     (placeholder) => {
       const text = `a ${placeholder} b`;
-      expect(expanded(text)).toEqual({ text, warnings: [expect.stringMatching(/`url` of mcp\.json .*passed on as it is written/)] });
+      expect(expanded(text)).toEqual({ text, warnings: [expect.stringMatching(/`url` of mcp\.json .*passed on unchanged/)] });
       expect(JSON.stringify(expanded(text))).toContain(`\`${placeholder}\``);
       expect(expanded(`\${OPEN:-${text}}`)).toMatchObject({ text, warnings: [expect.stringContaining(placeholder)] });
     },

@@ -82,18 +82,18 @@ function closingBrace(value: string, from: number): number | null {
 
 function leftAsWritten(placeholder: string, keys: Keys): string {
   const shown = placeholder.length > SHOWN_CHARACTERS ? `${placeholder.slice(0, SHOWN_CHARACTERS)}…` : placeholder;
-  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is no variable here and was passed on as it is written; variables are written \${NAME}, \${env:NAME} or \${NAME:-default}.`;
+  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is not a supported variable and was passed on unchanged; write \${NAME}, \${env:NAME} or \${NAME:-default}.`;
 }
 
 function missing(name: string, subject: Keys): FailureReport {
   const here = Object.hasOwn(NAMES_HERE, name) ? NAMES_HERE[name] : undefined;
   return {
     code: 'config_missing',
-    message: `The variable ${name} is used here and is not set.`,
+    message: `The variable ${name} is not set.`,
     hint:
       here === undefined
-        ? `${whereToSet(name)} A value for when it is not set is written \${${name}:-value}.`
-        : `Write \${${here}}, which has that meaning here; or set ${name}: ${lowerFirst(whereToSet(name))}`,
+        ? `${whereToSet(name)} A default is written \${${name}:-value}.`
+        : `Write \${${here}}, which has the same meaning; or set ${name}: ${lowerFirst(whereToSet(name))}`,
     subject,
   };
 }
@@ -106,7 +106,7 @@ function askedFor(id: string, subject: Keys): FailureReport {
   const name = /^[A-Z]/.test(plain) ? plain : `INPUT_${plain.replace(/^_/, '')}`;
   return {
     code: 'config_missing',
-    message: `\${input:${id.slice(0, SHOWN_CHARACTERS)}} is a value that VS Code asks a person for; nobody is asked here.`,
+    message: `\${input:${id.slice(0, SHOWN_CHARACTERS)}} prompts for a value in VS Code; Switchboard cannot prompt.`,
     hint: `Write \${${name}} in its place. ${whereToSet(name)}`,
     subject,
   };

@@ -80,7 +80,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     strays += 1;
     if (strays > STRAYS_REPORTED) return;
     const what =
-      origin === 'exception' ? 'An error was thrown where nothing could catch it' : 'A promise was rejected and nothing awaited it';
+      origin === 'exception' ? 'Uncaught exception' : 'Unhandled promise rejection';
     const { text } = readStack(error, ownFolders, options.childProgram);
     link.send(
       { type: 'stray' },
@@ -152,7 +152,7 @@ function gone(name: string | undefined): Extract<Prepared, { ok: false }> {
     ok: false,
     failure: {
       code: 'tool_invalid',
-      message: `The tool ${name ?? ''} was described when the extension was loaded, and its module does not export it now. Press Reload.`,
+      message: `The module no longer exports the tool ${name ?? ''}. Press Reload.`,
     },
   };
 }
@@ -214,7 +214,7 @@ interface ChannelProgramOptions {
 /** Far above the limit of a message. */
 const MESSAGE_BYTES = 786_432;
 const TOO_LARGE =
-  '`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`.';
+  '`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`.';
 
 function createChannelProgram({ extension, exports, ownFolders, childProgram, link, writer }: ChannelProgramOptions): ChannelProgram {
   return {

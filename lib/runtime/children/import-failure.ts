@@ -30,7 +30,7 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
     return {
       code: 'import_error',
       message: refused,
-      hint: `Give the permission with EXTENSION_ALLOW, or move what needs it out of this file.`,
+      hint: `Grant the permission with EXTENSION_ALLOW, or move the code that needs it out of this file.`,
       ...shared,
     };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {

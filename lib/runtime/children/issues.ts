@@ -152,7 +152,7 @@ function toIssue(error: ErrorObject): CallIssue {
 }
 
 function ofName(words: string): string {
-  return `is a name that is not allowed here${words.startsWith('must ') ? `; it ${words}` : ''}`;
+  return `is not an allowed name${words.startsWith('must ') ? `; it ${words}` : ''}`;
 }
 
 function propertyNamed(params: Readonly<Record<string, unknown>>): string | null {

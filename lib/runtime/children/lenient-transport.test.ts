@@ -12,7 +12,7 @@ const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['no id of a notice', { id: null, method: 'notifications/x', params: null }, { method: 'notifications/x' }],
   ['a code that is a text', { id: 1, error: { code: 'E', message: 'no' } }, { id: 1, error: { code: -32_603, message: 'no' } }],
   ['an error that is a text', { id: 1, error: 'no' }, { id: 1, error: { code: -32_603, message: 'no' } }],
-  ['a result that is a text', { id: 1, result: 'x' }, { id: 1, error: { code: -32_603, message: 'its result is no object' } }],
+  ['a result that is a text', { id: 1, result: 'x' }, { id: 1, error: { code: -32_603, message: 'its result is not an object' } }],
   ['a field more', { id: 1, result: {}, took: 3 }, { id: 1, result: {} }],
 ];
 

@@ -119,7 +119,7 @@ function tidyMessage(text: string): string | null {
   if (failure !== null) return JSON.stringify({ jsonrpc: '2.0', ...name, error: failure });
   if (result === undefined || result === null || isRecord(result))
     return JSON.stringify({ jsonrpc: '2.0', ...name, result: withNoNullMeta(result ?? {}) });
-  return JSON.stringify({ jsonrpc: '2.0', ...name, error: { code: INTERNAL_ERROR, message: 'its result is no object' } });
+  return JSON.stringify({ jsonrpc: '2.0', ...name, error: { code: INTERNAL_ERROR, message: 'its result is not an object' } });
 }
 
 const INTERNAL_ERROR = -32_603;

@@ -61,7 +61,7 @@ function guessPermission(message: string): string | undefined {
 function describe(permission: string, resource: string | null, extension: string): string {
   const what = resource === null ? '' : ` (${resource.slice(0, 500)})`;
   return (
-    `${NEED[permission] ?? 'This'}${what} needs the permission \`${permission}\`, which this extension was not given. ` +
-    `To give it, start the server with EXTENSION_ALLOW=${extension}:${permission} added to the pairs that are there already, separated by commas.`
+    `${NEED[permission] ?? 'This'}${what} needs the permission \`${permission}\`, which this extension does not have. ` +
+    `To grant it, start the server with EXTENSION_ALLOW=${extension}:${permission} added to the existing pairs, separated by commas.`
   );
 }

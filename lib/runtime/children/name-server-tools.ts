@@ -50,7 +50,7 @@ export function nameServerTools<Tool extends { readonly name: string }>(
 }
 
 function fitWarning(own: string, name: string): string {
-  return `The server calls it “${own.slice(0, SHOWN_CHARACTERS)}”; with its prefix that is no name here (${NAME_RULE}), so it is ${name}.`;
+  return `The server calls it “${own.slice(0, SHOWN_CHARACTERS)}”; with its prefix that is an invalid name (${NAME_RULE}), so it is ${name}.`;
 }
 
 /** The name of a tool without collisions. */

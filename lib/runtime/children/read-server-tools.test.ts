@@ -137,7 +137,7 @@ describe('a list of tools in pages', () => {
     const ask = (cursor: string | undefined) => (cursor === '3' ? Promise.reject(new Error('It is gone.')) : three(cursor));
     const { tools, warnings } = await readPages(ask, explain);
     expect(tools.map(({ name }) => name)).toEqual(['tool_1', 'tool_2']);
-    expect(warnings).toEqual(['Page 3 of its list of tools could not be read, so what follows is missing. It is gone.']);
+    expect(warnings).toEqual(['Page 3 of its list of tools could not be read, so the rest is missing. It is gone.']);
   });
 
   it('fails when there is no first one', async () => {
@@ -154,7 +154,7 @@ describe('a list of tools in pages', () => {
       pages(Number.POSITIVE_INFINITY, () => null),
       explain,
     );
-    expect(endless.warnings).toEqual([expect.stringContaining('goes on after 1000 tools in 1000 pages')]);
+    expect(endless.warnings).toEqual([expect.stringContaining('continues after 1000 tools in 1000 pages')]);
     const odd = await readPages(
       pages(1, () => 7),
       explain,

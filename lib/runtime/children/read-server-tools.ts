@@ -49,7 +49,7 @@ export async function readPages(
       answer = await ask(cursor);
     } catch (error) {
       if (page === 1) throw error;
-      warnings.push(`Page ${page} of its list of tools could not be read, so what follows is missing. ${explain(error)}`);
+      warnings.push(`Page ${page} of its list of tools could not be read, so the rest is missing. ${explain(error)}`);
       break;
     }
     const read = readTools(answer['tools'], entries);
@@ -59,7 +59,7 @@ export async function readPages(
     const next = answer['nextCursor'];
     if (next === undefined || next === null || next === '') break;
     if (typeof next !== 'string') {
-      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; what follows is missing.`);
+      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; the rest is missing.`);
       break;
     }
     if (seen.has(next)) {
@@ -67,7 +67,7 @@ export async function readPages(
       break;
     }
     if (page === MOST_PAGES || tools.length >= MOST_TOOLS) {
-      warnings.push(`Its list of tools goes on after ${tools.length} tools in ${page} pages; what follows was not read.`);
+      warnings.push(`Its list of tools continues after ${tools.length} tools in ${page} pages; the rest was not read.`);
       break;
     }
     seen.add(next);
@@ -164,23 +164,23 @@ function readText(value: unknown, field: string, most: number, warn: Warn): stri
 
 function readInputSchema(value: unknown, warn: Warn): Json {
   const written = isAbsent(value) || value === true ? {} : value;
-  const alone = 'so only the server checks arguments';
+  const alone = 'so only the server validates arguments';
   if (!isRecord(written)) {
     warn(`Its \`inputSchema\` is ${kindOf(value)}, not a JSON Schema, ${alone}.`);
     return OF_ANYTHING;
   }
   const excess = excessOf(written, SCHEMA_BYTES);
   if (excess !== null) {
-    warn(`Its parameters are not a schema that can be used here, ${alone}: \`inputSchema\` ${excess}.`);
+    warn(`Its parameters are not a usable schema, ${alone}: \`inputSchema\` ${excess}.`);
     return OF_ANYTHING;
   }
   const { type, properties, required, ...rest } = readSchema(written);
   const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
   if (!isObject)
-    warn(`Its \`inputSchema\` says \`"type": ${shown(type)}\`; arguments are always one object, and that is what it is taken for.`);
+    warn(`Its \`inputSchema\` says \`"type": ${shown(type)}\`; arguments are always one object, so it is treated as an object schema.`);
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   if (!isAbsent(required) && !(Array.isArray(required) && names.length === required.length))
-    warn(`\`required\` in its \`inputSchema\` is not a list of names; what is no name was left out.`);
+    warn(`\`required\` in its \`inputSchema\` is not a list of names; other values were left out.`);
   if (!isAbsent(properties) && !isRecord(properties))
     warn(`\`properties\` in its \`inputSchema\` is ${kindOf(properties)}; it was left out.`);
   return {
@@ -197,7 +197,7 @@ function readOutputSchema(value: unknown, warn: Warn): Json | null {
   if (isAbsent(value) || value === true) return null;
   const excess = isRecord(value) ? excessOf(value, SCHEMA_BYTES) : `is ${kindOf(value)}, not a JSON Schema`;
   if (excess !== null || !isRecord(value)) {
-    warn(`Its \`outputSchema\` ${excess ?? ''}. It was left out, so its results are not checked.`);
+    warn(`Its \`outputSchema\` ${excess ?? ''}. It was left out, so its results are not validated.`);
     return null;
   }
   const schema = readSchema(value);

@@ -108,7 +108,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
     abort(id) {
       const controller = calls.get(id);
       calls.delete(id);
-      controller?.abort(new DOMException('This call is not waited for any more', 'AbortError'));
+      controller?.abort(new DOMException('This call was abandoned', 'AbortError'));
     },
     onlyCall: () => (calls.size === 1 ? (calls.keys().next().value ?? 0) : 0),
   };
@@ -129,7 +129,7 @@ type Said = Readonly<Record<string, unknown>>;
 
 /** A result with `isError` is an error, with its text as message and the entire result as data. */
 function failureOf(result: Said): CallError {
-  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server said that the call failed, and not why.');
+  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server reported an error without a message.');
   return { kind: 'execution_error', message, ...dataOf(result) };
 }
 

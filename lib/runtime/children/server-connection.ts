@@ -64,7 +64,7 @@ type HttpSettings = Extract<ServerConnectionSettings, { type: 'http' }>;
 async function connectByHttp(options: ConnectOptions, settings: HttpSettings): Promise<ConnectOutcome> {
   const { url, headers } = settings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(url)}`);
+    return invalidField(options, ['url'], `\`url\` is not an address that begins with http:// or https://: ${withoutSecrets(url)}`);
   const header = invalidHeader(headers);
   if (header !== null) return invalidField(options, ['headers', header.name], header.message);
   const open: OpenLink = (timeoutMs) => (settings.isSse ? openStream(options, settings, null) : openHttp(options, settings, timeoutMs));
@@ -111,14 +111,14 @@ async function connectToProcess(
   settings: Extract<ServerConnectionSettings, { type: 'stdio' }>,
 ): Promise<ConnectOutcome> {
   const workingDirectory = path.resolve(options.folder, settings.cwd ?? '.');
-  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
+  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not an existing folder: ${settings.cwd ?? ''}`);
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
     const told = isThere(settings.command, workingDirectory)
       ? {
-          message: `The command \`${settings.command}\` is there, but it may not be run.`,
-          hint: 'Make it a program (`chmod +x`), or let the program that reads it be the `command` and this one of its `args`. Then press Reload.',
+          message: `The command \`${settings.command}\` exists, but is not executable.`,
+          hint: 'Make it executable (`chmod +x`), or use its interpreter as `command` and this file in `args`. Then press Reload.',
         }
       : {
           message: `There is no command \`${settings.command}\` that could be run.`,
@@ -127,7 +127,7 @@ async function connectToProcess(
               settings.command,
               settings.args,
               (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
-            ) ?? 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+            ) ?? 'Install it, or write its full path in `command`; Switchboard searches the PATH of extensions. Then press Reload.',
         };
     return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
   }
@@ -146,12 +146,12 @@ async function connectToProcess(
       await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
-        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
+        options.warn(`The server ${server.howItEnded()} before it answered; it is started again with the older handshake`);
         continue;
       }
       const ended = server.howItEnded();
       await server.close();
-      return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
+      return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
     const link: ServerLink = { client, by: 'standard streams' };
@@ -164,7 +164,7 @@ async function connectToProcess(
       ),
     };
   }
-  return refused('The server ended each time it was asked to begin.');
+  return refused('The server exited on every handshake.');
 }
 
 /** For a complete command line in `command`: only the program belongs there, the rest into `args`. */
@@ -173,7 +173,7 @@ function dividedHint(command: string, args: readonly string[], isProgram: (name:
   const [program, ...rest] = words;
   if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
   const list = [...rest, ...args].map((arg) => JSON.stringify(arg)).join(', ');
-  return `\`command\` is the program alone. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
+  return `\`command\` is only the program. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
 }
 
 /** Some servers of the older generation exit on any request before `initialize`. */
@@ -195,7 +195,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     const capabilities = client.getServerCapabilities();
     if (!isTold && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
       isTold = true;
-      options.warn('The server says that its tools changed, without having declared `listChanged`; they are read again all the same');
+      options.warn('The server reports changed tools without declaring `listChanged`; they are read again');
     }
     options.onToolsChanged();
   });
@@ -233,7 +233,7 @@ function refused(message: string): ConnectOutcome {
 }
 
 function invalidField({ subject }: ConnectOptions, field: readonly string[], message: string): ConnectOutcome {
-  const hint = 'Correct it in mcp.json; when it has variables, look at their values.';
+  const hint = 'Correct it in mcp.json; if it contains variables, check their values.';
   return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, ...field] } };
 }
 

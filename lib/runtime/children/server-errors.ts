@@ -9,7 +9,7 @@ export function explainServerError(error: unknown, url: string | null): string {
   if (isServerLost(error)) return messageOf(error);
   const status = statusOf(error);
   if (status !== null) {
-    const advice = status === 401 || status === 403 ? '; look at `headers`, it may want a key' : '';
+    const advice = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
     const said = wordsOf(error);
     return `${at} answered with HTTP status ${status}${advice}${said === null ? '.' : `. It said: ${said}`}`;
   }
@@ -17,7 +17,7 @@ export function explainServerError(error: unknown, url: string | null): string {
   if (network !== null) return `${at} cannot be reached (${network}).`;
   if (error instanceof ProtocolError) return cutMessage(`${at} refused: ${error.message} (code ${error.code})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return `${at} did not answer in time.`;
-  return cutMessage(`${at} answered what is not MCP: ${messageOf(error)}`);
+  return cutMessage(`${at} sent an answer that is not MCP: ${messageOf(error)}`);
 }
 
 const SERVER_LOST = 'MCP_SERVER_LOST';

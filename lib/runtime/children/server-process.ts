@@ -117,7 +117,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
           reject(error);
         });
         started.once('close', (code, signal) =>
-          end(signal === null ? `ended by itself with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`),
+          end(signal === null ? `exited with code ${code ?? 'unknown'}` : `was killed by ${signal}`),
         );
         started.stdout.on('data', read);
         started.stdout.on('error', () => undefined);

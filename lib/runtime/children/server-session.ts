@@ -51,7 +51,7 @@ const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 60_000;
 const REFUSES_SESSION: ReadonlySet<number | null> = new Set([400, 404]);
 const BROKEN_STREAM =
-  'The connection to the MCP server broke while the call ran, and was made anew. The server may have carried the call out; look before you repeat it.';
+  'The connection to the MCP server broke while the call ran, and was restored. The server may have carried out the call; check before you repeat it.';
 
 export function createServerSession({ first, open, url, warn, onRenewed, onEnd }: ServerSessionOptions): ServerSession {
   let current = hold(first);
@@ -93,7 +93,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
         if (!outcome.ok) throw serverLost(outcome.reason);
         current = hold(outcome.link);
         retire(held, isBroken);
-        warn(`${why}; it was connected to anew`);
+        warn(`${why}; reconnected`);
         onRenewed();
         return current;
       } finally {

@@ -58,7 +58,7 @@ it.each([
   ['a stream', new Blob(['x']).stream(), 'is a stream'],
   ['a Blob', new Blob(['x']), 'await blob.text()'],
   ['a form', new FormData(), 'Object.fromEntries(form)'],
-  ['a WeakMap', new WeakMap(), 'does not tell what it holds'],
+  ['a WeakMap', new WeakMap(), 'whose entries cannot be listed'],
 ])('says what to return instead of %s, which would read as an empty object', (_, value, words) => {
   expect(toJsonText([value], 1_000)).toMatchObject({ ok: false, message: expect.stringContaining(words) as unknown });
 });

@@ -20,15 +20,15 @@ const ERROR_MESSAGE_CHARACTERS = 8_192;
 
 /** By tag: references to the `fetch` classes would load it in every process. */
 const HIDING: ReadonlyMap<string, string> = new Map([
-  ['Response', 'is a Response. Return what it brings: `await response.json()` or `await response.text()`.'],
-  ['Request', 'is a Request. Return what of it is wanted, such as its `url`.'],
+  ['Response', 'is a Response. Return its body: `await response.json()` or `await response.text()`.'],
+  ['Request', 'is a Request. Return the fields you need, such as its `url`.'],
   ['ReadableStream', 'is a stream. Read it first, for example by `await new Response(stream).text()`.'],
-  ['Blob', 'is a Blob. Return what it holds: `await blob.text()` or `await blob.bytes()`.'],
-  ['File', 'is a File. Return what it holds: `await file.text()` or `await file.bytes()`.'],
+  ['Blob', 'is a Blob. Return its content: `await blob.text()` or `await blob.bytes()`.'],
+  ['File', 'is a File. Return its content: `await file.text()` or `await file.bytes()`.'],
   ['FormData', 'is a FormData. Return its entries: `Object.fromEntries(form)`.'],
-  ['WeakMap', 'is a WeakMap, which does not tell what it holds. Return plain data instead.'],
-  ['WeakSet', 'is a WeakSet, which does not tell what it holds. Return plain data instead.'],
-  ['WeakRef', 'is a WeakRef. Return what it leads to: `reference.deref()`.'],
+  ['WeakMap', 'is a WeakMap, whose entries cannot be listed. Return plain data instead.'],
+  ['WeakSet', 'is a WeakSet, whose entries cannot be listed. Return plain data instead.'],
+  ['WeakRef', 'is a WeakRef. Return its target: `reference.deref()`.'],
 ]);
 
 class NotJson extends Error {

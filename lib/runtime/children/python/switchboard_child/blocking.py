@@ -62,11 +62,11 @@ class BlockingCalls:
         call, line = found
         if inspect.iscoroutinefunction(function):
             return [
-                f"`{name}` is async and calls `{call}` (line {line}), which blocks: until it is back, no other call of this extension "
-                f"goes on and none can be cancelled. Use {INSTEAD[call]}, or `await asyncio.to_thread({call}, …)`."
+                f"`{name}` is async and calls `{call}` (line {line}), which blocks: until it returns, no other call of this extension "
+                f"can run or be cancelled. Use {INSTEAD[call]}, or `await asyncio.to_thread({call}, …)`."
             ]
         return [
-            f"`{name}` blocks in `{call}` (line {line}): a call that is cancelled or out of time keeps its thread until it is back. "
+            f"`{name}` blocks in `{call}` (line {line}): a cancelled or timed-out call keeps its thread until it returns. "
             f"Make it `async def` with {INSTEAD[call]}, and it ends at once."
         ]
 

@@ -36,7 +36,7 @@ IDLE_SHARE = 0.01
 STATUS_BYTES = 65_536
 BLOCKED = {
     "kind": "extension_unavailable",
-    "message": "A call that was given up still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
+    "message": "An abandoned call still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
 }
 
 
@@ -188,7 +188,7 @@ class CallRunner:
 
     def _replace_if_stuck(self, call: Call) -> None:
         if call.in_thread:
-            text = f"A call that was given up still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
+            text = f"An abandoned call still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
             self._link.send({"type": "stray"}, text.encode())
             if self._one_thread is not None and call.thread is not None:
                 self._blocked_by = call

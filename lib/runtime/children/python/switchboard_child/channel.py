@@ -25,7 +25,7 @@ THREADS = 8
 FIELDS = ("text", "sender", "channel", "metadata")
 #: Far above the limit of a message.
 MESSAGE_BYTES = 786_432
-TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`."
+TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`."
 
 
 class ChannelProgram:

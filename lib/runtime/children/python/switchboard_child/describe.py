@@ -214,4 +214,4 @@ class Marking:
 
 
 def too_much(what: str) -> Reported:
-    return Reported({"code": "tool_invalid", "message": f"The tools are described with {what}"})
+    return Reported({"code": "tool_invalid", "message": f"The tool descriptions contain {what}"})

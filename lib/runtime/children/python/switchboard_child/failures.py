@@ -108,22 +108,22 @@ def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
     if not unlike:
         return None
     file = os.path.relpath(at, own_folders[1])
-    return f"`{file}` differs in upper and lower case alone, which counts. Write the name as the file has it, or rename the file."
+    return f"`{file}` differs only in upper and lower case, which matters. Write the name like the file, or rename the file."
 
 
 def install_hint(name: Optional[str], interpreter: str) -> str:
     top = (name or "").split(".")[0]
     if name is not None and (name.startswith("extensions.") or not top):
-        return "Check the spelling and where the file lies; it is tried again by itself when the file appears."
+        return "Check the spelling and the location of the file; Switchboard retries automatically when the file appears."
     return (
-        f"If it is a file of yours, check its spelling and where it lies. If it is a package, install it with"
+        f"If it is your own file, check its spelling and location. If it is a package, install it with"
         f" `{interpreter} -m pip install {top}`, or in a `.venv` in the folder of the extension; then press Reload."
     )
 
 
 def guarded_hint(name: str) -> str:
     return (
-        f"`{name}` is imported for type checkers alone, under `if TYPE_CHECKING:`, which does not run."
+        f"`{name}` is imported only for type checkers, under `if TYPE_CHECKING:`, which does not run."
         f" For type hints begin the file with `from __future__ import annotations`; for anything else import `{name}` outside of the `if`."
     )
 

@@ -19,8 +19,8 @@ def missing_network(error: BaseException) -> Optional[str]:
     if _extension is None or not _is_about_network(error, set(), 0):
         return None
     return (
-        "Using the network needs the permission `net`, which this extension was not given. To give it, start the server with"
-        f" EXTENSION_ALLOW={_extension}:net added to the pairs that are there already, separated by commas."
+        "Using the network needs the permission `net`, which this extension does not have. To grant it, start the server with"
+        f" EXTENSION_ALLOW={_extension}:net added to the existing pairs, separated by commas."
     )
 
 

@@ -189,7 +189,7 @@ class LogWriter:
 
 
 def left_out(lines: int) -> str:
-    return f"{lines} log lines were left out: they came faster than they could be kept"
+    return f"{lines} log lines were left out: they arrived faster than they could be stored"
 
 
 def show(value: object) -> str:

@@ -27,7 +27,7 @@ from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
-UNAWAITED = "An error was raised in a task that nobody awaited"
+UNAWAITED = "Uncaught exception in a task"
 
 Message = Tuple[Dict[str, Any], bytes]
 
@@ -92,7 +92,7 @@ class Extension:
         elif kind == "call":
             tool = self._tool(header["tool"])
             if tool is None:
-                error = {"kind": "extension_unavailable", "message": "The tool was described when the extension was loaded, and its module does not export it now. Press Reload."}
+                error = {"kind": "extension_unavailable", "message": "The module no longer exports the tool. Press Reload."}
                 self._link.send_json({"type": "error", "id": header["id"]}, error)
             else:
                 self._calls.begin(header["id"], header["callId"], header.get("traceparent"), tool, payload)
@@ -205,7 +205,7 @@ async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:
 
     def on_thread_error(args: Any) -> None:
         if args.exc_type is not SystemExit:
-            extension.on_stray("An error was raised in a thread where nothing could catch it", args.exc_value)
+            extension.on_stray("Uncaught exception in a thread", args.exc_value)
 
     loop.set_exception_handler(on_loop_error)
     loop.set_task_factory(kept.make)

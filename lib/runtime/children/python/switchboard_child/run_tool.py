@@ -16,7 +16,7 @@ from .shapes import ANY, Field, Shape, Wrong, join
 Signature = Dict[str, inspect.Parameter]
 Read = TypeVar("Read")
 
-ADVICE = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
+ADVICE = "Use a type that JSON supports, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and create other objects inside `run`."
 
 
 FAULTS_IN_MESSAGE = 3
@@ -34,7 +34,7 @@ class InvalidArguments(Exception):
         faults = [fault for one in wrong for fault in one.faults]
         told = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
         more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
-        super().__init__(f"The arguments do not fit: {'; '.join(told)}{more}.")
+        super().__init__(f"The arguments are invalid: {'; '.join(told)}{more}.")
         self.issues = [{"path": path, "keyword": "value", "message": message} for path, message in faults]
         self.origin = next((one.origin for one in wrong if one.origin is not None), None)
 
@@ -144,8 +144,8 @@ class RunTool:
             return read()
         except Unsupported as error:
             why = f": {error.why}" if error.why else ""
-            message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
-            advice = "The context of the call is handed over as `ctx`: name it so." if error.shown == "ToolContext" else ADVICE
+            message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON does not support{why}."
+            advice = "Name the parameter `ctx` to receive the context of the call." if error.shown == "ToolContext" else ADVICE
             raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
         except Unreadable as fault:
             raise self._unreadable(name, fault.error) from fault.error

@@ -226,7 +226,7 @@ def one_of(shapes: List[Shape]) -> Shape:
                 except Wrong as wrong:
                     refusals.append(wrong)
         if not refusals:
-            raise Wrong([(path, "fits none of the allowed forms")])
+            raise Wrong([(path, "matches none of the allowed forms")])
         raise max(refusals, key=lambda wrong: wrong.faults[0][0].count("/"))
 
     return Shape(join_schemas([shape.schema for shape in shapes]), lambda value: any(shape.fits(value) for shape in shapes), revive)
