@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-it('a map of what soon goes lets it be collected while it is young', () => {
+it('a short-lived map lets minor collections free its entries', () => {
   const kept = collectionsOf('ShortLivedMap');
   const usual = collectionsOf('Map');
   expect(usual).toBeGreaterThan(10);

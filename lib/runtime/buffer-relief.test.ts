@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { createBufferRelief } from './buffer-relief.ts';
 
-it('collects after so many bytes, and once for all that came in one turn', async () => {
+it('runs a minor collection after so many bytes, at most once per turn', async () => {
   const collect = vi.fn<(type: 'minor' | 'major') => void>();
   const relief = createBufferRelief(1_000, collect);
   relief.passed(999);
@@ -17,7 +17,7 @@ it('collects after so many bytes, and once for all that came in one turn', async
   expect(collect).toHaveBeenCalledTimes(2);
 });
 
-it('collects everything once when much has passed and no more comes', async () => {
+it('runs one major collection when much has passed and the traffic stops', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const collect = vi.fn<(type: 'minor' | 'major') => void>();
@@ -39,7 +39,7 @@ it('collects everything once when much has passed and no more comes', async () =
   }
 });
 
-it('gives back the memory of buffers that nobody holds any more', async () => {
+it('frees the memory of unreferenced buffers', async () => {
   const chunk = 1_048_576;
   const relief = createBufferRelief(8 * chunk);
   let most = 0;
@@ -51,6 +51,6 @@ it('gives back the memory of buffers that nobody holds any more', async () => {
   expect(most).toBeLessThan(64 * chunk);
 });
 
-it('does without where there is no collector', () => {
+it('does nothing without a collector', () => {
   expect(() => createBufferRelief(1, null).passed(10)).not.toThrow();
 });

@@ -71,7 +71,7 @@ const PYTHON_HOST = `
 afterAll(() => rmSync(place, { recursive: true }));
 
 describe('when the host is killed', () => {
-  it.runIf(process.platform === 'linux')('its extensions die with it, even one that turns in a loop', async () => {
+  it.runIf(process.platform === 'linux')('its extensions die with it, even one in an endless loop', async () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => host.stdout.once('data', resolve));
     const pid = host.pid ?? 0;
@@ -81,7 +81,7 @@ describe('when the host is killed', () => {
     while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  it.runIf(process.platform === 'linux')('extensions in Python die with it, and what checks for them', async () => {
+  it.runIf(process.platform === 'linux')('Python extensions and their validator process die with it', async () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', PYTHON_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(host.stdout, 'data');
     const children = childrenOf(host.pid ?? 0).filter(({ command }) => /python\/main\.py|\/cache\/guard-/.test(command));

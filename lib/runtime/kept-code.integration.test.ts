@@ -33,13 +33,13 @@ async function firstWord(program: string): Promise<string> {
   });
 }
 
-describe.each(['child', 'guard', 'server'] as const)('the code of the program %s', (name) => {
+describe.each(['child', 'guard', 'server'] as const)('the code cache of the program %s', (name) => {
   let program: string;
   beforeAll(async () => {
     program = await buildChildProgram(place, name);
   });
 
-  it('is kept by a process of its own, is what V8 takes for the program, and is not made twice', async () => {
+  it('is written by a separate process, accepted by V8, and written once', async () => {
     expect(await firstWord(program)).toBe('hello');
     expect(existsSync(codeOf(program))).toBe(false);
     const keeper = createCodeKeeper();
@@ -59,14 +59,14 @@ describe.each(['child', 'guard', 'server'] as const)('the code of the program %s
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['something else', Buffer.from('no code')],
-    ['the half of it', null],
-  ])('does no harm when %s is kept', async (_, bytes) => {
+    ['half of it', null],
+  ])('is ignored when it contains %s', async (_, bytes) => {
     writeFileSync(codeOf(program), bytes ?? readFileSync(codeOf(program)).subarray(0, 90_000));
     expect(await firstWord(program)).toBe('hello');
   });
 });
 
-it('keeps programs that are in use, and removes what nobody has started for a month', async () => {
+it('keeps programs in use, and removes those not started for a month', async () => {
   const cache = path.join(place, 'months');
   const [old, used, foreign] = ['child-0123456789abcdef.mjs', 'server-0123456789abcdef', 'notes'].map((name) => path.join(cache, name));
   const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
@@ -83,7 +83,7 @@ it('keeps programs that are in use, and removes what nobody has started for a mo
   expect(existsSync(program)).toBe(true);
 });
 
-it('ends what makes the code when it is no longer wanted', async () => {
+it('ends its process on close', async () => {
   const program = await buildChildProgram(path.join(place, 'other'));
   const keeper = createCodeKeeper();
   const before = childrenOf(process.pid).length;

@@ -65,7 +65,7 @@ async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
 }
 
 describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('daemons that an extension in %s starts', (kind) => {
-  it('end with it where only their mark is known', async () => {
+  it('end with it when only their mark is known', async () => {
     const orphans = createOrphanGuard({ dataDir: join(place, `${kind}-marks`), controlGroups: false });
     const harness = RUNTIMES[kind](orphans);
     const pids = await startDaemons(harness, DAEMONS[kind]);
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('
     await orphans.close();
   });
 
-  it.runIf(probe !== null)('end with it where it has a control group, without any environment too, and no group is left', async () => {
+  it.runIf(probe !== null)('end with it in a control group, even without an environment, and no group is left', async () => {
     const orphans = createOrphanGuard({ dataDir: join(place, `${kind}-groups`) });
     const groups = orphans.mark(true).prefix.at(-1) ?? '';
     const harness = RUNTIMES[kind](orphans);
@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('
     await vi.waitFor(() => expect(existsSync(join(groups, '../..'))).toBe(false));
   });
 
-  it.runIf(probe !== null)('end with the next start on the data folder when nobody was left to end them', async () => {
+  it.runIf(probe !== null)('end at the next start on the data folder when no process was left to end them', async () => {
     const dataDir = join(place, `${kind}-next`);
     const orphans = createOrphanGuard({ dataDir });
     const harness = RUNTIMES[kind](orphans);

@@ -167,7 +167,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
 function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions): Offered {
   const { named, warnings } = nameServerTools(list.tools, prefix);
   const known = new Map<string, KnownTool>();
-  const described = named.map(({ name, tool, warnings: advice }) => {
+  const described = named.map(({ name, tool, warnings: nameWarnings }) => {
     const compiled = compiler.compile(tool.inputSchema);
     known.set(name, {
       remoteName: tool.name,
@@ -190,7 +190,7 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
       outputFault: output === null || output.ok ? null : `${output.path} ${output.message}`.trim(),
       annotations: tool.annotations,
       meta: tool.meta,
-      warnings: [...advice, ...tool.warnings, ...unchecked],
+      warnings: [...nameWarnings, ...tool.warnings, ...unchecked],
     };
   });
   return { tools: known, described, warnings: [...list.warnings, ...warnings] };

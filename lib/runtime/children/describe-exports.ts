@@ -66,11 +66,11 @@ class TooMuch extends Error {}
 
 /** For each tool, in their order; a one-file tool is the only one. */
 function toolWarnings(exports: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  if (runPlanOf(exports) !== null) return [blockingAdvice(read(exports, 'run'), 'run')];
+  if (runPlanOf(exports) !== null) return [blockingWarnings(read(exports, 'run'), 'run')];
   const tools = read(exports, 'TOOLS');
-  if (!Array.isArray(tools)) return [blockingAdvice(read(read(exports, 'TOOL'), 'execute'), 'execute')];
+  if (!Array.isArray(tools)) return [blockingWarnings(read(read(exports, 'TOOL'), 'execute'), 'execute')];
   const count = Math.min(tools.length, LIMITS.toolsPerExtension);
-  return Array.from({ length: count }, (_, at) => blockingAdvice(read(read(tools, String(at)), 'execute'), 'execute'));
+  return Array.from({ length: count }, (_, at) => blockingWarnings(read(read(tools, String(at)), 'execute'), 'execute'));
 }
 
 function read(target: unknown, key: string): unknown {
@@ -207,7 +207,7 @@ const CALL = new RegExp(String.raw`(?<![\w$])(?:(${PROGRAMS}|${FILES})Sync\d*|(A
 const MOST = 3;
 
 /** Empty for values that are not functions, and for functions without blocking calls. */
-export function blockingAdvice(run: unknown, name: 'execute' | 'run'): readonly string[] {
+export function blockingWarnings(run: unknown, name: 'execute' | 'run'): readonly string[] {
   if (typeof run !== 'function') return [];
   const found = new Map<string, string>();
   for (const [, call, wait] of Function.prototype.toString.call(run).matchAll(CALL)) {

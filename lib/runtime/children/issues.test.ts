@@ -161,16 +161,16 @@ describe('issues', () => {
     ],
     [properties({ n: { contains: { type: 'string' } } }), { n: [] }, ['/n must contain an item of the required form']],
     [properties({ n: { contains: true, maxContains: 1 } }), { n: [1, 2] }, ['/n must contain 1 item or fewer of this form']],
-  ])('are in plain words (%j, %j)', (schema, value, expected) => {
+  ])('are plain sentences (%j, %j)', (schema, value, expected) => {
     expect(issuesFor(schema, value)).toEqual(expected);
   });
 });
 
-describe('issues of very many faults', () => {
+describe('issues of very many errors', () => {
   const rows = (length: number, of: unknown = 1) => ({ rows: Array.from({ length }, () => of) });
   const list = (items: object) => properties({ rows: { type: 'array', items } });
 
-  it('are the first hundred, also where each is a union', () => {
+  it('are the first hundred, also for unions', () => {
     const found = issuesFor(list({ anyOf: [{ type: 'string' }, { type: 'null' }] }), rows(100_000));
     expect(found).toHaveLength(100);
     expect(found.at(-1)).toBe('/rows/99 must be a string or null, but it is a number');
@@ -184,7 +184,7 @@ describe('issues of very many faults', () => {
       properties({}, { additionalProperties: false }),
       Object.fromEntries([1, 2, 3].map((at) => [`${at}${'~'.repeat(1_000_000)}`, 1])),
     ],
-  ])('can be opened by the host: %s', (_, schema, value) => {
+  ])("stay within the host's limit: %s", (_, schema, value) => {
     const compiled = compiler.compile(schema);
     if (!compiled.ok) throw new Error(compiled.message);
     const error = invalidArguments(issuesOf(compiled.validate, value, JSON.stringify(value)));
@@ -205,7 +205,7 @@ describe('a schema', () => {
     [{ properties: { a: { $ref: '#/$defs/gone' } } }, '', '#/$defs/gone'],
     [{ properties: { a: { pattern: '(' } } }, '', 'Invalid regular expression'],
     [[], '', 'must be an object'],
-  ])('that is none names the place (%j)', (schema, path, words) => {
+  ])('that is invalid is reported with its location (%j)', (schema, path, words) => {
     expect(compiler.compile(schema)).toMatchObject({ ok: false, path, message: expect.stringContaining(words) });
   });
 });

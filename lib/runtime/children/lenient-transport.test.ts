@@ -16,16 +16,16 @@ const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['a field more', { id: 1, result: {}, took: 3 }, { id: 1, result: {} }],
 ];
 
-describe('an odd message of an MCP server', () => {
+describe('an unusual message of an MCP server', () => {
   it.each(MESSAGES)('with %s is read', (_what, sent, read) => {
     expect(readMessage(JSON.stringify({ jsonrpc: '2.0', ...sent }))).toEqual({ jsonrpc: '2.0', ...read });
   });
 
-  it.each(['{"level":"info","id":1}', 'Welcome', '{', '[1]', 'null'])('that is none (%s) is what it prints', (line) => {
+  it.each(['{"level":"info","id":1}', 'Welcome', '{', '[1]', 'null'])('that is not a message (%s) is output', (line) => {
     expect(readMessage(line)).toBeNull();
   });
 
-  it('is read the same from an address, whole or in a stream that comes in pieces', async () => {
+  it('is read the same over HTTP, complete or in a chunked stream', async () => {
     const texts = MESSAGES.map(([, sent]) => JSON.stringify({ jsonrpc: '2.0', ...sent }));
     const stream = Buffer.from(texts.map((text) => `event: message\ndata: ${text}\n\n`).join(''));
     const server = createServer((request, response) => {

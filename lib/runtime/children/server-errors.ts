@@ -9,9 +9,9 @@ export function explainServerError(error: unknown, url: string | null): string {
   if (isServerLost(error)) return messageOf(error);
   const status = statusOf(error);
   if (status !== null) {
-    const advice = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
+    const hint = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
     const said = wordsOf(error);
-    return `${at} answered with HTTP status ${status}${advice}${said === null ? '.' : `. It said: ${said}`}`;
+    return `${at} answered with HTTP status ${status}${hint}${said === null ? '.' : `. It said: ${said}`}`;
   }
   const network = networkCode(error) ?? streamReason(error);
   if (network !== null) return `${at} cannot be reached (${network}).`;

@@ -48,7 +48,7 @@ class BlockingCalls:
                     self._imported[one.asname or one.name] = f"{node.module}.{one.name}"
         self._named = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
-    def advice(self, function: Any, name: str) -> List[str]:
+    def warnings(self, function: Any, name: str) -> List[str]:
         try:
             function = written_function(function)
         except Exception:  # An object of the extension may raise on access; a warning is not worth a failure.

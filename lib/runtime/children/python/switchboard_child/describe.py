@@ -77,8 +77,8 @@ def tool_warnings(module: ModuleType, tree: ast.Module, kind: str) -> List[List[
     """For each tool, in their order; a one-file tool is the only one."""
     calls = BlockingCalls(module, tree)
     if kind == "tool":
-        return [calls.advice(getattr(module, "run", None), "run")]
-    return [[*signature_warnings(tool), *calls.advice(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]
+        return [calls.warnings(getattr(module, "run", None), "run")]
+    return [[*signature_warnings(tool), *calls.warnings(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]
 
 
 def signature_warnings(tool: Any) -> List[str]:

@@ -145,8 +145,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
         if isinstance(error, ImportError):
             message = in_their_words(message)
-        advice = missing_network(error) or other_thread(error)
-        message = with_inner(message, error) if advice is None else f"{message}{'' if message.endswith('.') else '.'} {advice}"
+        hint = missing_network(error) or other_thread(error)
+        message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {advice}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}

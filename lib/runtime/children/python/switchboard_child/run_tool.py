@@ -16,7 +16,7 @@ from .shapes import ANY, Field, Shape, Wrong, join
 Signature = Dict[str, inspect.Parameter]
 Read = TypeVar("Read")
 
-ADVICE = "Use a type that JSON supports, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and create other objects inside `run`."
+JSON_HINT = "Use a type that JSON supports, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and create other objects inside `run`."
 
 
 FAULTS_IN_MESSAGE = 3
@@ -32,9 +32,9 @@ class InvalidArguments(Exception):
 
     def __init__(self, wrong: List[Wrong]) -> None:
         faults = [fault for one in wrong for fault in one.faults]
-        told = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
-        more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
-        super().__init__(f"The arguments are invalid: {'; '.join(told)}{more}.")
+        shown = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
+        more = f"; and {len(faults) - len(shown)} more" if len(faults) > len(shown) else ""
+        super().__init__(f"The arguments are invalid: {'; '.join(shown)}{more}.")
         self.issues = [{"path": path, "keyword": "value", "message": message} for path, message in faults]
         self.origin = next((one.origin for one in wrong if one.origin is not None), None)
 
@@ -145,8 +145,8 @@ class RunTool:
         except Unsupported as error:
             why = f": {error.why}" if error.why else ""
             message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON does not support{why}."
-            advice = "Name the parameter `ctx` to receive the context of the call." if error.shown == "ToolContext" else ADVICE
-            raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
+            hint = "Name the parameter `ctx` to receive the context of the call." if error.shown == "ToolContext" else JSON_HINT
+            raise Reported({"code": "type_unsupported", "message": message, "hint": hint, **self._place(name)}) from error
         except Unreadable as fault:
             raise self._unreadable(name, fault.error) from fault.error
         except Exception as error:
