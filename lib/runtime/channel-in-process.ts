@@ -1,5 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
-import { describeEnd } from './process-words.ts';
+import { describeEnd } from './process-end-messages.ts';
 import type { ChannelAnswer } from './channel-requests.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from './runtime.ts';

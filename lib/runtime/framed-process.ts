@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
-import { createBufferRelief } from './buffer-relief.ts';
+import { createBufferCollector } from './buffer-collector.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { parseChildMessage } from './parse-child-message.ts';
 import type { ChildProcess } from 'node:child_process';
@@ -147,10 +147,10 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
 
   if (link instanceof Duplex) {
     let bytesThisTurn = 0;
-    const relief = createBufferRelief(ANSWERED_BYTES);
+    const collector = createBufferCollector(ANSWERED_BYTES);
     link.on('data', (chunk: Buffer) => {
       bytesThisTurn += chunk.length;
-      relief.passed(chunk.length);
+      collector.passed(chunk.length);
       reader.push(chunk);
       if (bytesThisTurn < BYTES_A_TURN) return;
       bytesThisTurn = 0;
@@ -160,11 +160,11 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     link.on('drain', flush);
     link.on('error', () => undefined);
   }
-  const relief = createBufferRelief(PRINTED_BYTES);
+  const collector = createBufferCollector(PRINTED_BYTES);
   for (const name of ['stdout', 'stderr'] as const) {
     const stream = child[name];
     stream?.on('data', (chunk: Buffer) => {
-      relief.passed(chunk.length);
+      collector.passed(chunk.length);
       tail.push(chunk);
       listener?.onOutput(name, chunk);
     });

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CompiledSchemas } from './compiled-schemas.ts';
-import { createStackShortener } from './known-places.ts';
+import { createStackShortener } from './display-paths.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
-import { withHeapAbort, describeEnd } from './process-words.ts';
+import { withHeapAbort, describeEnd } from './process-end-messages.ts';
 import { parseFailureReport, parseLoadedFiles, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';

@@ -3,7 +3,7 @@ import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
 import { isJson } from './is-json.ts';
 import { createMessageFlow, leftOutText } from './message-flow.ts';
-import { withHeapAbort } from './process-words.ts';
+import { withHeapAbort } from './process-end-messages.ts';
 import { failedCall } from './pending-call.ts';
 import { parseCallError, parseIssues, parseLoadedFiles, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';

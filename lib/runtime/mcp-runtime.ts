@@ -1,5 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { loadInProcess } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
@@ -35,12 +35,12 @@ export interface McpRuntimeOptions {
 export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   const { limits, workspaceRoot } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   let made: Promise<NodeProcessSettings> | null = null;
 
   const make = async (): Promise<NodeProcessSettings> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir, 'server'), findParentDeathPrefix()]);
-    if (!extensions.closing.aborted) keeper.keep(childProgram);
+    if (!extensions.closing.aborted) codeCache.write(childProgram);
     return {
       childProgram,
       prefix,
@@ -115,7 +115,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare() {},
-    close: () => extensions.close(() => keeper.close()),
+    close: () => extensions.close(() => codeCache.close()),
   };
 }
 

@@ -46,7 +46,7 @@ export function flagsFor(artifact: Artifact, permissions: readonly string[], con
 }
 
 /** The flags of a prewarmed process: the common ones, each folder separately, and the network. */
-export function flagsOfSpare(folders: GrantedFolders, context: GrantContext): readonly string[] {
+export function flagsOfPrewarmed(folders: GrantedFolders, context: GrantContext): readonly string[] {
   const each = [...folders.values()].flat();
   return [...readFlags([...commonReads(context), ...each]), ...writeFlags([...textsOf(context.workspaceRoot), ...each]), '--allow-net'];
 }

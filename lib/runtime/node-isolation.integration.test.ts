@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KEEP_CODE } from './code-file.ts';
+import { WRITE_CODE_CACHE } from './code-cache-file.ts';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ describe.each([
 
   // Excludes the process of the same program that writes the code cache.
   const waitingProcess = () =>
-    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${KEEP_CODE}`));
+    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${WRITE_CODE_CACHE}`));
 
   const begin = async (permissions: readonly string[], expected = artifactOf('extension')): Promise<RuntimeHarness> => {
     const runtime = createNodeRuntime({

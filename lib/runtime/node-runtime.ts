@@ -1,12 +1,12 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { createCompiledSchemas } from './compiled-schemas.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { flagsFor } from './node-grants.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import { createSparePool } from './spare-pool.ts';
+import { createPrewarmPool } from './prewarm-pool.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -16,7 +16,7 @@ import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Runtime } from './runtime.ts';
-import type { SparePool } from './spare-pool.ts';
+import type { PrewarmPool } from './prewarm-pool.ts';
 
 export interface NodeRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
@@ -46,7 +46,7 @@ const LOADS_TRIED = 2;
 
 interface Machinery {
   readonly settings: NodeProcessSettings;
-  readonly pool: SparePool;
+  readonly pool: PrewarmPool;
 }
 
 /** Runs Node extensions, each in its own process. Owns every process until `close` has settled. */
@@ -55,7 +55,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
   const compiled = createCompiledSchemas();
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   let made: Promise<Machinery> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
@@ -63,7 +63,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
 
   const make = async (): Promise<Machinery> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
-    if (!extensions.closing.aborted) keeper.keep(childProgram);
+    if (!extensions.closing.aborted) codeCache.write(childProgram);
     const settings: NodeProcessSettings = {
       childProgram,
       prefix,
@@ -73,7 +73,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       environment: options.commonEnvironment ?? {},
     };
     const context = { childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    return { settings, pool: createSparePool({ context, start: (flags) => start(settings, flags, false) }) };
+    return { settings, pool: createPrewarmPool({ context, start: (flags) => start(settings, flags, false) }) };
   };
 
   /** Retried after a failure: a full disk may have space again. */
@@ -91,13 +91,13 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     log: ExtensionLog,
     signal: AbortSignal,
     onLoaded: (files: readonly LoadedFile[]) => void,
-    mayUseSpare: boolean,
+    mayUsePrewarmed: boolean,
   ): Promise<LoadInProcess> => {
     const { settings, pool } = await machinery();
     const permissions = options.permissionsOf(artifact.extension);
     const environment = options.environmentOf(artifact);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    const taken = mayUseSpare ? pool.take(artifact, permissions) : null;
+    const taken = mayUsePrewarmed ? pool.take(artifact, permissions) : null;
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context), mayStartPrograms(permissions));
     return loadInProcess({
       process,
@@ -189,7 +189,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     close: () =>
       extensions.close(async () => {
         const machine = await made?.catch(() => null);
-        await Promise.all([machine?.pool.close(), keeper.close()]);
+        await Promise.all([machine?.pool.close(), codeCache.close()]);
       }),
   };
 }

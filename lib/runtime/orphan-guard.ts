@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { OWNER_MARK } from './owner-mark.ts';
+import { OWNER_VARIABLE } from './owner-variable.ts';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ sweep() {
   round=0
   while [ "$round" -lt 20 ]; do
     found=
-    for file in $(grep -lsF -- "${OWNER_MARK}=$1" /proc/[0-9]*/environ); do
+    for file in $(grep -lsF -- "${OWNER_VARIABLE}=$1" /proc/[0-9]*/environ); do
       pid=\${file#/proc/}
       kill -9 "\${pid%/environ}" && found=1
     done
@@ -132,7 +132,7 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
   return {
     mark(mayStart) {
       const mark = `${hostMark}${(processes += 1)}.`;
-      return { environment: { [OWNER_MARK]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
+      return { environment: { [OWNER_VARIABLE]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
     },
     started(pid) {
       if (pid === 0) return;
@@ -141,7 +141,7 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
     },
     ended(pid, mark, mayHaveStarted) {
       if (!living.delete(pid)) return;
-      tell(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_MARK] ?? ''}` : ''}`);
+      tell(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_VARIABLE] ?? ''}` : ''}`);
     },
     async sweepEarlier() {
       const inGroups = await killEarlierGroups(folderMark, hostMark);
@@ -166,8 +166,8 @@ async function endMarked(wanted: string, own: string): Promise<number> {
   const ended = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-      const mark = environment.split('\0').find((line) => line.startsWith(`${OWNER_MARK}=`));
-      const value = mark?.slice(OWNER_MARK.length + 1) ?? '';
+      const mark = environment.split('\0').find((line) => line.startsWith(`${OWNER_VARIABLE}=`));
+      const value = mark?.slice(OWNER_VARIABLE.length + 1) ?? '';
       if (!value.startsWith(wanted) || value.startsWith(own)) return false;
       try {
         return process.kill(Number(pid), 'SIGKILL');

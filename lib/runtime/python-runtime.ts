@@ -73,7 +73,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     );
 
   let knownPrefix: readonly string[] = [];
-  const spare = createPythonSpare((interpreter) => {
+  const prewarmed = createPrewarmedPython((interpreter) => {
     try {
       return startProcess(knownPrefix, interpreter);
     } catch {
@@ -101,7 +101,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
     const cut = await withoutNetwork(artifact.extension);
-    const taken = cut.length === 0 ? spare.take(found.program) : null;
+    const taken = cut.length === 0 ? prewarmed.take(found.program) : null;
     let process: FramedProcess;
     try {
       process = taken?.process ?? startProcess([...cut, ...knownPrefix], found.program);
@@ -134,7 +134,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       signal,
     }).finally(() => {
-      if (!found.isOwn && !extensions.closing.aborted) spare.replenish(found.program);
+      if (!found.isOwn && !extensions.closing.aborted) prewarmed.replenish(found.program);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
@@ -216,34 +216,34 @@ function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): F
  * What can go wrong: it dies while waiting (discarded; the next load starts a new one, never a loop), or another interpreter is
  * needed (it keeps waiting, and the load starts its own process).
  */
-interface PythonSpare {
+interface PrewarmedPython {
   /** Null if none matches. */
   take(interpreter: string): { readonly process: FramedProcess; readonly isReady: boolean } | null;
   /** Starts the next one if there is none; called after a load, so as not to slow it. */
   replenish(interpreter: string): void;
 }
 
-function createPythonSpare(start: (interpreter: string) => FramedProcess | null): PythonSpare {
-  let spare: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
+function createPrewarmedPython(start: (interpreter: string) => FramedProcess | null): PrewarmedPython {
+  let prewarmed: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
   return {
     take(interpreter) {
-      if (spare?.interpreter !== interpreter) return null;
-      const taken = spare;
-      spare = null;
+      if (prewarmed?.interpreter !== interpreter) return null;
+      const taken = prewarmed;
+      prewarmed = null;
       return taken;
     },
     replenish(interpreter) {
-      if (spare !== null) return;
+      if (prewarmed !== null) return;
       const process = start(interpreter);
       if (process === null) return;
       const next = { process, interpreter, isReady: false };
-      spare = next;
+      prewarmed = next;
       process.listen({
         onMessage(message) {
           if (message.type === 'hello') next.isReady = true;
         },
         onEnd() {
-          if (spare === next) spare = null;
+          if (prewarmed === next) prewarmed = null;
         },
         onOutput: () => undefined,
       });

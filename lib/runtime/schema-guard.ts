@@ -1,5 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { parseCallError, parseSchemaFault } from './parse-child-message.ts';
 import type { CallError } from '#lib/contract/call.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -69,7 +69,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   let timer: NodeJS.Timeout | null = null;
   let lastId = 0;
   let isClosed = false;
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
 
   const watch = (current: Session): void => {
     if (timer !== null) clearTimeout(timer);
@@ -80,7 +80,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   const begin = async (): Promise<Session> => {
     const program = await buildChildProgram(cacheDir, 'guard');
     const process = await start(program);
-    if (!isClosed) keeper.keep(program);
+    if (!isClosed) codeCache.write(program);
     const current: Session = { process, schemas: new Map(), waiting: new Map(), isReady: false, isOver: false };
     process.listen({
       onMessage: (message, payload) => onMessage(current, message, payload),
@@ -178,7 +178,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
       isClosed = true;
       const current = await session?.catch(() => null);
       current?.process.kill('unwanted');
-      await Promise.all([current?.process.ended, keeper.close()]);
+      await Promise.all([current?.process.ended, codeCache.close()]);
     },
   };
 }

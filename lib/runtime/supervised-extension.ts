@@ -1,6 +1,6 @@
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
-import { crashedCall } from './process-words.ts';
+import { crashedCall } from './process-end-messages.ts';
 import { createChannelInProcess } from './channel-in-process.ts';
 import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';

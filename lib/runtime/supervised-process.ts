@@ -1,4 +1,4 @@
-import { crashLoop, describeEnd, whyExhausted } from './process-words.ts';
+import { crashLoop, describeEnd, whyExhausted } from './process-end-messages.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { ProcessEnd } from './framed-process.ts';

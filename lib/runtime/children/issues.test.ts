@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCallError } from '../parse-child-message.ts';
 import { invalidArguments, issuesOf } from './check-values.ts';
 import { toIssues } from './issues.ts';
-import { nearestName } from './issue-words.ts';
+import { nearestName } from './issue-messages.ts';
 import { createSchemaCompiler } from './validators.ts';
 
 const compiler = createSchemaCompiler();

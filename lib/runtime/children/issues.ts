@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
 import { withoutTag } from '#lib/contract/union-errors.ts';
-import { cut, kindsOf, wordsFor } from './issue-words.ts';
+import { cut, kindsOf, wordsFor } from './issue-messages.ts';
 
 /**
  * Turns ajv's errors into plain sentences that state the valid value. A missing or unknown property is reported at the property, so

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { carryMark } from './carry-mark.ts';
-import { settlePrototype } from './common-prototype.ts';
+import { markChildProcesses } from './mark-child-processes.ts';
+import { settlePrototype } from './object-prototype.ts';
 import { captureConsole, createLogWriter } from './console-capture.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { describeExports } from './describe-exports.ts';
@@ -10,7 +10,7 @@ import { createHostLink } from './host-link.ts';
 import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
@@ -66,9 +66,9 @@ async function load(message: LoadMessage): Promise<void> {
     return;
   }
   loading = message;
-  const mark = process.env[OWNER_MARK];
+  const mark = process.env[OWNER_VARIABLE];
   setEnvironment(message.environment);
-  carryMark(mark);
+  markChildProcesses(mark);
   const { ownFolders } = message;
   const exit = process.exit;
   process.exit = (code) => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 import { serverProgramSchema } from '../server-program.ts';
 import { createLogWriter } from './console-capture.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -96,8 +96,8 @@ async function load(message: LoadMessage): Promise<void> {
 
 /** Marks the server and its children, so that leftovers are found. */
 function ownerMark(): Readonly<Record<string, string>> {
-  const mark = process.env[OWNER_MARK];
-  return mark === undefined ? {} : { [OWNER_MARK]: mark };
+  const mark = process.env[OWNER_VARIABLE];
+  return mark === undefined ? {} : { [OWNER_VARIABLE]: mark };
 }
 
 /** A description from an earlier run is compared with the server's current one once calls are possible. */

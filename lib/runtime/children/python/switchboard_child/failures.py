@@ -146,7 +146,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         if isinstance(error, ImportError):
             message = in_their_words(message)
         hint = missing_network(error) or other_thread(error)
-        message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {advice}"
+        message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {hint}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}

@@ -16,7 +16,7 @@ from .channel import ChannelProgram
 from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, carry_program, import_entry
-from .kept_tasks import KeptTasks
+from .failed_tasks import FailedTasks
 from .link import HostLink
 from .loaded import LoadedFiles
 from .mark import NAME, carry_mark
@@ -135,7 +135,7 @@ class Extension:
         if self._strays <= STRAYS_REPORTED:
             self._link.send({"type": "stray"}, self._stray_text(what, error).encode("utf-8", "replace"))
 
-    def tell_kept(self, call: int, error: BaseException) -> None:
+    def report_failed(self, call: int, error: BaseException) -> None:
         self._writer.trace(call, self._stray_text(UNAWAITED, error))
 
     def _stray_text(self, what: str, error: Optional[BaseException]) -> str:
@@ -183,7 +183,7 @@ def run() -> None:
     calls = CallRunner(link, writer, console, load, one_thread)
     channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
     extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"], one_thread)
-    answering = answer(extension, KeptTasks(calls.is_running, extension.tell_kept), inbox)
+    answering = answer(extension, FailedTasks(calls.is_running, extension.report_failed), inbox)
     if one_thread is None:
         asyncio.run(answering)
     else:
@@ -197,7 +197,7 @@ def functions_of(module: ModuleType) -> List[Any]:
     return [*tools, getattr(module, "run", None), getattr(module, "status", None)]
 
 
-async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:
+async def answer(extension: Extension, kept: FailedTasks, inbox: Inbox) -> None:
     loop = asyncio.get_running_loop()
 
     def on_loop_error(_loop: asyncio.AbstractEventLoop, context: Dict[str, Any]) -> None:

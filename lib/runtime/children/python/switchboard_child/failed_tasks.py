@@ -16,7 +16,7 @@ TOLD_MOST = 20
 TOLD_WITHIN_S = 60.0
 
 
-class KeptTasks:
+class FailedTasks:
     def __init__(self, is_running: Callable[[int], bool], tell: Callable[[int, BaseException], None]) -> None:
         self._is_running = is_running
         self._tell = tell

@@ -5,13 +5,13 @@ import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { buildChildProgram } from './child-program.ts';
-import { codeFileIn } from './code-file.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { codeCacheFileIn } from './code-cache-file.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { startNodeProcess } from './node-process.ts';
 
 const PATIENCE = { timeout: 20_000 };
-const place = mkdtempSync(path.join(tmpdir(), 'kept-code-'));
-const codeOf = (program: string): string => codeFileIn(path.dirname(program));
+const place = mkdtempSync(path.join(tmpdir(), 'code-cache-'));
+const codeOf = (program: string): string => codeCacheFileIn(path.dirname(program));
 afterAll(() => rmSync(place, { recursive: true }));
 
 /** The first message of a program started with the permissions of an extension's process. */
@@ -42,17 +42,17 @@ describe.each(['child', 'guard', 'server'] as const)('the code cache of the prog
   it('is written by a separate process, accepted by V8, and written once', async () => {
     expect(await firstWord(program)).toBe('hello');
     expect(existsSync(codeOf(program))).toBe(false);
-    const keeper = createCodeKeeper();
-    keeper.keep(program);
+    const codeCache = createCodeCacheWriter();
+    codeCache.write(program);
     await vi.waitUntil(() => existsSync(codeOf(program)), PATIENCE);
-    await keeper.close();
+    await codeCache.close();
     const text = readFileSync(path.join(path.dirname(program), 'program.js'), 'latin1');
     const cachedData = readFileSync(codeOf(program));
     expect(new Script(text, { filename: program, cachedData }).cachedDataRejected).toBe(false);
     expect(readdirSync(path.dirname(program)).toSorted()).toEqual([path.basename(codeOf(program)), 'main.cjs', 'program.js']);
     expect(await firstWord(program)).toBe('hello');
     const before = childrenOf(process.pid).length;
-    keeper.keep(program);
+    codeCache.write(program);
     expect(childrenOf(process.pid)).toHaveLength(before);
   });
 
@@ -85,10 +85,10 @@ it('keeps programs in use, and removes those not started for a month', async () 
 
 it('ends its process on close', async () => {
   const program = await buildChildProgram(path.join(place, 'other'));
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   const before = childrenOf(process.pid).length;
-  keeper.keep(program);
+  codeCache.write(program);
   expect(childrenOf(process.pid)).toHaveLength(before + 1);
-  await keeper.close();
+  await codeCache.close();
   expect(childrenOf(process.pid)).toHaveLength(before);
 });

@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 
 /**
  * Programs that an extension starts get the mark of its process, whatever their environment, so that leftovers can be found and
@@ -7,10 +7,10 @@ import { OWNER_MARK } from '../owner-mark.ts';
  *
  * What can go wrong: a Node release moves the wrapped functions (programs are then found by their process group alone).
  */
-export function carryMark(mark: string | undefined): void {
+export function markChildProcesses(mark: string | undefined): void {
   if (mark === undefined || process.permission?.has('child') === false) return;
   const module = process.getBuiltinModule('node:child_process');
-  carryThroughSpawn(module, `${OWNER_MARK}=${mark}`);
+  carryThroughSpawn(module, `${OWNER_VARIABLE}=${mark}`);
   for (const name of ['spawnSync', 'execSync', 'execFileSync'] as const) carryThroughSync(module, name, mark);
   syncBuiltinESMExports();
 }
@@ -38,7 +38,7 @@ function carryThroughSync(module: object, name: string, mark: string): void {
     const given = args[at];
     const options: object = isObject(given) ? given : {};
     const env: unknown = Reflect.get(options, 'env');
-    const marked = { ...options, env: { ...(isObject(env) ? env : process.env), [OWNER_MARK]: mark } };
+    const marked = { ...options, env: { ...(isObject(env) ? env : process.env), [OWNER_VARIABLE]: mark } };
     const made: unknown = Reflect.apply(run, undefined, at < 0 ? [...args, marked] : args.with(at, marked));
     return made;
   };

@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
  * What can go wrong: this Node exposes no collector (memory then grows as without this module); many processes are flooded at once
  * (each counts alone, so they gather more together); the traffic never stops (V8 then runs major collections on its own).
  */
-export interface BufferRelief {
+export interface BufferCollector {
   /** This many bytes arrived and are not retained. */
   passed(bytes: number): void;
 }
@@ -25,7 +25,7 @@ let collector: Collect | null | undefined;
 let sinceAll = 0;
 let quiet: NodeJS.Timeout | null = null;
 
-export function createBufferRelief(everyBytes: number, collect: Collect | null = (collector ??= findCollector())): BufferRelief {
+export function createBufferCollector(everyBytes: number, collect: Collect | null = (collector ??= findCollector())): BufferCollector {
   let gathered = 0;
   return {
     passed(bytes) {

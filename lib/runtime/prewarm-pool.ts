@@ -1,4 +1,4 @@
-import { cutFor, flagsOfSpare, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
+import { cutFor, flagsOfPrewarmed, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
 import type { Artifact } from './runtime.ts';
@@ -12,31 +12,31 @@ import type { Artifact } from './runtime.ts';
  * permissions exceed those of the extension (the child drops and verifies them before the import); it was prepared for another
  * extension (discarded; a fresh process is started).
  */
-export interface SparePool {
+export interface PrewarmPool {
   /** Current folders of extensions; a prewarmed process without a grant for one of them is replaced. */
   prepare(folders: readonly string[]): void;
   /** Drops the permissions for this extension ahead of its load. */
   aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
   /** A process for this extension; null if there is none. */
-  take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
+  take(artifact: Artifact, permissions: readonly string[]): TakenProcess | null;
   /** Starts the next process after a delay: its start competes with the commit and the first call after a load. */
   replenishSoon(): void;
   close(): Promise<void>;
 }
 
-export interface TakenSpare {
+export interface TakenProcess {
   readonly process: FramedProcess;
   /** It has sent `hello`; otherwise its new owner receives it. */
   readonly isReady: boolean;
   readonly cut: Cut;
 }
 
-export interface SparePoolOptions {
+export interface PrewarmPoolOptions {
   readonly context: GrantContext;
   readonly start: (flags: readonly string[]) => FramedProcess;
 }
 
-interface Spare {
+interface PrewarmedProcess {
   readonly process: FramedProcess;
   readonly granted: GrantedFolders;
   isReady: boolean;
@@ -49,50 +49,50 @@ const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 /** Longer than a commit and a first call; shorter than the time to a person's next save. */
 const REPLENISH_AFTER_MS = 60;
 
-export function createSparePool({ context, start }: SparePoolOptions): SparePool {
+export function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool {
   let folders: readonly string[] | null = null;
-  let spare: Spare | null = null;
+  let prewarmed: PrewarmedProcess | null = null;
   let isClosed = false;
   let timer: NodeJS.Timeout | null = null;
   const ending = new Set<Promise<unknown>>();
 
   const discard = (): void => {
-    if (spare === null) return;
-    const { process } = spare;
-    spare = null;
+    if (prewarmed === null) return;
+    const { process } = prewarmed;
+    prewarmed = null;
     process.kill('unwanted');
     const gone: Promise<unknown> = process.ended.finally(() => ending.delete(gone));
     ending.add(gone);
   };
 
-  const startSpare = (granted: GrantedFolders): FramedProcess | null => {
+  const startPrewarmed = (granted: GrantedFolders): FramedProcess | null => {
     try {
-      return start(flagsOfSpare(granted, context));
+      return start(flagsOfPrewarmed(granted, context));
     } catch {
       return null;
     }
   };
 
   const replenish = (): void => {
-    if (isClosed || spare !== null || folders === null) return;
+    if (isClosed || prewarmed !== null || folders === null) return;
     const granted = new Map(folders.map((folder) => [folder, textsOf(folder)]));
-    const process = startSpare(granted);
+    const process = startPrewarmed(granted);
     if (process === null) return;
-    const next: Spare = { process, granted, isReady: false, aim: null };
-    spare = next;
+    const next: PrewarmedProcess = { process, granted, isReady: false, aim: null };
+    prewarmed = next;
     next.process.listen({
       onMessage(message) {
         if (message.type === 'hello') next.isReady = true;
-        if (message.type === 'refused' && spare === next) discard();
+        if (message.type === 'refused' && prewarmed === next) discard();
       },
       onEnd() {
-        if (spare === next) spare = null;
+        if (prewarmed === next) prewarmed = null;
       },
       onOutput: () => undefined,
     });
   };
 
-  const fits = ({ granted }: Spare, folder: string, permissions: readonly string[]): boolean =>
+  const fits = ({ granted }: PrewarmedProcess, folder: string, permissions: readonly string[]): boolean =>
     !needsOwnFlags(permissions) && [context.workspaceRoot, ...granted.keys()].some((known) => isInside(folder, known));
 
   const mayRead = (artifact: Artifact): boolean => {
@@ -108,24 +108,24 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       replenish();
     },
     aim(artifact, permissions) {
-      if (spare === null || spare.aim !== null || !fits(spare, artifact.folder, permissions)) return;
-      spare.aim = aimOf(artifact, permissions);
-      spare.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, spare.granted) });
+      if (prewarmed === null || prewarmed.aim !== null || !fits(prewarmed, artifact.folder, permissions)) return;
+      prewarmed.aim = aimOf(artifact, permissions);
+      prewarmed.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, prewarmed.granted) });
     },
     take(artifact, permissions) {
-      if (spare === null || !fits(spare, artifact.folder, permissions) || !mayRead(artifact)) return null;
-      if (spare.aim !== null && spare.aim !== aimOf(artifact, permissions)) {
+      if (prewarmed === null || !fits(prewarmed, artifact.folder, permissions) || !mayRead(artifact)) return null;
+      if (prewarmed.aim !== null && prewarmed.aim !== aimOf(artifact, permissions)) {
         discard();
         return null;
       }
-      const known = spare.granted.get(artifact.folder);
+      const known = prewarmed.granted.get(artifact.folder);
       // A link in its path has a new target.
       if (known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0')) {
         discard();
         return null;
       }
-      const taken = spare;
-      spare = null;
+      const taken = prewarmed;
+      prewarmed = null;
       const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
       return { process: taken.process, isReady: taken.isReady, cut };
     },

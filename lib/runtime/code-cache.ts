@@ -1,41 +1,41 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeFileIn, KEEP_CODE } from './code-file.ts';
+import { codeCacheFileIn, WRITE_CODE_CACHE } from './code-cache-file.ts';
 import type { ChildProcess } from 'node:child_process';
 
 /**
  * Runs a program once to write V8's code cache, which later starts use (docs/performance.md). A separate process does it and runs
  * only our program, because this file decides what later processes execute. If it fails, later starts are only slower.
  */
-export interface CodeKeeper {
+export interface CodeCacheWriter {
   /** @param childProgram from `buildChildProgram` */
-  keep(childProgram: string): void;
+  write(childProgram: string): void;
   /** Ends running processes; settles when they have exited. */
   close(): Promise<void>;
 }
 
-export function createCodeKeeper(): CodeKeeper {
+export function createCodeCacheWriter(): CodeCacheWriter {
   const running = new Map<ChildProcess, Promise<void>>();
   return {
-    keep(childProgram) {
-      if (existsSync(codeFileIn(dirname(childProgram)))) return;
+    write(childProgram) {
+      if (existsSync(codeCacheFileIn(dirname(childProgram)))) return;
       // Descriptor 3 links it to the host: it ends with the host.
-      const keeper = spawn(process.execPath, [childProgram, KEEP_CODE], {
+      const writer = spawn(process.execPath, [childProgram, WRITE_CODE_CACHE], {
         env: {} as NodeJS.ProcessEnv,
         cwd: '/',
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
         windowsHide: true,
       });
       const gone = new Promise<void>((resolve) => {
-        keeper.once('exit', () => resolve());
-        keeper.once('error', () => resolve());
-      }).finally(() => running.delete(keeper));
-      keeper.stdio[3]?.on('error', () => undefined);
-      running.set(keeper, gone);
+        writer.once('exit', () => resolve());
+        writer.once('error', () => resolve());
+      }).finally(() => running.delete(writer));
+      writer.stdio[3]?.on('error', () => undefined);
+      running.set(writer, gone);
     },
     async close() {
-      for (const keeper of running.keys()) keeper.kill('SIGKILL');
+      for (const writer of running.keys()) writer.kill('SIGKILL');
       await Promise.all(running.values());
     },
   };
