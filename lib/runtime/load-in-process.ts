@@ -45,13 +45,13 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const { promise, resolve, reject } = Promise.withResolvers<LoadInProcess>();
   const shorten = createStackShortener(options.entryFile);
   const streams = { stdout: log.openStream('stdout'), stderr: log.openStream('stderr') };
-  let saidHello = options.isWarm;
+  let hasHello = options.isWarm;
   let exiting: FailureReport | null = null;
   let failure: RawFailure | null = null;
   let description: ExtensionDescription | null = typeof describe === 'function' ? null : describe;
   let refused = false;
 
-  const timer = setTimeout(() => process.kill(saidHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
+  const timer = setTimeout(() => process.kill(hasHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
   const giveUp = (): void => process.kill('unwanted');
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
@@ -101,8 +101,8 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const onMessage = (received: ChildMessage, payload: Buffer): void => {
     switch (received.type) {
       case 'hello':
-        if (saidHello) return;
-        saidHello = true;
+        if (hasHello) return;
+        hasHello = true;
         return sendLoad();
       case 'refused':
         refused = true;
@@ -148,7 +148,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     streams.stderr.end();
     if (refused) return resolve({ ok: false, failure: null });
     const output = process.tail();
-    const progress = { saidHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
+    const progress = { hasHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
     resolve({ ok: false, failure: withOutput(failure ?? failureOfEnd(withHeapAbort(end, output), progress), output) });
   };
 
@@ -191,7 +191,7 @@ function targetsOf(place: string): readonly string[] {
 
 /** Progress of a load whose process ended. */
 interface LoadProgress {
-  readonly saidHello: boolean;
+  readonly hasHello: boolean;
   /** Where the program ended its own process; null if it did not report this. */
   readonly exiting: FailureReport | null;
   readonly limitMs: number;
@@ -227,7 +227,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
     case 'exit':
       break;
   }
-  if (!progress.saidHello)
+  if (!progress.hasHello)
     return { code: 'spawn_failed', message: `The process ${describeEnd(end, progress.memoryMb)} before it could import anything` };
   if (end.reason === 'protocol')
     return {

@@ -82,7 +82,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   const late = createLateSecrets(now);
   let lastId = 0;
   let owner: LoadedProcessOwner | null = null;
-  let untold: RawDescription | null = null;
+  let pendingRaw: RawDescription | null = null;
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
@@ -115,7 +115,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   /** The same for output of an unknown call. */
   const cleanStray = (text: string): string => [...waiting.keys()].reduce((less, id) => cleanOf(id, less), late.cleanAny(text));
 
-  const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
+  const rejectMessage = (): void => process.kill('protocol', 'it sent an answer that could not be read');
 
   const ping = (patienceMs = PONG_MS): void => {
     if (pingTimer !== null) return;
@@ -142,7 +142,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 
   const onError = (id: number, payload: Buffer): void => {
     const error = parseCallError(payload);
-    if (error === null) return noSense();
+    if (error === null) return rejectMessage();
     flow.end(id);
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'failed', error });
@@ -151,11 +151,11 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 
   const onLog = (id: number, level: LogLevel, payload: Buffer): void => {
     const entry = parseLogPayload(payload);
-    if (entry === null) return noSense();
+    if (entry === null) return rejectMessage();
     const call = callOf(id);
-    const told = cleanOf(id, entry.message);
-    process.note(`${told}\n`);
-    log.write(level, 'log', told, call?.hooks.callId ?? null);
+    const message = cleanOf(id, entry.message);
+    process.note(`${message}\n`);
+    log.write(level, 'log', message, call?.hooks.callId ?? null);
     call?.hooks.onLog({ time: new Date(now()).toISOString(), level, data: null, ...entry });
   };
 
@@ -170,10 +170,10 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   });
 
   /** It may arrive before there is an owner. */
-  const tellRaw = (): void => {
-    if (owner === null || untold === null) return;
-    const next = owner.onRaw(untold);
-    untold = null;
+  const reportRaw = (): void => {
+    if (owner === null || pendingRaw === null) return;
+    const next = owner.onRaw(pendingRaw);
+    pendingRaw = null;
     if (next !== null) process.send({ type: 'tools', eager: false }, toolSchemas(next.tools));
   };
 
@@ -199,7 +199,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         const issues = parseIssues(payload);
         const found = take(message.id);
         if (found?.type === 'issues') found.resolve(issues);
-        return issues === null ? noSense() : undefined;
+        return issues === null ? rejectMessage() : undefined;
       }
       case 'status': {
         const found = take(message.id);
@@ -215,13 +215,13 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       }
       case 'raw': {
         const raw = parseRawDescription(payload);
-        if (raw === null) return noSense();
-        untold = raw;
-        return tellRaw();
+        if (raw === null) return rejectMessage();
+        pendingRaw = raw;
+        return reportRaw();
       }
       case 'loaded': {
         const files = parseLoadedFiles(payload);
-        return files === null ? noSense() : onLoaded(files);
+        return files === null ? rejectMessage() : onLoaded(files);
       }
       case 'exiting':
       case 'failed':
@@ -309,7 +309,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     attach(next) {
       owner = next;
       if (over !== null) next.onEnd(over.end, over.calls);
-      else tellRaw();
+      else reportRaw();
     },
     tail: () => process.tail(),
     kill: () => process.kill('unwanted'),

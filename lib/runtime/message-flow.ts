@@ -45,7 +45,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let first = 0;
   let heldBytes = 0;
   let leftOut = 0;
-  const leftOutOf = new Map<number, { untold: number; all: number }>();
+  const leftOutOf = new Map<number, { unreported: number; all: number }>();
   const steps = new Map<number, ProgressStep>();
   let lines = 0;
   let bytes = 0;
@@ -80,16 +80,16 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     if (missing > 0) {
       onLeftOut(missing, null);
       for (const [id, of] of leftOutOf) {
-        if (of.untold > 0) onLeftOut(of.untold, id);
-        of.untold = 0;
+        if (of.unreported > 0) onLeftOut(of.unreported, id);
+        of.unreported = 0;
       }
     }
     for (const { id, level, payload } of passing) onLog(id, level, payload);
   };
 
   const countOf = (id: number): void => {
-    const of = leftOutOf.get(id) ?? { untold: 0, all: 0 };
-    of.untold += 1;
+    const of = leftOutOf.get(id) ?? { unreported: 0, all: 0 };
+    of.unreported += 1;
     of.all += 1;
     leftOutOf.set(id, of);
   };

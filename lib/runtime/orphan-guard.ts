@@ -119,12 +119,12 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
       if (isClosing || restarts >= RESTARTS_MOST) return;
       restarts += 1;
       guard = startGuard();
-      for (const pid of living) tell(`+ ${pid}`);
+      for (const pid of living) sendLine(`+ ${pid}`);
     });
     child.unref();
     return child;
   };
-  const tell = (line: string): void => {
+  const sendLine = (line: string): void => {
     if (guard.stdin?.writable === true) guard.stdin.write(`${line}\n`);
   };
   let guard = startGuard();
@@ -137,11 +137,11 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
     started(pid) {
       if (pid === 0) return;
       living.add(pid);
-      tell(`+ ${pid}`);
+      sendLine(`+ ${pid}`);
     },
     ended(pid, mark, mayHaveStarted) {
       if (!living.delete(pid)) return;
-      tell(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_VARIABLE] ?? ''}` : ''}`);
+      sendLine(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_VARIABLE] ?? ''}` : ''}`);
     },
     async sweepEarlier() {
       const inGroups = await killEarlierGroups(folderMark, hostMark);

@@ -90,11 +90,11 @@ function refusedInWords(schema: unknown): string {
 }
 
 function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
-  const told = listOf(rules).map(String).join('; ');
-  if (told === '' && typeof maxContains === 'number')
+  const required = listOf(rules).map(String).join('; ');
+  if (required === '' && typeof maxContains === 'number')
     return `must contain ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;
   const count = typeof minContains === 'number' && minContains > 1 ? `${minContains} items or more` : 'an item';
-  return `must contain ${count} of the required form${told === '' ? '' : `: ${told}`}`;
+  return `must contain ${count} of the required form${required === '' ? '' : `: ${required}`}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

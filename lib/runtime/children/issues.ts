@@ -55,11 +55,11 @@ function withoutConditions(errors: readonly ErrorObject[]): readonly ErrorObject
 
 /** The rule that a name violates is reported; the rejection of the name itself adds nothing. */
 function withoutNames(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const told = new Set(
+  const reported = new Set(
     errors.flatMap(({ instancePath, propertyName }) => (propertyName === undefined ? [] : [`${instancePath} ${propertyName}`])),
   );
   return errors.filter(
-    ({ keyword, instancePath, params }) => keyword !== 'propertyNames' || !told.has(`${instancePath} ${String(params['propertyName'])}`),
+    ({ keyword, instancePath, params }) => keyword !== 'propertyNames' || !reported.has(`${instancePath} ${String(params['propertyName'])}`),
   );
 }
 
@@ -121,8 +121,8 @@ function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject
       const { path, message } = toIssue(error);
       return `${path.slice(contains.instancePath.length + closest[0].length + 1)} ${message}`.trim();
     });
-    const told: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
-    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? told : error));
+    const withRules: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
+    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? withRules : error));
   }
   return left;
 }

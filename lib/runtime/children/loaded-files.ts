@@ -11,19 +11,19 @@ import type { LoadedFile } from '../runtime.ts';
  */
 export interface LoadedFiles {
   /** Reports the files loaded so far; later ones are reported soon after loading. */
-  tell(): void;
+  flush(): void;
 }
 
-export function followLoads(ownFolders: readonly string[], tellHost: (files: readonly LoadedFile[]) => void): LoadedFiles {
+export function followLoads(ownFolders: readonly string[], report: (files: readonly LoadedFile[]) => void): LoadedFiles {
   const seen = new Set<string>();
-  let untold: LoadedFile[] = [];
-  let isTelling = false;
+  let unreported: LoadedFile[] = [];
+  let isReporting = false;
   let waiting: NodeJS.Immediate | null = null;
 
-  const tell = (): void => {
+  const flush = (): void => {
     waiting = null;
-    if (untold.length > 0) tellHost(untold);
-    untold = [];
+    if (unreported.length > 0) report(unreported);
+    unreported = [];
   };
 
   const note = (url: string): void => {
@@ -33,14 +33,14 @@ export function followLoads(ownFolders: readonly string[], tellHost: (files: rea
     seen.add(url);
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts?.isFile() !== true) return;
-    untold.push({
+    unreported.push({
       path,
       size: Number(facts.size),
       mtimeNs: String(facts.mtimeNs),
       ctimeNs: String(facts.ctimeNs),
       ino: String(facts.ino),
     });
-    if (isTelling) waiting ??= setImmediate(tell);
+    if (isReporting) waiting ??= setImmediate(flush);
   };
 
   registerHooks({
@@ -56,9 +56,9 @@ export function followLoads(ownFolders: readonly string[], tellHost: (files: rea
   });
 
   return {
-    tell() {
-      isTelling = true;
-      tell();
+    flush() {
+      isReporting = true;
+      flush();
     },
   };
 }

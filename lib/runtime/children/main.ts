@@ -84,7 +84,7 @@ async function load(message: LoadMessage): Promise<void> {
       return;
     }
     // After `settlePrototype`: before it, JSON contains what the file added to every object.
-    loaded.tell();
+    loaded.flush();
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);
@@ -115,7 +115,7 @@ function onStray(error: unknown, origin: 'exception' | 'rejection'): void {
 }
 
 function failImport(error: unknown, { extension, program: file, ownFolders }: LoadMessage): void {
-  loaded?.tell();
+  loaded?.flush();
   fail(explainImport(error, { extension, program: file, ownFolders, childProgram: CHILD_PROGRAM }));
 }
 

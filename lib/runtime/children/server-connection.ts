@@ -4,7 +4,7 @@ import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } f
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
-import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { fetchLeniently, readLeniently, originalResult } from './lenient-transport.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
 import type { FailureReport } from '../messages.ts';
@@ -115,13 +115,13 @@ async function connectToProcess(
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
-    const told = isThere(settings.command, workingDirectory)
+    const problem = isThere(settings.command, workingDirectory)
       ? {
           message: `The command \`${settings.command}\` exists, but is not executable.`,
           hint: 'Make it executable (`chmod +x`), or use its interpreter as `command` and this file in `args`. Then press Reload.',
         }
       : {
-          message: `There is no command \`${settings.command}\` that could be run.`,
+          message: `There is no executable command \`${settings.command}\`.`,
           hint:
             dividedHint(
               settings.command,
@@ -129,7 +129,7 @@ async function connectToProcess(
               (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
             ) ?? 'Install it, or write its full path in `command`; Switchboard searches the PATH of extensions. Then press Reload.',
         };
-    return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
+    return { ok: false, failure: { code: 'runtime_missing', ...problem, subject: [...options.subject, 'command'] } };
   }
   const prefix = await findParentDeathPrefix();
   const [first = command, ...rest] = [...prefix, command, ...settings.args];
@@ -182,7 +182,7 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
 }
 
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
-  let isTold = false;
+  let hasWarned = false;
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
@@ -193,8 +193,8 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
   );
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     const capabilities = client.getServerCapabilities();
-    if (!isTold && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
-      isTold = true;
+    if (!hasWarned && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
+      hasWarned = true;
       options.warn('The server reports changed tools without declaring `listChanged`; they are read again');
     }
     options.onToolsChanged();
@@ -217,7 +217,7 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
         if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
         const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
           const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-          return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
+          return originalResult(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
         };
         const list = await readPages(ask, (error) => explainServerError(error, url));
         return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;

@@ -41,7 +41,7 @@ interface Held {
   uses: number;
   isRetired: boolean;
   /** The server's notification stream is lost. */
-  isDeaf: boolean;
+  isStreamLost: boolean;
   readonly since: number;
 }
 
@@ -60,7 +60,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   let timer: NodeJS.Timeout | null = null;
 
   function hold(link: ServerLink): Held {
-    const held: Held = { link, uses: 0, isRetired: false, isDeaf: false, since: performance.now() };
+    const held: Held = { link, uses: 0, isRetired: false, isStreamLost: false, since: performance.now() };
     const { client } = link;
     client.onclose = () => {
       if (!held.isRetired) onEnd('The connection to the MCP server was closed');
@@ -68,12 +68,12 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     client.onerror = (error) => {
       if (held.isRetired) return;
       if (error instanceof SseError) return rejoin(held);
-      held.isDeaf ||= isServerAway(error);
-      if (held.isDeaf || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) lookLater(held);
+      held.isStreamLost ||= isServerAway(error);
+      if (held.isStreamLost || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) lookLater(held);
     };
     void client.autoOpenedSubscription?.closed.then((cause) => {
       if (cause !== 'remote' || held.isRetired) return;
-      held.isDeaf = true;
+      held.isStreamLost = true;
       lookLater(held);
     });
     return held;
@@ -122,7 +122,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     timer = null;
     if (held !== current) return;
     const state = await stateOf(held.link.client);
-    if (state === 'known' && !held.isDeaf) return;
+    if (state === 'known' && !held.isStreamLost) return;
     if (state === 'away') return lookLater(held);
     const why =
       state === 'forgotten' ? 'The MCP server had forgotten the session' : 'The MCP server had ended the stream of its notifications';

@@ -12,16 +12,16 @@ from typing import Any, Callable
 from .output import current_call
 
 GRACE_S = 0.2
-TOLD_MOST = 20
-TOLD_WITHIN_S = 60.0
+REPORT_LIMIT = 20
+REPORT_WINDOW_S = 60.0
 
 
 class FailedTasks:
-    def __init__(self, is_running: Callable[[int], bool], tell: Callable[[int, BaseException], None]) -> None:
+    def __init__(self, is_running: Callable[[int], bool], report: Callable[[int, BaseException], None]) -> None:
         self._is_running = is_running
-        self._tell = tell
-        self._told = 0
-        self._told_since = 0.0
+        self._report = report
+        self._reported = 0
+        self._reported_since = 0.0
 
     def make(self, loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> "asyncio.Task[Any]":
         task = asyncio.Task(coroutine, loop=loop, **options)
@@ -41,11 +41,11 @@ class FailedTasks:
             loop.call_later(GRACE_S, self._look, kept, call)
             return
         error = task.exception()
-        if loop.time() - self._told_since > TOLD_WITHIN_S:
-            self._told_since, self._told = loop.time(), 0
-        self._told += 1
-        if self._told <= TOLD_MOST:
-            self._tell(call, error)
+        if loop.time() - self._reported_since > REPORT_WINDOW_S:
+            self._reported_since, self._reported = loop.time(), 0
+        self._reported += 1
+        if self._reported <= REPORT_LIMIT:
+            self._report(call, error)
 
 
 def is_unawaited(task: Any) -> bool:

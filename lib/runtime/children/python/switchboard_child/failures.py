@@ -14,7 +14,7 @@ from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
-INNER_TOLD = 3
+INNER_LIMIT = 3
 LOOKED_AT_MOST = 100
 LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
@@ -194,7 +194,7 @@ def with_inner(message: str, error: BaseException) -> str:
     once.
     """
     lines: List[str] = []
-    untold = 0
+    omitted = 0
     seen = {id(error)}
     waiting = inner_of(error)
     for _ in range(LOOKED_AT_MOST):
@@ -210,11 +210,11 @@ def with_inner(message: str, error: BaseException) -> str:
             line = line[:LINE_CHARACTERS] + " …"
         if any(line in known for known in [message, *lines]):
             continue
-        if len(lines) < INNER_TOLD:
+        if len(lines) < INNER_LIMIT:
             lines.append(word + line)
         else:
-            untold += 1
-    return "\n".join([message, *lines, *([f"and {untold} more"] if untold else [])])
+            omitted += 1
+    return "\n".join([message, *lines, *([f"and {omitted} more"] if omitted else [])])
 
 
 def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
@@ -222,8 +222,8 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     grouped = [("- ", inner) for inner in held[:LOOKED_AT_MOST] if isinstance(inner, BaseException)] if isinstance(held, tuple) else []
     cause = error.__cause__
     # multiprocessing sets the stack of the other process as the cause of its errors.
-    is_told = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
-    return grouped + ([("Caused by: ", cause)] if is_told else [])
+    has_cause = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
+    return grouped + ([("Caused by: ", cause)] if has_cause else [])
 
 
 def cut_message(message: str) -> str:

@@ -20,7 +20,7 @@ class LoadedFiles:
         self._send = send
         self._pid = os.getpid()
         self._seen: Set[str] = set()
-        self._untold: Optional[List[Dict[str, Any]]] = []
+        self._unreported: Optional[List[Dict[str, Any]]] = []
 
     def follow(self) -> None:
         loader = importlib.machinery.SourceFileLoader
@@ -46,13 +46,13 @@ class LoadedFiles:
         self._seen.add(path)
         facts = os.stat(path)
         file = {"path": path, "size": facts.st_size, "mtimeNs": str(facts.st_mtime_ns), "ctimeNs": str(facts.st_ctime_ns), "ino": str(facts.st_ino)}
-        if self._untold is None:
+        if self._unreported is None:
             self._send([file])
         else:
-            self._untold.append(file)
+            self._unreported.append(file)
 
-    def tell(self) -> None:
+    def flush(self) -> None:
         """Reports the files loaded so far; later ones are reported at once."""
-        untold, self._untold = self._untold, None
-        if untold:
-            self._send(untold)
+        unreported, self._unreported = self._unreported, None
+        if unreported:
+            self._send(unreported)

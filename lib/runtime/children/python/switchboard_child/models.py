@@ -38,7 +38,7 @@ LIMITS = {
 #: Parts of `Annotated` that change the value, or are stricter than a schema can express.
 ACTING = ("StringConstraints", "Predicate")
 #: Errors that the schema reports already; pydantic repeats them for each other branch of a union.
-TOLD_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
+REPORTED_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
 
 
 LOCAL_TIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?$"
@@ -159,7 +159,7 @@ def refused(path: str, value: Any, error: BaseException) -> Wrong:
         details = [one for one in error.errors(include_url=False)][:FAULTS_MOST]  # type: ignore[attr-defined]
     except Exception:
         return shapes.refusal(path, error)
-    own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in TOLD_BY_SCHEMA]
+    own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in REPORTED_BY_SCHEMA]
     faults = list(dict.fromkeys((path + place_of(one["loc"], value), words_of(one)) for one in own or details))
     raised = (one.get("ctx", {}).get("error") for one in own)
     origin = next((one for one in raised if isinstance(one, BaseException)), error)

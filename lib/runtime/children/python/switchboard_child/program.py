@@ -168,13 +168,13 @@ def run() -> None:
         source = program.source(program.entry)
         function = getattr(module, "run", None)
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
-        loaded.tell()
+        loaded.flush()
         if load["describe"]:
             link.send({"type": "raw"}, description_text(describe(module, source, program.kind, run_tool)))
     except BaseException as error:
         console.end(0)
         if loaded is not None:
-            loaded.tell()
+            loaded.flush()
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
         threading.Event().wait()
         return
