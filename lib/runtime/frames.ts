@@ -3,9 +3,9 @@
  *
  *     u32 length of all that follows | u32 length of the header | header, JSON | payload, raw bytes
  *
- * What can go wrong: the other side is hostile or mad. A false length must cost nothing, so it is checked before a
- * byte is buffered; the header is bounded on its own, so that a large payload is never parsed. After the first fault
- * the reader is deaf: whatever follows a wrong length is noise, and its owner ends the process.
+ * What can go wrong: the other side is hostile. A false length must cost nothing, so it is checked before a byte is buffered; the
+ * header has its own limit, so that a large payload is never parsed. After the first fault the reader ignores all bytes, and its
+ * owner ends the process.
  */
 export interface FrameLimits {
   readonly maxFrameBytes: number;

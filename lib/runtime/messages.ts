@@ -1,14 +1,14 @@
 import type { LogLevel } from '#lib/contract/call.ts';
 
 /**
- * What crosses between the host and an extension's process; the payload of each is named beside it.
+ * The messages between the host and an extension's process.
  *
  *     host                                child
- *      |  <- hello                          it runs, nothing of the extension is loaded
- *      |  cut ->                            gives up rights ahead, where its extension is foreseen; may be left out
- *      |  load ->                           gives up rights, sets its environment, imports
+ *      |  <- hello                          it runs; nothing of the extension is loaded
+ *      |  cut ->                            drops permissions ahead of an expected load; optional
+ *      |  load ->                           drops permissions, sets its environment, imports
  *      |  <- raw (or failed, refused)       what the module exports
- *      |  tools ->                          schemas are compiled; sent at once where the description is known
+ *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
  *      |  call, validate, status, channel, abort, ping ->
  *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, loaded, exiting at any time

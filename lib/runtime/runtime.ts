@@ -170,7 +170,7 @@ export interface LoadedFile {
 export type Incident =
   | { readonly type: 'log'; readonly line: ExtensionLogLine }
   | { readonly type: 'process'; readonly state: ProcessState }
-  /** Its tools changed without a source change: an MCP server described itself anew. */
+  /** Its tools changed without a source change: an MCP server reported a new description. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
   /** Also while loading, and before a load fails. */
   | { readonly type: 'loaded'; readonly files: readonly LoadedFile[] }
