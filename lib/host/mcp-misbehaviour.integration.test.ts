@@ -41,7 +41,7 @@ describe('an MCP server that is a process', () => {
     const { logs } = must(await host.extensions.get('x'));
     expect(logs).toContainEqual(expect.objectContaining({ stream: 'stdout', message: expect.stringContaining('Welcome') }));
     expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
-    expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server checks')]);
+    expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server validates')]);
     expect(text(await call('x__bad_name_1'))).toEqual({ content: [{ type: 'text', text: 'named' }] });
     expect(must(host.tools.get('x__deep'))).toMatchObject({
       parameters: { type: 'object' },
