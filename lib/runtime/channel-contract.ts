@@ -172,7 +172,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       for (let crash = 1; crash <= 3; crash += 1) {
         expect(await channel.connect()).toEqual(DONE);
         const waiting = channel.recv();
-        const ended = { ok: false, reason: 'ended', message: expect.stringContaining('exited with code 7') };
+        const ended = { ok: false, reason: 'ended', message: expect.stringContaining('ended with exit code 7') };
         expect(await channel.send(to('ada', 'exit'), null)).toEqual(ended);
         expect(await waiting).toEqual(ended);
         expect(await channel.recv()).toEqual(ended);

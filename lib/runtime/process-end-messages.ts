@@ -22,7 +22,7 @@ export function describeEnd(end: ProcessEnd, memoryMb: number): string {
     case 'unwanted':
       return end.detail === null ? 'was stopped' : `was stopped: ${end.detail}`;
     case 'exit':
-      return end.signal === null ? `exited with code ${end.code ?? 'unknown'}` : `was killed by ${end.signal}`;
+      return end.signal === null ? `ended with exit code ${end.code ?? 'unknown'}` : `was killed by ${end.signal}`;
   }
 }
 
@@ -52,8 +52,8 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
 /** Why there is no process; continues "it is not available: ". */
 export function whyExhausted(isLoadedAgain: boolean): string {
   return isLoadedAgain
-    ? `it stopped ${TOO_OFTEN}; Switchboard retries automatically, less and less often. To retry now, press Restart on the page of the extension`
-    : `it stopped ${TOO_OFTEN} and is not restarted automatically. Fix the file, or press Restart on the page of the extension`;
+    ? `it stopped ${TOO_OFTEN}; Switchboard retries automatically, less and less often. To retry now, press Restart on the extension’s page`
+    : `it stopped ${TOO_OFTEN} and is not restarted automatically. Fix the file, or press Restart on the extension’s page`;
 }
 
 export function crashLoop(lastTime: string, output: string | null, isLoadedAgain: boolean): RawFailure {

@@ -18,7 +18,7 @@ export interface RuntimeUnderTest {
   readonly describe?: DescribeExtension;
   /** The value that a tool returned, from the result of its call. */
   valueOf(result: unknown): unknown;
-  /** How a call reports that its process exited with code 7, or was killed. */
+  /** How a call reports that its process ended with exit code 7, or was killed. */
   readonly ends: { readonly exit: string; readonly kill: string };
   /** The `status()` of the fixture `talks`. */
   readonly status: unknown;

@@ -149,7 +149,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: 'a Python process that ends without a word',
     files: { [file]: 'import os\nos._exit(4)\n' },
     expected: { file },
-    says: /exited with code 4/,
+    says: /exit code 4/,
   },
   { code: 'export_missing', what: 'a Python file without TOOL', files: { [file]: 'Tool = {}\n' }, expected: { file }, says: /TOOL/ },
   {

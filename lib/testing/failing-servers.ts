@@ -84,7 +84,7 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     what: 'a server that ends before it answers',
     files: { 'x/mcp.json': '{ "command": "node", "args": ["-e", "console.error(\'no licence\'); process.exit(3)"] }' },
     expected: { file: 'x/mcp.json', stage: 'start' },
-    says: /exited with code 3/,
+    says: /exit code 3/,
   },
   {
     code: 'mcp_error',

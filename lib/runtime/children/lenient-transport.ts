@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
  * Between a server and the official client, which rejects a complete answer for one unexpected field and reports a validator dump.
- * Tool lists and call results bypass the client (`originalResult`) and are parsed here, part by part. Elsewhere null counts as absent, as
+ * Tool lists and call results bypass the client (`saidBy`) and are parsed here, part by part. Elsewhere null counts as absent, as
  * many servers use it.
  *
  * What can go wrong: a response that is not JSON-RPC leaves its request unanswered until its timeout. If such a line has the id of
@@ -56,7 +56,7 @@ function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<str
 }
 
 /** The server's original answer to `tools/list` or `tools/call`. */
-export function originalResult(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
+export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
   const said = isRecord(result._meta) ? result._meta[SAID] : undefined;
   return isRecord(said) ? said : {};
 }

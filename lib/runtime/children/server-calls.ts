@@ -4,7 +4,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { invalidArguments, invalidResult, issuesOf, putBack, readArguments } from './check-values.ts';
-import { originalResult } from './lenient-transport.ts';
+import { saidBy } from './lenient-transport.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
@@ -95,7 +95,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
           if (current === null) throw error;
           return call(current.inputSchema);
         });
-        succeed(id, originalResult(result), tool.validateOutput);
+        succeed(id, saidBy(result), tool.validateOutput);
       } catch (error) {
         // This process ends with the connection, and the host then answers for it.
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;

@@ -4,7 +4,7 @@ import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } f
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
-import { fetchLeniently, readLeniently, originalResult } from './lenient-transport.ts';
+import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
 import type { FailureReport } from '../messages.ts';
@@ -146,12 +146,12 @@ async function connectToProcess(
       await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
-        options.warn(`The server ${server.howItEnded()} before it answered; it is started again with the older handshake`);
+        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more with the older handshake`);
         continue;
       }
       const ended = server.howItEnded();
       await server.close();
-      return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it answered.`);
+      return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
     const link: ServerLink = { client, by: 'standard streams' };
@@ -217,7 +217,7 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
         if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
         const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
           const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-          return originalResult(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
+          return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
         };
         const list = await readPages(ask, (error) => explainServerError(error, url));
         return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;

@@ -16,7 +16,7 @@ export interface ServerProcess extends Transport {
   readonly pid: number | null;
   /** With this and `pid` the client recognizes standard streams. */
   readonly stderr: null;
-  /** "exited with code 1"; null while it runs. */
+  /** "ended with exit code 1"; null while it runs. */
   howItEnded(): string | null;
   /** Null while it runs, and after a signal. */
   exitCode(): number | null;
@@ -117,7 +117,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
           reject(error);
         });
         started.once('close', (code, signal) =>
-          end(signal === null ? `exited with code ${code ?? 'unknown'}` : `was killed by ${signal}`),
+          end(signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was killed by ${signal}`),
         );
         started.stdout.on('data', read);
         started.stdout.on('error', () => undefined);
