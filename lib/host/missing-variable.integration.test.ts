@@ -27,8 +27,7 @@ it('repeats the last words of an MCP server that ends at its start, and names `e
   living = await startHost({ 'dies/mcp.json': JSON.stringify({ command: 'node', args: ['-e', script] }) });
   expect(living.extension('dies')?.failure).toMatchObject({
     code: 'mcp_error',
-    message:
-      expect.stringContaining('exit code 1 before it had answered. Its last words: Error: API_KEY environment variable is required'),
+    message: expect.stringContaining('exit code 1 before it had answered. Its last words: Error: API_KEY environment variable is required'),
     hint: expect.stringMatching(/`API_KEY`.*"env": \{ "API_KEY": "…" \}/),
   });
 });

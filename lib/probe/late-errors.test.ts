@@ -21,10 +21,6 @@ it('counts what came, and shows the first of it', () => {
 
 it('says nothing of other lines', () => {
   expect(
-    noteOnLateErrors([
-      line('An error was logged'),
-      line('Uncaught exception (its call was ended): x'),
-      { ...LATE, level: 'info' },
-    ]),
+    noteOnLateErrors([line('An error was logged'), line('Uncaught exception (its call was ended): x'), { ...LATE, level: 'info' }]),
   ).toBeNull();
 });

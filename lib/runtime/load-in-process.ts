@@ -169,8 +169,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   return promise;
 }
 
-const UNREADABLE =
-  'The tool descriptions are invalid or nested too deep. Flatten the schemas.';
+const UNREADABLE = 'The tool descriptions are invalid or nested too deep. Flatten the schemas.';
 
 /**
  * Folders with the extension's own stack frames: its folder, the extensions folder with its helpers, and the targets of links among

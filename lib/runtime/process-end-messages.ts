@@ -60,7 +60,9 @@ export function crashLoop(lastTime: string, output: string | null, isLoadedAgain
   return {
     code: 'crash_loop',
     message: `It stopped ${TOO_OFTEN}; the last time: ${lastTime}`,
-    ...(isLoadedAgain ? { hint: 'Switchboard retries automatically, less and less often. Check its log; press Restart to retry now.' } : {}),
+    ...(isLoadedAgain
+      ? { hint: 'Switchboard retries automatically, less and less often. Check its log; press Restart to retry now.' }
+      : {}),
     ...(output === null ? {} : { output }),
   };
 }

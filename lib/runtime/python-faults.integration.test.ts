@@ -148,9 +148,7 @@ describe('threads, tasks and processes of a tool', () => {
     await harness.until(() => errors().length > 0);
     expect(errors()).toMatchObject([
       {
-        message: expect.stringMatching(
-          /^Uncaught exception in a task: RuntimeError: raised after the return\n[^]*misbehaves\.py/,
-        ),
+        message: expect.stringMatching(/^Uncaught exception in a task: RuntimeError: raised after the return\n[^]*misbehaves\.py/),
       },
     ]);
     expect(await resultOf(running, 'pid')).toBe(before);

@@ -79,8 +79,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     const ended = origin === 'exception' && id !== 0 && calls.failCall(id, error);
     strays += 1;
     if (strays > STRAYS_REPORTED) return;
-    const what =
-      origin === 'exception' ? 'Uncaught exception' : 'Unhandled promise rejection';
+    const what = origin === 'exception' ? 'Uncaught exception' : 'Unhandled promise rejection';
     const { text } = readStack(error, ownFolders, options.childProgram);
     link.send(
       { type: 'stray' },

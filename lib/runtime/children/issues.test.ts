@@ -149,11 +149,7 @@ describe('issues', () => {
       { n: [1, 1] },
       ['/n must not contain duplicates (items 0 and 1 are equal, counted from 0)'],
     ],
-    [
-      properties({ n: { contains: { minimum: 10 } } }),
-      { n: [3, 4] },
-      ['/n must contain an item of the required form: must be 10 or more'],
-    ],
+    [properties({ n: { contains: { minimum: 10 } } }), { n: [3, 4] }, ['/n must contain an item of the required form: must be 10 or more']],
     [
       properties({ n: { contains: { properties: { kind: { const: 'a' } }, required: ['kind'] }, minContains: 2 } }),
       { n: [{ kind: 'a' }, { kind: 'b' }, {}] },

@@ -59,7 +59,8 @@ function withoutNames(errors: readonly ErrorObject[]): readonly ErrorObject[] {
     errors.flatMap(({ instancePath, propertyName }) => (propertyName === undefined ? [] : [`${instancePath} ${propertyName}`])),
   );
   return errors.filter(
-    ({ keyword, instancePath, params }) => keyword !== 'propertyNames' || !reported.has(`${instancePath} ${String(params['propertyName'])}`),
+    ({ keyword, instancePath, params }) =>
+      keyword !== 'propertyNames' || !reported.has(`${instancePath} ${String(params['propertyName'])}`),
   );
 }
 
