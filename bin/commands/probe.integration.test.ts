@@ -118,7 +118,7 @@ describe('switchboard probe', () => {
     const { code, stdout } = await runCommand(probeCommand, ['break_schema', 'be_sound', '--seed', '7', '--url', served.url]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^result_breaks_schema {2}break_schema {2}\d+ calls, seed 7\n\n {2}with \{"count":42\}\n {2}The tool's result does not fit/,
+      /^result_breaks_schema {2}break_schema {2}\d+ calls, seed 7\n\n {2}with \{"count":42\}\n {2}The tool's result does not match/,
     );
     expect(stdout).toMatch(/\nok {2}be_sound {2}120 calls, seed 7\n$/);
   });

@@ -33,10 +33,10 @@ it('shows the beginning of a very long message, and all of it when asked', () =>
 it('says each issue once', () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   const issues = [{ path: '/city', keyword: 'required', message: 'is required, but it is missing' }];
-  show({ kind: 'invalid_parameters', message: 'The arguments do not fit: /city is required, but it is missing.', issues });
+  show({ kind: 'invalid_parameters', message: 'The arguments are invalid: /city is required, but it is missing.', issues });
   expect(screen.getAllByText(/is required, but it is missing/)).toHaveLength(1);
   expect(screen.getByText('Invalid arguments')).toBeTruthy();
-  expect(screen.queryByText('The arguments do not fit:')).toBeNull();
+  expect(screen.queryByText('The arguments are invalid:')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Copy the message' }));
-  expect(writeText).toHaveBeenLastCalledWith('The arguments do not fit:\n- /city: is required, but it is missing');
+  expect(writeText).toHaveBeenLastCalledWith('The arguments are invalid:\n- /city: is required, but it is missing');
 });

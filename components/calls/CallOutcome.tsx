@@ -160,7 +160,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
   const { word, means } = errorWords(error);
   const data = furtherData(error);
   const lead = leadOf(error);
-  const isSaid = lead === 'The arguments do not fit:';
+  const isSaid = lead === 'The arguments are invalid:';
   const ended = error.kind === 'cancelled';
   return (
     <div className="flex min-w-0 flex-col gap-3">

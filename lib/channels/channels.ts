@@ -265,7 +265,7 @@ function sourceOf(extension: Extension, running: RunningExtension): ChannelSourc
     functions: running.channel,
     givenUp: () =>
       running.process().state === 'crash_loop'
-        ? `${extension.id} stopped too often and is not started again by itself. Mend the file, or press Restart on the page of the extension.`
+        ? `${extension.id} stopped too often and is not restarted automatically. Fix the file, or press Restart on the extension’s page.`
         : null,
   };
 }

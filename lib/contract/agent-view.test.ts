@@ -111,13 +111,13 @@ describe('what an MCP server said, for an agent', () => {
   it('stands behind the reason where it breaks its schema', () => {
     const error: CallError = {
       kind: 'schema_error',
-      message: "The tool's result does not fit its own output_schema: /structuredContent/a must be a text.",
+      message: "The tool's result does not match its own output_schema: /structuredContent/a must be a text.",
       issues: [{ path: '/structuredContent/a', keyword: 'type', message: 'must be a text' }],
       data: { content: [text('order 4711 placed')], structuredContent: { a: 1 } },
     };
     expect(agentResult({ error }, { ...remote, hasOutputSchema: true })).toEqual({
       content: [
-        text("The tool's result does not fit its own output_schema:\n- /structuredContent/a: must be a text"),
+        text("The tool's result does not match its own output_schema:\n- /structuredContent/a: must be a text"),
         text('order 4711 placed'),
       ],
       isError: true,

@@ -91,10 +91,10 @@ const warnings = (name: string): readonly string[] => must(living.host.tools.get
 
 it('are told of what they wait in, where it stands and what lets others go on', () => {
   expect(warnings('ask_desk')).toEqual([
-    '`execute` is async and calls `time.sleep` (line 13), which blocks: until it is back, no other call of this extension goes on and none can be cancelled. Use `await asyncio.sleep(…)`, or `await asyncio.to_thread(time.sleep, …)`.',
+    '`execute` is async and calls `time.sleep` (line 13), which blocks: until it returns, no other call of this extension can run or be cancelled. Use `await asyncio.sleep(…)`, or `await asyncio.to_thread(time.sleep, …)`.',
   ]);
   expect(warnings('fetch_page')).toEqual([
-    '`execute` blocks in `urllib.request.urlopen` (line 9): a call that is cancelled or out of time keeps its thread until it is back. Make it `async def` with a client that is awaited, such as `httpx.AsyncClient`, and it ends at once.',
+    '`execute` blocks in `urllib.request.urlopen` (line 9): a cancelled or timed-out call keeps its thread until it returns. Make it `async def` with a client that is awaited, such as `httpx.AsyncClient`, and it ends at once.',
   ]);
   expect(warnings('list_files')).toEqual([expect.stringContaining('`execute` blocks in `subprocess.run` (line 38)')]);
   expect(warnings('read_clock')).toEqual([expect.stringContaining('`run` is async and calls `time.sleep` (line 6)')]);

@@ -41,7 +41,7 @@ describe('an MCP server that is a process', () => {
     const { logs } = must(await host.extensions.get('x'));
     expect(logs).toContainEqual(expect.objectContaining({ stream: 'stdout', message: expect.stringContaining('Welcome') }));
     expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
-    expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server checks')]);
+    expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server validates')]);
     expect(text(await call('x__bad_name_1'))).toEqual({ content: [{ type: 'text', text: 'named' }] });
     expect(must(host.tools.get('x__deep'))).toMatchObject({
       parameters: { type: 'object' },
@@ -82,7 +82,7 @@ describe('an MCP server that is a process', () => {
     expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
     expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
       kind: 'schema_error',
-      message: "The tool's result does not fit its own output_schema: /structuredContent/count must be a whole number, but it is a string.",
+      message: expect.stringContaining('output_schema: /structuredContent/count must be a whole number, but it is a string.'),
       data: { content: [{ type: 'text', text: 'it' }], structuredContent: { count: 'one' } },
     });
     expect((await call('x__promise')).error).toMatchObject({
@@ -131,7 +131,7 @@ describe('an MCP server that is a process', () => {
     await call('x__die');
     await call('x__die');
     await vi.waitFor(
-      () => expect(extension('x')?.failure).toMatchObject({ code: 'crash_loop', hint: expect.stringContaining('tried again by itself') }),
+      () => expect(extension('x')?.failure).toMatchObject({ code: 'crash_loop', hint: expect.stringMatching(/press Restart/i) }),
       PATIENCE,
     );
     await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);

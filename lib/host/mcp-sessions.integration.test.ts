@@ -55,7 +55,7 @@ describe('an MCP server that has forgotten the session', () => {
     expect(host.extension('far')?.process.pid).toBe(pid);
     expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
     expect(must(host.host.extensions.logs('far', {})).lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/had forgotten the session.*connected to anew/) }),
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/had forgotten the session.*reconnected/) }),
     );
   });
 

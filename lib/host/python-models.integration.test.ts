@@ -212,7 +212,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     status: 'failed',
     error: {
       kind: 'invalid_parameters',
-      message: `The arguments do not fit: ${issues.map(([path, message]) => `${path} ${message}`).join('; ')}.`,
+      message: expect.stringContaining(`: ${issues.map(([path, message]) => `${path} ${message}`).join('; ')}.`) as unknown,
       issues: issues.map(([path, message]) => ({ path, keyword: 'value', message })),
     },
   });
@@ -353,7 +353,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
       orMissing({
         error: {
           kind: 'invalid_parameters',
-          message: expect.stringMatching(/^The arguments do not fit: \/url .*; \/address .*; \/evens\/1 .*; and 2 more\.$/) as unknown,
+          message: expect.stringMatching(/^The arguments are invalid: \/url .*; \/address .*; \/evens\/1 .*; and 2 more\.$/) as unknown,
           issues: [
             { path: '/url', message: "is not accepted: URL scheme should be 'http' or 'https'" },
             { path: '/address', message: 'is not accepted: value is not a valid IPv4 or IPv6 address' },

@@ -73,7 +73,10 @@ function describeTool({ meta, outputSchema, outputFault, warnings, ...tool }: De
     warnings:
       why === null
         ? warnings
-        : [...warnings, `Its \`outputSchema\` cannot be used: ${why.replace(/\.$/, '')}. It was left out, so its results are not checked.`],
+        : [
+            ...warnings,
+            `Its \`outputSchema\` cannot be used: ${why.replace(/\.$/, '')}. It was left out, so its results are not validated.`,
+          ],
   };
 }
 

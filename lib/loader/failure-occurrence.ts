@@ -4,7 +4,7 @@ import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { LINE_END, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
-import { asLinked, withoutFolder } from '#lib/runtime/known-places.ts';
+import { asLinked, withoutFolder } from '#lib/runtime/display-paths.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { codeFrame } from './code-frame.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';

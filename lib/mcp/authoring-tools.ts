@@ -41,7 +41,7 @@ function tool<Parameters extends z.ZodType>(
       const read = parameters.safeParse(args);
       if (read.success) return run(read.data, host, actor);
       const issues = fieldIssues('The whole', parameters, read.error.issues);
-      return refuse('body_fields_invalid', `The arguments do not fit:\n${issues.map(({ message }) => `- ${message}`).join('\n')}`);
+      return refuse('body_fields_invalid', `The arguments are invalid:\n${issues.map(({ message }) => `- ${message}`).join('\n')}`);
     },
   };
 }

@@ -66,8 +66,10 @@ describe('the result of a call as an agent reads it', () => {
 
   it('says what was wrong with arguments one by one, and not more than can be read', () => {
     const issues = Array.from({ length: 25 }, (_, at) => ({ path: at === 0 ? '' : `/field_${at}`, keyword: 'type', message: 'is wrong' }));
-    const text = JSON.stringify(said({ error: { kind: 'invalid_parameters', message: 'The arguments do not fit: /a is wrong.', issues } }));
-    expect(text).toContain('The arguments do not fit:\\n- all arguments: is wrong\\n- /field_1: is wrong');
+    const text = JSON.stringify(
+      said({ error: { kind: 'invalid_parameters', message: 'The arguments are invalid: /a is wrong.', issues } }),
+    );
+    expect(text).toContain('The arguments are invalid:\\n- all arguments: is wrong\\n- /field_1: is wrong');
     expect(text).toContain('- /field_19: is wrong\\n- and 5 more');
     expect(text).toContain('"isError":true');
   });

@@ -81,7 +81,7 @@ describe('an MCP server with odd tools', () => {
     expect(must(served.living.host.tools.get(name)).output_schema).toBeNull();
     expect(warningsOf(name)).toContain('`outputSchema`');
     expect(warningsOf(name)).toContain(place);
-    expect(warningsOf(name)).toContain('its results are not checked');
+    expect(warningsOf(name)).toContain('its results are not validated');
     expect(warningsOf(name)).not.toMatch(DUMP);
   });
 

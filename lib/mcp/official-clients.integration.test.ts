@@ -79,7 +79,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     const wrong = await client.callTool('greet', { nmae: 'Ada', times: 0 });
     expect(wrong).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: expect.stringMatching(/^The arguments do not fit:\n(- .+\n){2}- .+$/) }],
+      content: [{ type: 'text', text: expect.stringMatching(/^The arguments are invalid:\n(- .+\n){2}- .+$/) }],
     });
     expect(JSON.stringify(wrong)).toContain('- /name: is required');
     expect(JSON.stringify(wrong)).toContain('- /nmae: is not a parameter of this tool');

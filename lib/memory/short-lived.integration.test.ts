@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-it('a map of what soon goes lets it be collected while it is young', () => {
+it('a short-lived map lets minor collections free its entries', () => {
   const kept = collectionsOf('ShortLivedMap');
   const usual = collectionsOf('Map');
   expect(usual).toBeGreaterThan(10);
   expect(kept).toBeLessThan(usual / 4);
 });
 
-/** How often the whole memory had to be looked through for calls that come and go. */
+/** Number of major collections for calls that come and go. */
 function collectionsOf(kind: 'ShortLivedMap' | 'Map'): number {
   const module = fileURLToPath(new URL('short-lived.ts', import.meta.url));
   const program = `

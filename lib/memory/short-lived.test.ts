@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ShortLivedMap, ShortLivedSet } from './short-lived.ts';
 
-describe('a map of what soon goes', () => {
-  it('holds what was set, in the order of arrival, until it is deleted', () => {
+describe('a short-lived map', () => {
+  it('keeps entries in insertion order until they are deleted', () => {
     const map = new ShortLivedMap<string, number>();
     map.set('a', 1);
     map.set('b', 2);
@@ -15,7 +15,7 @@ describe('a map of what soon goes', () => {
     expect([map.size, map.get('b'), [...map.values()]]).toEqual([0, undefined, []]);
   });
 
-  it('may lose entries, and get others, while it is looked through', () => {
+  it('may lose and gain entries during iteration', () => {
     const map = new ShortLivedMap<number, number>();
     for (const n of [1, 2, 3]) map.set(n, n);
     const seen: number[] = [];
@@ -28,8 +28,8 @@ describe('a map of what soon goes', () => {
   });
 });
 
-describe('a set of what soon goes', () => {
-  it('gives back what takes a value out, however often it is asked', () => {
+describe('a short-lived set', () => {
+  it('returns an idempotent function that removes the value', () => {
     const set = new ShortLivedSet<string>();
     const leave = set.add('a');
     set.add('b');

@@ -1,15 +1,14 @@
 /**
- * A map and a set for what is held for milliseconds: calls that run, requests that are answered. V8's own grow and shrink by
- * moving into a new table, and a table that was left keeps both the entries that it had then and the table that came after
- * it. Once one of them is old, each later one is kept with all that it held, until the whole memory is looked through: a server
- * under load does little else. Here such a table is left with empty places.
+ * A map and a set for objects that live for milliseconds, such as running calls. V8's Map grows and shrinks by allocating a new
+ * table; the old one keeps its entries and a link to the next. Once one of them is in old space, it keeps all later ones alive
+ * until the next major collection, which dominates the load of a busy server. Here entries are emptied when they are deleted.
  */
 
 interface Place<Value> {
   held: Value | undefined;
 }
 
-/** Iterates in the order of arrival, as a Map does. Keys are not emptied, so they are to be small. */
+/** Iterates in insertion order, like Map. Keys are not cleared, so keep them small. */
 export class ShortLivedMap<Key extends string | number, Value> {
   readonly #places = new Map<Key, Place<Value>>();
 
@@ -31,7 +30,7 @@ export class ShortLivedMap<Key extends string | number, Value> {
     else place.held = value;
   }
 
-  /** True if it was there. */
+  /** Returns true if the key was present. */
   delete(key: Key): boolean {
     const place = this.#places.get(key);
     if (place === undefined) return false;
@@ -53,7 +52,7 @@ export class ShortLivedMap<Key extends string | number, Value> {
   }
 }
 
-/** Iterates in the order of arrival, as a Set does; the same value may be in it more than once. */
+/** Iterates in insertion order, like Set; may contain a value more than once. */
 export class ShortLivedSet<Value> {
   readonly #members = new ShortLivedMap<number, Value>();
   #arrivals = 0;
@@ -62,7 +61,7 @@ export class ShortLivedSet<Value> {
     return this.#members.size;
   }
 
-  /** Returns what takes it out again; once is enough. */
+  /** Returns an idempotent function that removes the value. */
   add(value: Value): () => void {
     this.#arrivals += 1;
     const arrival = this.#arrivals;

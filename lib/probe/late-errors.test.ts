@@ -10,21 +10,17 @@ const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionL
   call_id: null,
   ...more,
 });
-const LATE = line('An error was thrown where nothing could catch it: late\nError: late\n    at x.js:1:1');
+const LATE = line('Uncaught exception: late\nError: late\n    at x.js:1:1');
 
 it('counts what came, and shows the first of it', () => {
   const said = 'an error came that nothing caught, outside of any call; the log of the extension has it: ';
-  expect(noteOnLateErrors([LATE])).toBe(`Once ${said}An error was thrown where nothing could catch it: late`);
-  const kept = line('An error was raised in a task that nobody awaited: ValueError: late');
+  expect(noteOnLateErrors([LATE])).toBe(`Once ${said}Uncaught exception: late`);
+  const kept = line('Uncaught exception in a task: ValueError: late');
   expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);
 });
 
 it('says nothing of other lines', () => {
   expect(
-    noteOnLateErrors([
-      line('An error was logged'),
-      line('An error was thrown where nothing could catch it (its call was ended): x'),
-      { ...LATE, level: 'info' },
-    ]),
+    noteOnLateErrors([line('An error was logged'), line('Uncaught exception (its call was ended): x'), { ...LATE, level: 'info' }]),
   ).toBeNull();
 });

@@ -4,7 +4,7 @@ import type { ChannelLimits } from './channel-in-process.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { Artifact, ChannelMessage, RunningChannel, RunningExtension, Runtime } from './runtime.ts';
 
-/** What every runtime keeps whose extensions can be channels. It brings the same small channels in its own language. */
+/** What every runtime with channels guarantees. Each runtime brings the same small channels in its own language. */
 export interface ChannelRuntimeUnderTest {
   readonly name: string;
   create(limits: { loadTimeoutMs: number; maxResultBytes: number; extensionMemoryMb: number }, channelLimits?: ChannelLimits): Runtime;
@@ -74,7 +74,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       await harness.until(() => running.logs().lines.some(({ message }) => message === 'connecting'));
     });
 
-    it('that answers gets what came in and a text; a message without a channel gets its name', async () => {
+    it('that answers gets the inbound message and a text; a message without a channel gets its name', async () => {
       const { extension: running, channel } = await startConnected('channel-answers');
       expect(running.description.channel).toEqual({ send: 'answer' });
       const first = await channel.recv();
@@ -84,11 +84,11 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(await channel.send(to('bob', 'yes'), null)).toMatchObject({
         ok: false,
         reason: 'invalid',
-        message: expect.stringContaining('nothing has come in yet'),
+        message: expect.stringContaining('no inbound message yet'),
       });
     });
 
-    it('brings messages in order, as fast as they are asked for and no faster', async () => {
+    it('delivers messages in order, one per request', async () => {
       const { channel } = await startConnected('channel-counts');
       expect(await texts(channel, 500)).toEqual(Array.from({ length: 500 }, (_, index) => String(index + 1)));
       const together = await Promise.all(Array.from({ length: 20 }, () => channel.recv()));
@@ -97,7 +97,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       );
     });
 
-    it('that throws keeps its words, tells the place to the log, and goes on', async () => {
+    it('that throws reports its message, logs the location, and continues', async () => {
       const { extension: running, channel } = await start('channel-throws');
       expect(await channel.connect()).toEqual({ ok: false, reason: 'threw', message: 'the service is down' });
       expect(await channel.connect()).toEqual(DONE);
@@ -109,7 +109,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       );
     });
 
-    it('is told what is wrong with what it took for a message, and may go on', async () => {
+    it('that returns an invalid message gets the validation error and continues', async () => {
       const { channel } = await startConnected('channel-says-nonsense');
       const said: string[] = [];
       for (let outcome = await channel.recv(); !outcome.ok; outcome = await channel.recv()) {
@@ -128,14 +128,14 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       ]);
     });
 
-    it('says that it is not connected', async () => {
+    it('reports that it is not connected', async () => {
       const { channel } = await start('channel-echo');
       const notConnected = { ok: false, reason: 'ended', message: expect.stringContaining('`connect` comes first') };
       expect(await channel.recv()).toEqual(notConnected);
       expect(await channel.send(to('ada', 'hello'), null)).toEqual(notConnected);
     });
 
-    it('whose functions do not come back is not waited for, and goes on', async () => {
+    it('whose functions do not return times out and continues', async () => {
       const { channel } = await startConnected('channel-misbehaves');
       await channel.send(to('ada', 'pid'), null);
       const [pid = ''] = await texts(channel, 1);
@@ -161,18 +161,18 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(await channel.connect()).toEqual(DONE);
     });
 
-    it('stuck in a loop in recv loses its process too, though recv may wait for ever', async () => {
+    it('stuck in a loop in recv loses its process, although recv may wait forever', async () => {
       const { extension: running, channel } = await startConnected('channel-loops');
       expect(await channel.recv()).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('stopped answering') });
       expect(running.process()).toMatchObject({ restarts: 1 });
     });
 
-    it('that ends, again and again, is a crash loop until a person restarts it', async () => {
+    it('that ends repeatedly is in a crash loop until a person restarts it', async () => {
       const { extension: running, channel } = await start('channel-misbehaves');
       for (let crash = 1; crash <= 3; crash += 1) {
         expect(await channel.connect()).toEqual(DONE);
         const waiting = channel.recv();
-        const ended = { ok: false, reason: 'ended', message: expect.stringContaining('exit code 7') };
+        const ended = { ok: false, reason: 'ended', message: expect.stringContaining('ended with exit code 7') };
         expect(await channel.send(to('ada', 'exit'), null)).toEqual(ended);
         expect(await waiting).toEqual(ended);
         expect(await channel.recv()).toEqual(ended);
@@ -188,7 +188,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(await texts(channel, 1)).toEqual(['again']);
     });
 
-    it('in which an error was raised that nothing caught is ended, not left deaf', async () => {
+    it('with an uncaught error is ended', async () => {
       const { extension: running, channel } = await startConnected('channel-misbehaves');
       const waiting = channel.recv();
       await channel.send(to('ada', 'stray'), null);
@@ -196,7 +196,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(running.process()).toMatchObject({ restarts: 1 });
     });
 
-    it('restarted by a person tells who waits for it', async () => {
+    it('restarted by a person ends its pending requests', async () => {
       const { extension: running, channel } = await startConnected('channel-echo');
       const waiting = channel.recv();
       expect(await running.restart()).toBeNull();
@@ -204,7 +204,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(await channel.connect()).toEqual(DONE);
     });
 
-    it('loses nothing when it is closed while messages wait in it', async () => {
+    it('loses no waiting message when it is closed', async () => {
       const { extension: running, channel } = await startConnected('channel-misbehaves');
       await channel.send(to('ada', 'say one two three'), null);
       let isOver = false;
@@ -221,20 +221,20 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       expect(running.process()).toMatchObject({ state: 'stopped', pid: null });
     });
 
-    it('is ended after the drain when nobody lets go of it', async () => {
+    it('is ended after the drain time if it is not released', async () => {
       const { extension: running, channel } = await startConnected('channel-echo');
       const waiting = channel.recv();
       await running.close(50);
       expect(await waiting).toMatchObject({ ok: false, reason: 'ended' });
     });
 
-    it('that nobody connected is closed at once', async () => {
+    it('that was never connected closes at once', async () => {
       const { extension: running } = await start('channel-echo');
       await running.close(60_000);
       expect(running.process().state).toBe('stopped');
     });
 
-    it('starts with the first connect after a revival, from its description alone', async () => {
+    it('starts at the first connect after a revival, given only its description', async () => {
       const loaded = await start('channel-answers');
       await loaded.extension.close(0);
       const revived = harness.runtime.revive(artifactOf('channel-answers'), loaded.extension.description, { onIncident: () => undefined });

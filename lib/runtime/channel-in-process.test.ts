@@ -3,10 +3,10 @@ import { readMessage } from './channel-in-process.ts';
 
 const read = (value: unknown) => readMessage(Buffer.from(JSON.stringify(value)), 'line');
 
-test('a message is kept as it is; one that names no channel gets the name of its own', () => {
-  expect(read({ text: '', sender: 'ada', channel: 'room 1', metadata: { id: 7 } })).toEqual({
+test('a message is unchanged; without a channel it gets the name of its own', () => {
+  expect(read({ text: '', sender: 'ada', channel: 'lobby', metadata: { id: 7 } })).toEqual({
     ok: true,
-    message: { text: '', sender: 'ada', channel: 'room 1', metadata: { id: 7 } },
+    message: { text: '', sender: 'ada', channel: 'lobby', metadata: { id: 7 } },
   });
   expect(read({ text: 'hello', sender: 'ada', metadata: null, other: 1 })).toEqual({
     ok: true,
@@ -14,7 +14,7 @@ test('a message is kept as it is; one that names no channel gets the name of its
   });
 });
 
-test('a text that is too long to be kept is handed over whole: whoever keeps it cuts it', () => {
+test('a text that is too long to store is delivered complete', () => {
   const text = 'a'.repeat(100_000);
   expect(read({ text, sender: 'ada' })).toMatchObject({ ok: true, message: { text } });
 });
@@ -32,14 +32,14 @@ test.each<[unknown, string]>([
   [{ text: 'a', sender: 'b', channel: 5 }, '`channel` is a number'],
   [{ text: 'a', sender: 'b', channel: 'c'.repeat(1_001) }, '`channel` has 1,001 characters'],
   [{ text: 'a', sender: 'b', metadata: [] }, '`metadata` is a list'],
-])('of %.40j it says what is wrong', (value, words) => {
+])('reports what is wrong with %.40j', (value, words) => {
   const outcome = read(value);
   expect(outcome).toEqual({ ok: false, why: expect.stringContaining(words) });
   expect(outcome.ok ? '' : outcome.why).toMatch(/^`recv` returned .*\.$/);
 });
 
-test('what is no JSON, too large or too deep is not opened', () => {
+test('a payload that is invalid JSON, too large or too deep is not parsed', () => {
   const deep = `{"text":"a","sender":"b","metadata":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`;
   for (const payload of ['{', deep, JSON.stringify({ text: 'a'.repeat(1_100_000), sender: 'b' })])
-    expect(readMessage(Buffer.from(payload), 'line')).toMatchObject({ ok: false, why: expect.stringContaining('could not be read') });
+    expect(readMessage(Buffer.from(payload), 'line')).toMatchObject({ ok: false, why: expect.stringContaining('unreadable') });
 });

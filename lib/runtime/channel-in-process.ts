@@ -1,5 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
-import { describeEnd } from './process-words.ts';
+import { describeEnd } from './process-end-messages.ts';
 import type { ChannelAnswer } from './channel-requests.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from './runtime.ts';
@@ -8,15 +8,15 @@ import { openPayload } from './parse-child-message.ts';
 import { isRecord } from './frames.ts';
 
 /**
- * The channel of one revision, whatever becomes of its process. It is connected in one process; in another it is not, so
- * `recv` and `send` go to that one alone and tell of its end.
+ * The channel of one revision, across restarts of its process. It is connected in one process; after a restart it is not, so `recv`
+ * and `send` go only to that process and report its end.
  *
- * What can go wrong: a revision is replaced while a message is on its way here. Nothing is cut then: who loops over the
- * channel goes on until it says `release`, and what the process still says before its end is handed over.
+ * What can go wrong: a revision is replaced while a message is on its way. The loop over the channel then continues until it calls
+ * `release`, and receives all that the process sends before its end.
  */
 export interface ChannelInProcess {
   readonly running: RunningChannel;
-  /** Settles when nobody loops over it. */
+  /** Settles when no loop uses the channel. */
   released(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export const CHANNEL_LIMITS: ChannelLimits = { connectMs: LIMITS.channelConnectM
 
 export interface ChannelInProcessOptions {
   readonly form: 'message' | 'answer';
-  /** What a message gets as its channel that does not say one. */
+  /** The `channel` of a message that does not set one. */
   readonly name: string;
   readonly memoryMb: number;
   readonly limits: ChannelLimits;
@@ -48,13 +48,13 @@ export function createChannelInProcess({
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let connected: LoadedProcess | null = null;
   let hasBegun = false;
-  /** One `recv` after the other: two at a time could come back in another order. */
+  /** One `recv` at a time: two could return out of order. */
   let lastRecv: Promise<unknown> = Promise.resolve();
 
   const failed = <Value>(answer: Exclude<ChannelAnswer, { how: 'done' }>, step: string, limitMs: number): ChannelOutcome<Value> => {
     switch (answer.how) {
       case 'timeout':
-        return { ok: false, reason: 'timeout', message: `\`${step}\` did not come back within ${limitMs.toLocaleString('en')} ms.` };
+        return { ok: false, reason: 'timeout', message: `\`${step}\` did not return within ${limitMs.toLocaleString('en')} ms.` };
       case 'ended':
         return ended(`The process of this channel ${describeEnd(answer.end, memoryMb)}.`);
       case 'threw':
@@ -111,7 +111,7 @@ const NOTHING_TO_ANSWER: ChannelOutcome<void> = {
   ok: false,
   reason: 'invalid',
   message:
-    'This channel can only answer: its `send` takes the message that came in and a text, and nothing has come in yet from this recipient.',
+    'This channel can only answer: its `send` takes an inbound message and a text, and there is no inbound message yet from this recipient.',
 };
 
 function ended<Value>(message: string): ChannelOutcome<Value> {
@@ -119,8 +119,8 @@ function ended<Value>(message: string): ChannelOutcome<Value> {
 }
 
 /**
- * What `recv` brought, or what is wrong with it in words for its author. The child refuses what is beyond all bounds; a text that is
- * only too long to be kept is cut by whoever keeps it, since a message that is not handed over is lost.
+ * The message of `recv`, or a validation error for its author. The child rejects values beyond all limits. A text that is only too
+ * long to store is truncated when it is stored, so the message is not lost.
  */
 type ReadMessage = { readonly ok: true; readonly message: ChannelMessage } | { readonly ok: false; readonly why: string };
 
@@ -128,12 +128,12 @@ const NAME_LENGTH = 1_000;
 const RIGHT = 'a message is { text, sender, channel, metadata }';
 
 /**
- * @param payload JSON as the child made it of the value
- * @param channel the name that a message gets which does not say its own
+ * @param payload JSON from the child
+ * @param channel name for messages that do not set one
  */
 export function readMessage(payload: Buffer, channel: string): ReadMessage {
   const value = openPayload(payload);
-  if (value === undefined) return wrong(`what could not be read, or is nested too deep; ${RIGHT}`);
+  if (value === undefined) return wrong(`an unreadable or too deeply nested value; ${RIGHT}`);
   if (value === null) return wrong(`nothing; it must wait until there is a message and return it: ${RIGHT}`);
   if (!isRecord(value)) return wrong(`${kindOf(value)}; ${RIGHT}`);
   const { text, sender, metadata = null } = value;

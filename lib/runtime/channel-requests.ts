@@ -3,14 +3,14 @@ import type { ProcessEnd } from './framed-process.ts';
 import type { HostMessage } from './messages.ts';
 
 /**
- * What a channel's functions were asked in one process and have not answered yet.
+ * Requests to a channel's functions that one process has not answered yet.
  *
- * What can go wrong: `connect` or `send` never comes back (its limit is over; the process is asked for a sign of life);
- * `recv` waits for ever, which is its right, or loops for ever, which nothing but a sign of life tells apart: while one is
- * asked for, the process is asked for such a sign from time to time. An answer that comes late finds nobody and is dropped.
+ * What can go wrong: `connect` or `send` never returns (it times out, and the process gets a ping); `recv` waits forever, which is
+ * allowed, or loops forever. Only a ping distinguishes the two, so the process gets one at intervals while `recv` is pending. Late
+ * answers are dropped.
  */
 export interface ChannelRequests {
-  /** @param limitMs null: for as long as it takes */
+  /** @param limitMs null: no limit */
   ask(step: ChannelStep, payload: string, limitMs: number | null): Promise<ChannelAnswer>;
   onAnswer(id: number, how: 'done' | 'threw' | 'invalid', payload: Buffer): void;
   onEnd(end: ProcessEnd): void;
@@ -26,14 +26,14 @@ export type ChannelAnswer =
 
 export interface ChannelRequestsOptions {
   readonly nextId: () => number;
-  /** @param isWanted asked again before it is written, while the process is not reading */
+  /** @param isWanted checked again before a delayed write */
   readonly send: (message: HostMessage, payload: string, isWanted: () => boolean) => void;
-  /** Ends the process unless it gives a sign of life in time. */
+  /** Ends the process unless it answers in time. */
   readonly ping: (patienceMs?: number) => void;
 }
 
 const BEAT_MS = 2_000;
-/** Longer than for a call: nobody waits for an answer, and a function that blocks for a while is not yet a loop. */
+/** Longer than for a call: no caller waits, and a function may block for a while without being in a loop. */
 const PATIENCE_MS = 10_000;
 
 export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOptions): ChannelRequests {

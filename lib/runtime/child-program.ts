@@ -7,20 +7,23 @@ import { runEsbuild } from './run-esbuild.ts';
 import type { BuildOptions, Plugin } from 'esbuild';
 
 /**
- * A program that runs in a Node process of the host, as one file: starting it must pay neither type stripping, nor
- * the resolution of forty modules, nor the compiling of JSON Schema's own schemas. It lies in a folder beside what starts it
- * (children/boot.ts). The folder is named by the hash of what it is made of, so a host of another version beside this one is
- * never disturbed, and it is put in place by rename, so that nobody sees half of it.
+ * A program that runs in a Node process of the host, bundled as one file: its start must not pay for type stripping, resolving
+ * forty modules and compiling JSON Schema's meta-schemas. It lies in a folder with its starter (children/boot.ts). The folder is
+ * named by the hash of its sources, so another host version does not interfere, and is created by rename, so it is never seen
+ * incomplete.
  */
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** `child` runs in every Node extension's process, `guard` checks values for the other languages, `server` speaks to an MCP server. */
+/**
+ * `child` runs in the process of each Node extension, `guard` validates values for other languages, `server` connects to an MCP
+ * server.
+ */
 const ENTRIES = {
   child: join(HERE, 'children', 'main.ts'),
   guard: join(HERE, 'children', 'guard.ts'),
   server: join(HERE, 'children', 'server-main.ts'),
 } as const;
 const BOOT = join(HERE, 'children', 'boot.ts');
-/** The program as one function, of what it loads built-in modules with and of the place it has. */
+/** The program as a function of `require` and of its own URL. */
 const WRAPPED: BuildOptions = {
   define: { 'import.meta.url': 'programUrl' },
   banner: { js: '(function (require, programUrl) {' },
@@ -29,13 +32,13 @@ const WRAPPED: BuildOptions = {
 const CONTRACT = fileURLToPath(new URL('../contract/', import.meta.url));
 const PACKAGES = ['ajv', 'ajv-formats', 'esbuild'];
 const require = createRequire(import.meta.url);
-/** Its manifest is not among what it lets others resolve. */
+/** The package does not export its manifest. */
 const MCP_CLIENT_MANIFEST = join(dirname(dirname(require.resolve('@modelcontextprotocol/client'))), 'package.json');
 
 /**
- * Made where it is missing.
+ * Builds the program if it is missing.
  *
- * @returns the absolute path of what Node is to be started on; it reads what else lies in its folder
+ * @returns the absolute path of the entry file for Node; it reads the other files of its folder
  */
 export async function buildChildProgram(cacheDir: string, name: keyof typeof ENTRIES = 'child'): Promise<string> {
   const folder = join(cacheDir, `${name}-${await hashOfSources()}`);
@@ -50,15 +53,15 @@ export async function buildChildProgram(cacheDir: string, name: keyof typeof ENT
   await Promise.all([writeFile(join(draft, 'main.cjs'), main), writeFile(join(draft, 'program.js'), program)]);
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
-    // Another host may have made it meanwhile.
+    // Another host may have built it meanwhile.
     if (!(await isFile(file))) throw error;
   });
-  // Whatever is in the way of that, the program is there.
+  // The program exists even if the cleanup fails.
   await removeUnused(cacheDir).catch(() => undefined);
   return file;
 }
 
-/** What was started by nobody for a month is of a version that is no more. */
+/** A program that was not started for a month belongs to an old version. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const PROGRAM = /^(?:child|guard|server)-[0-9a-f]{16}(?:\.[.\w]+)?$/;
 
@@ -120,7 +123,7 @@ async function bundle(entry: string, more: BuildOptions = {}): Promise<Uint8Arra
 
 const COMPILED = 'compiled-meta-schema';
 
-/** Puts code that ajv generated in place of children/meta-validators.ts. */
+/** Replaces children/meta-validators.ts by code that ajv generated. */
 const compiledMetaValidators: Plugin = {
   name: 'compiled-meta-validators',
   setup(builder) {

@@ -10,7 +10,7 @@ function tool(
   return { name, label: 'Test', description: '', parameters, outputSchema, annotations: {}, timeoutMs: null, examples: [], warnings: [] };
 }
 
-it('knows schemas again whatever the tool is called, and no others', () => {
+it('recognizes equal schemas under any tool name, and no others', () => {
   const compiled = createCompiledSchemas();
   expect(compiled.haveAll([tool('a', { type: 'object' })])).toBe(false);
   compiled.add([tool('a', { type: 'object' })]);
@@ -20,7 +20,7 @@ it('knows schemas again whatever the tool is called, and no others', () => {
   expect(compiled.haveAll([])).toBe(true);
 });
 
-it('forgets those that were not seen for long', () => {
+it('forgets schemas that were not used for long', () => {
   const compiled = createCompiledSchemas();
   const first = tool('first', { type: 'object', title: 'first' });
   compiled.add([first]);

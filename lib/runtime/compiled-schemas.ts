@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { ToolDescription } from './runtime.ts';
 
 /**
- * Which schemas a process of this runtime has compiled. Most saves change what a tool does and not what it takes: then nothing can
- * come of compiling that is not known, and the load does not wait for it.
+ * The schemas that a process of this runtime has compiled. Most saves do not change the schema of a tool, so the load need not wait
+ * until it is compiled again.
  */
 export interface CompiledSchemas {
   haveAll(tools: readonly ToolDescription[]): boolean;

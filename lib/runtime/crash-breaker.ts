@@ -1,15 +1,15 @@
 /**
- * One for all extensions of a host. Each of them may be started again by its own budget; where dozens die within a minute the
- * cause is none of theirs (the machine has no memory left, a package of all is broken), and starting them all at once again
- * would only feed it. So from then on every start waits a while, until deaths are few again. Nobody has to act.
+ * One for all extensions of a host. Each extension has its own restart budget. If dozens crash within a minute the cause is shared
+ * (no memory left, a broken package), and restarting all at once makes it worse. So every start is delayed until crashes are rare
+ * again.
  */
 export interface CrashBreaker {
-  /** Records an unexpected end of any extension's process; how long its next start waits at least. */
+  /** Records a crash of any extension; returns the minimum delay of its next start. */
   crash(): number;
 }
 
 const WINDOW_MS = 60_000;
-/** More than a handful of broken extensions bring about by themselves: their budgets end at three each. */
+/** A handful of broken extensions stays below it: their budgets end at three crashes each. */
 export const CRASHES_A_MINUTE = 50;
 const HOLD_MS = 10_000;
 

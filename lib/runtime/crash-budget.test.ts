@@ -9,7 +9,7 @@ function budgetWithClock(random = 0) {
 }
 
 describe('the crash budget', () => {
-  it('waits longer each time and ends the restarts with the third exit in five minutes', () => {
+  it('waits longer each time and stops restarting at the third exit in five minutes', () => {
     const { clock, budget } = budgetWithClock();
     expect(budget.crash()).toMatchObject({ exhausted: false, waitMs: 500 });
     clock.at += LIMITS.crashWindowMs - 2;
@@ -28,11 +28,11 @@ describe('the crash budget', () => {
     expect(budget.count()).toBe(10);
   });
 
-  it('spreads the restarts of many', () => {
+  it('spreads restarts with jitter', () => {
     expect(budgetWithClock(0.999).budget.crash()).toMatchObject({ exhausted: false, waitMs: 400 });
   });
 
-  it('starts anew when it is reset', () => {
+  it('starts from zero after a reset', () => {
     const { budget } = budgetWithClock();
     for (let crash = 0; crash < 3; crash += 1) budget.crash();
     budget.reset();
@@ -42,8 +42,8 @@ describe('the crash budget', () => {
   });
 });
 
-describe('many extensions that end within a minute', () => {
-  it('wait before they are started again, each a little differently, until the deaths are few again', () => {
+describe('many extensions that crash within a minute', () => {
+  it('are restarted with varying delays until crashes are rare again', () => {
     const clock = { at: 0 };
     const breaker = createCrashBreaker(() => clock.at);
     const crash = (random = 0) => createCrashBudget({ elapsed: () => clock.at, random: () => random, breaker }).crash();

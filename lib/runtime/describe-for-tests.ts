@@ -1,7 +1,7 @@
 import { isRecord } from './frames.ts';
 import type { DescribeExtension, ToolDescription } from './runtime.ts';
 
-/** Stands in for the loader's checks in tests of this room: believes what the extension says. */
+/** Replaces the loader's validation in tests of this package: trusts the extension's description. */
 export const describeForTests: DescribeExtension = (raw) => {
   const listed = raw.values['TOOLS'] ?? [raw.values['TOOL']];
   const tools = Array.isArray(listed) ? listed.filter(isRecord).map(toTool) : [];

@@ -11,7 +11,7 @@ function logWithClock() {
 }
 
 describe('the log of an extension', () => {
-  it('holds no secret, however it was printed: in one line, in parts, or beyond where a line is cut', () => {
+  it('contains no secret, printed in one line, in parts, or beyond the line limit', () => {
     const { log } = logWithClock();
     const stream = log.openStream('stdout');
     for (const part of ['password=hun', 'ter2\ntoken: a1b2', 'c3d4\nend']) stream.push(Buffer.from(part));
@@ -24,7 +24,7 @@ describe('the log of an extension', () => {
     expect(text).not.toMatch(/hunt|a1b2/);
   });
 
-  it('holds no line of a private key whose lines are printed one by one', () => {
+  it('contains no line of a private key that is printed line by line', () => {
     const { log } = logWithClock();
     const stream = log.openStream('stdout');
     for (const line of ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkq', 'hkiG9w0BAQEFAASC', '-----END PRIVATE KEY-----', 'after'])
@@ -36,7 +36,7 @@ describe('the log of an extension', () => {
     expect(text).toMatch(/^-----BEGIN PRIVATE KEY-----\[redacted\]\n+-----END PRIVATE KEY-----\nafter$/);
   });
 
-  it('makes lines of torn bytes and shows the one that is not ended when it is read', () => {
+  it('joins chunks into lines and shows an unended line on read', () => {
     const { log } = logWithClock();
     const stream = log.openStream('stderr');
     const bytes = Buffer.from('één\r\ntwee\nrest');
@@ -48,7 +48,7 @@ describe('the log of an extension', () => {
     ]);
   });
 
-  it('says how much of a flood was left out', () => {
+  it('reports how much of a flood was left out', () => {
     const { log, clock, told } = logWithClock();
     const stream = log.openStream('stdout');
     for (let chunk = 0; chunk < 10; chunk += 1) stream.push(Buffer.from(`${'x'.repeat(29_999)}\n`));
@@ -62,7 +62,7 @@ describe('the log of an extension', () => {
     expect(told.at(-1)).toMatchObject({ message: 'after' });
   });
 
-  it('goes on saying what was left out when the lines around it are gone', () => {
+  it('keeps the note about missing lines when the lines around it are evicted', () => {
     const { log } = logWithClock();
     log.noteLeftOut('7 log lines were left out');
     for (let line = 0; line < 5_000; line += 1) log.write('info', 'log', `line ${line}`, null);
@@ -78,7 +78,7 @@ describe('the log of an extension', () => {
     expect(lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
   });
 
-  it('makes no lines of what is pushed out by the rest of the same bytes', () => {
+  it('creates no lines that the rest of the same chunk evicts', () => {
     const { log, told } = logWithClock();
     const stream = log.openStream('stderr');
     log.write('info', 'host', 'before', null);
@@ -92,7 +92,7 @@ describe('the log of an extension', () => {
     expect(log.read().dropped + log.read().lines.length).toBe(38_012);
   });
 
-  it('cuts a line without end and keeps the newest lines', () => {
+  it('truncates an endless line and keeps the newest lines', () => {
     const { log } = logWithClock();
     log.write('info', 'log', 'y'.repeat(100_000), 'call');
     expect(log.read().lines[0]?.message).toMatch(/^y{8192} … \(cut; the line had 100000 characters\)$/);
@@ -104,8 +104,8 @@ describe('the log of an extension', () => {
   });
 });
 
-describe('the tail of what was printed', () => {
-  it('is the newest part, says so, and starts with a whole character', () => {
+describe('the tail of the output', () => {
+  it('is the newest part, marked as such, and starts with a complete character', () => {
     const tail = createOutputTail(10);
     expect(tail.text()).toBeNull();
     tail.push('short');

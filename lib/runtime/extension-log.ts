@@ -4,17 +4,16 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
 /**
- * The newest lines of what an extension printed and logged, and what the host noted about its process.
+ * The newest lines that an extension printed and logged, and the host's notes about its process.
  *
- * What can go wrong: an extension prints a gigabyte, or one line of a gigabyte, or never ends its line. Bytes beyond
- * what is kept in a stretch of time are counted and not looked at; a long line is cut; an unended line is shown when
- * somebody asks. It prints tens of thousands of lines of a byte: those that the same bytes push out again are counted
- * and not made. What was left out is said in the log itself, never silently. Secrets are hidden before a line is cut, and a private
- * key also where its lines come one by one.
+ * What can go wrong: an extension prints a gigabyte, a line of a gigabyte, or never ends a line. Bytes beyond the limit per
+ * interval are counted and not parsed; a long line is truncated; an unended line is shown on request. It prints tens of thousands
+ * of lines of one byte: lines that would be evicted by the same text are counted, not created. The log always says how many lines
+ * are missing. Secrets are hidden before a line is truncated, and private keys also when their lines arrive one by one.
  */
 export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
-  /** Says that something is missing here; the newest such line outlives the lines around it. */
+  /** Notes that lines are missing here; the newest note outlives the lines around it. */
   noteLeftOut(message: string): void;
   /** Reads a stream of the process as lines. */
   openStream(stream: 'stdout' | 'stderr'): LogStream;
@@ -23,15 +22,15 @@ export interface ExtensionLog {
 
 export interface LogStream {
   push(chunk: Buffer): void;
-  /** Shows what stands without a line end so far. */
+  /** Shows an unended line. */
   flush(): void;
-  /** The stream is at its end: what stands without a line end is a line too. */
+  /** The stream has ended: an unended line becomes a line. */
   end(): void;
 }
 
 export interface ExtensionLogOptions {
   readonly now: () => number;
-  /** A text without secrets. */
+  /** Returns the text without secrets. */
   readonly hide: (text: string) => string;
   readonly onLine: (line: ExtensionLogLine) => void;
 }
@@ -39,12 +38,12 @@ export interface ExtensionLogOptions {
 const LINE_CHARACTERS = 8_192;
 const LINE_OVERHEAD = 64;
 const STRETCH_MS = 250;
-/** So many fill the log, however short they are. */
+/** This many lines fill the log, however short they are. */
 const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
 export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
-  /** The newest line that says what is missing. */
+  /** The newest note about missing lines. */
   let note: ExtensionLogLine | null = null;
   let bytes = 0;
   let dropped = 0;
@@ -59,7 +58,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
     if (from > 0) forget(from);
   };
 
-  /** Drops the oldest lines, but not the note of what is missing. */
+  /** Drops the oldest lines, but not the note. */
   const forget = (count: number): void => {
     const gone = lines.slice(0, count);
     const kept = gone.filter(({ line }) => line === note);
@@ -87,7 +86,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
     note = writeHidden('warn', 'host', message, null);
   };
 
-  /** What would be pushed out by the end of the same text: counted, with all that is older. */
+  /** Counts and skips lines that the end of the same text would evict, with all older ones. */
   const skip = (text: string): string => {
     const from = startOfNewest(text, MOST_LINES);
     if (from === 0) return text;
@@ -170,7 +169,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 const KEY_END = '-----END ';
 
-/** Leaves out the lines of a private key that was begun in a text before. */
+/** Removes the lines of a private key that began in an earlier text. */
 function createKeyFilter(): (text: string) => string {
   let isInKey = false;
   return (text) => {
@@ -183,7 +182,7 @@ function createKeyFilter(): (text: string) => string {
   };
 }
 
-/** Where the newest `most` ended lines of a text begin. */
+/** Start of the newest `most` complete lines of a text. */
 function startOfNewest(text: string, most: number): number {
   let at = text.length;
   for (let found = 0; found <= most; found += 1) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
-import { createBufferRelief } from './buffer-relief.ts';
+import { createBufferCollector } from './buffer-collector.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { parseChildMessage } from './parse-child-message.ts';
 import type { ChildProcess } from 'node:child_process';
@@ -10,18 +10,17 @@ import { writeFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * One process that speaks frames over descriptor 3, in a process group of its own. Its standard streams are its log.
+ * One process that exchanges frames over descriptor 3, in a process group of its own. Its standard streams are its log.
  *
- * What can go wrong: it cannot be started; it dies at any moment, with bytes still on their way; it sends what is no
- * message; it stops reading while we write; it leaves children of its own behind that hold its pipes open. So: a start
- * that fails is an end like any other; the end is told once, after the pipes are empty or a short wait; a wrong message
- * ends it; writes wait for the drain; the whole group is killed, and killed again after its leader is gone.
+ * What can go wrong: it cannot be started (reported as an end like any other); it dies with bytes in flight (the end is reported
+ * once, after the pipes are empty or a short wait); it sends an invalid message (it is killed); it stops reading (writes wait for
+ * drain); its children keep its pipes open (the group is killed, and again after its leader has exited).
  */
 export interface ProcessEnd {
   readonly reason: EndReason;
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What went wrong with the process itself, in words; null when it just ended. */
+  /** Why the process failed, as text; null if it just ended. */
   readonly detail: string | null;
 }
 
@@ -37,25 +36,25 @@ export type EndReason =
 
 export interface ProcessListener {
   onMessage(message: ChildMessage, payload: Buffer): void;
-  /** Once; nothing follows it. */
+  /** Called once, as the last event. */
   onEnd(end: ProcessEnd): void;
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
 }
 
 export interface FramedProcess {
-  /** 0 when it could not be started. */
+  /** 0 if it could not be started. */
   readonly pid: number;
-  /** Replaces the listener; what was printed before is in `tail` only. */
+  /** Replaces the listener; earlier output is only in `tail`. */
   listen(listener: ProcessListener): void;
   send(message: HostMessage, payload?: string): void;
-  /** Like `send`, but waits while the process is not reading; asks again whether the message is still wanted. */
+  /** Like `send`, but waits for drain and then checks again whether the message is still wanted. */
   sendWhenRead(message: HostMessage, payload: string, isWanted: () => boolean): void;
-  /** The newest 8 KiB of what it printed; null when nothing. */
+  /** The newest 8 KiB of output; null if there was none. */
   tail(): string | null;
   note(text: string): void;
-  /** Ends the whole group at once; `onEnd` follows with this reason. */
+  /** Kills the process group; `onEnd` follows with this reason. */
   kill(reason: EndReason, detail?: string): void;
-  /** Asks it to end (SIGTERM), and ends the group after `graceMs`. Settles when it is gone. `why` becomes the detail. */
+  /** Sends SIGTERM, and kills the group after `graceMs`. Settles when it has exited. `why` becomes the detail. */
   end(graceMs: number, why?: string): Promise<void>;
   readonly ended: Promise<ProcessEnd>;
 }
@@ -69,9 +68,12 @@ export interface FramedProcessOptions {
 
 const PIPES_EMPTY_MS = 250;
 const LINK = 3;
-/** A flood of small messages must leave the host time for others. */
+/** Yields to other work during a flood of small messages. */
 const BYTES_A_TURN = 131_072;
-/** A byte of an answer is in several buffers and texts until it is on its way to the caller; what is collected while one of them is needed is kept longer. */
+/**
+ * A byte of a result is in several buffers and strings until it reaches the caller. Buffers in use at a collection are retained
+ * longer.
+ */
 const ANSWERED_BYTES = 4 * 1_048_576;
 const PRINTED_BYTES = 16 * 1_048_576;
 
@@ -145,10 +147,10 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
 
   if (link instanceof Duplex) {
     let bytesThisTurn = 0;
-    const relief = createBufferRelief(ANSWERED_BYTES);
+    const collector = createBufferCollector(ANSWERED_BYTES);
     link.on('data', (chunk: Buffer) => {
       bytesThisTurn += chunk.length;
-      relief.passed(chunk.length);
+      collector.passed(chunk.length);
       reader.push(chunk);
       if (bytesThisTurn < BYTES_A_TURN) return;
       bytesThisTurn = 0;
@@ -158,11 +160,11 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     link.on('drain', flush);
     link.on('error', () => undefined);
   }
-  const relief = createBufferRelief(PRINTED_BYTES);
+  const collector = createBufferCollector(PRINTED_BYTES);
   for (const name of ['stdout', 'stderr'] as const) {
     const stream = child[name];
     stream?.on('data', (chunk: Buffer) => {
-      relief.passed(chunk.length);
+      collector.passed(chunk.length);
       tail.push(chunk);
       listener?.onOutput(name, chunk);
     });
@@ -182,7 +184,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   child.once('close', finish);
 
   let isGathering = false;
-  /** What is sent in one go (the calls that one commit has released) reaches the process as one write, not one each. */
+  /** Messages of one turn (such as calls released by a commit) reach the process in one write. */
   const send = (message: HostMessage, payload?: string): void => {
     if (over || !(link instanceof Duplex) || !link.writable) return;
     if (!isGathering) {
@@ -243,7 +245,7 @@ function lowerPriority(child: ChildProcess): void {
   if (process.platform === 'linux') void lowerSession(child, pid);
 }
 
-/** A unit of nice(2): with 5, a process gets a third of the processor time that one of the server's gets. */
+/** A nice(2) value: with 5, a process gets a third of the processor time of the server. */
 const LOWER_BY = 5;
 const TRIES = 50;
 const RETRY_MS = 110;
@@ -263,10 +265,10 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
-/** The newest part of what a process printed; bounded however much it prints. Control characters stay as they are. */
+/** The newest output of a process, bounded. Control characters are preserved. */
 interface OutputTail {
   push(bytes: Buffer | string): void;
-  /** Null when nothing was printed. */
+  /** Null if there was no output. */
   text(): string | null;
 }
 

@@ -26,7 +26,7 @@ describe('frames', () => {
     { header: { type: 'three' }, payload: 'x'.repeat(800) },
   ];
 
-  it('come out whole however the bytes are torn', () => {
+  it('are complete for any chunking of the bytes', () => {
     for (const size of [1, 2, 3, 5, 7, 64, 333, bytes.length]) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
       expect(read(chunks)).toEqual({ frames: expected, faults: [] });
@@ -35,22 +35,22 @@ describe('frames', () => {
 
   it.each([
     ['a length beyond the limit', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'a message of 4294967295 bytes was announced, the most is 1000'],
-    ['a length that leaves no room for a header', Buffer.from([0, 0, 0, 3]), 'a message of 3 bytes was announced, the most is 1000'],
+    ['a length that leaves no space for a header', Buffer.from([0, 0, 0, 3]), 'a message of 3 bytes was announced, the most is 1000'],
     ['a header longer than its frame', Buffer.from([0, 0, 0, 6, 0, 0, 0, 9, 0x7b, 0x7d]), 'a header of 9 bytes was announced'],
-    ['a header that is no JSON', Buffer.from([0, 0, 0, 6, 0, 0, 0, 2, 0x7b, 0x7b]), 'a header was not a JSON object'],
+    ['a header that is not JSON', Buffer.from([0, 0, 0, 6, 0, 0, 0, 2, 0x7b, 0x7b]), 'a header was not a JSON object'],
     ['a header that is a list', Buffer.from([0, 0, 0, 6, 0, 0, 0, 2, 0x5b, 0x5d]), 'a header was not a JSON object'],
-  ])('end with %s, and nothing after it is read', (_name, wrong, reason) => {
+  ])('end at %s, and later bytes are ignored', (_name, wrong, reason) => {
     expect(read([wrong, encodeFrame({ type: 'late' })])).toEqual({ frames: [], faults: [reason] });
   });
 
-  it('that were whole before the fault in one chunk are kept', () => {
+  it('before a fault in the same chunk are delivered', () => {
     expect(read([Buffer.concat([encodeFrame({ type: 'one' }), Buffer.from([0xff, 0, 0, 0])])])).toMatchObject({
       frames: [{ header: { type: 'one' } }],
       faults: [expect.any(String)],
     });
   });
 
-  it('with a long header are refused though they fit', () => {
+  it('with a long header are refused within the frame limit', () => {
     expect(read([encodeFrame({ text: 'x'.repeat(200) })]).faults).toHaveLength(1);
   });
 });

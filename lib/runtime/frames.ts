@@ -3,9 +3,9 @@
  *
  *     u32 length of all that follows | u32 length of the header | header, JSON | payload, raw bytes
  *
- * What can go wrong: the other side is hostile or mad. A false length must cost nothing, so it is checked before a
- * byte is buffered; the header is bounded on its own, so that a large payload is never parsed. After the first fault
- * the reader is deaf: whatever follows a wrong length is noise, and its owner ends the process.
+ * What can go wrong: the other side is hostile. A false length must cost nothing, so it is checked before a byte is buffered; the
+ * header has its own limit, so that a large payload is never parsed. After the first fault the reader ignores all bytes, and its
+ * owner ends the process.
  */
 export interface FrameLimits {
   readonly maxFrameBytes: number;
@@ -17,9 +17,9 @@ export interface FrameReader {
 }
 
 export interface FrameHandlers {
-  /** `payload` may share memory with what was read: use it up or copy it before returning. */
+  /** `payload` may share memory with the input: use or copy it before returning. */
   onFrame(header: Readonly<Record<string, unknown>>, payload: Buffer): void;
-  /** Called once at most. */
+  /** Called at most once. */
   onFault(reason: string): void;
 }
 
@@ -27,7 +27,7 @@ const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 2 * LENGTH_BYTES;
 const EMPTY = Buffer.alloc(0);
 
-/** One frame as one buffer, ready to be written. */
+/** One frame as one buffer. */
 export function encodeFrame(header: object, payload: string | Uint8Array = EMPTY): Buffer {
   const headerText = JSON.stringify(header);
   const headerBytes = Buffer.byteLength(headerText);
@@ -41,12 +41,12 @@ export function encodeFrame(header: object, payload: string | Uint8Array = EMPTY
   return frame;
 }
 
-/** Cuts a stream of bytes into frames, however they are torn. */
+/** Splits a byte stream into frames. */
 export function createFrameReader(limits: FrameLimits, handlers: FrameHandlers): FrameReader {
   let faulty = false;
-  /** The beginning of a frame whose length is not known yet (fewer than 4 bytes). */
+  /** The start of a frame of unknown length (fewer than 4 bytes). */
   let rest: Buffer = EMPTY;
-  /** A frame being filled: its body, allocated once its length was accepted. */
+  /** The frame being filled, allocated once its length is accepted. */
   let body: Buffer | null = null;
   let filled = 0;
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** A host of its own, that it may be killed: it runs one extension that turns in a loop, one that is calm, and a spare. */
+/** Runs in a process that the test can kill: one extension in an endless loop, one idle, one prewarmed process. */
 const here = fileURLToPath(new URL('.', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'host-death-')));
 const HOST = `
@@ -71,7 +71,7 @@ const PYTHON_HOST = `
 afterAll(() => rmSync(place, { recursive: true }));
 
 describe('when the host is killed', () => {
-  it.runIf(process.platform === 'linux')('its extensions die with it, even one that turns in a loop', async () => {
+  it.runIf(process.platform === 'linux')('its extensions die with it, even one in an endless loop', async () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => host.stdout.once('data', resolve));
     const pid = host.pid ?? 0;
@@ -81,7 +81,7 @@ describe('when the host is killed', () => {
     while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  it.runIf(process.platform === 'linux')('extensions in Python die with it, and what checks for them', async () => {
+  it.runIf(process.platform === 'linux')('Python extensions and their validator process die with it', async () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', PYTHON_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(host.stdout, 'data');
     const children = childrenOf(host.pid ?? 0).filter(({ command }) => /python\/main\.py|\/cache\/guard-/.test(command));
@@ -94,7 +94,7 @@ describe('when the host is killed', () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', SERVER_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await once(host.stdout, 'data');
     expect(String(said)).toContain('running');
-    // Another process of the same program may be keeping its code.
+    // Another process of the same program may be writing its code cache.
     const bridges = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('/cache/server-'));
     const servers = bridges.flatMap(({ pid }) => childrenOf(pid)).filter(({ command }) => command.includes('mcp-server.mjs'));
     expect(servers).toHaveLength(1);

@@ -3,7 +3,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RuntimeUnderTest } from './runtime-contract.ts';
 
-/** What every runtime keeps beside the rest that imports the extension into its own process, and so sees into it. */
+/** What every runtime guarantees that imports the extension into its own process. */
 const LOAD_TIMEOUT_MS = 4_000;
 const RESULT_BYTES = 200_000;
 const MEMORY_MB = 256;
@@ -20,7 +20,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
     afterAll(() => harness.runtime.close());
 
     describe('loading', () => {
-      it('says where a file threw while it was imported, and what it had printed', async () => {
+      it('reports where a file threw during its import, with its output', async () => {
         const failure = await harness.fail('throws-at-import');
         expect(failure).toMatchObject({ code: 'import_error', line: 4, output: expect.stringContaining('about to fail') });
         expect(failure.message).toContain('settings are missing');
@@ -32,13 +32,13 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         expect(await harness.fail(fixture)).toMatchObject({ code: 'import_timeout' });
       });
 
-      it('tells an exit while loading with its code and output', async () => {
+      it('reports an exit while loading with its code and output', async () => {
         const failure = await harness.fail('exits-at-import');
         expect(failure).toMatchObject({ code: 'process_exited', output: expect.stringContaining('leaving') });
         expect(failure.message).toContain('3');
       });
 
-      it('tells a death by signal while loading', async () => {
+      it('reports a signal that ended the process while loading', async () => {
         const failure = await harness.fail('kills-itself-at-import');
         expect(failure.code).toBe('process_exited');
         expect(failure.message).toContain('SIGKILL');
@@ -48,20 +48,20 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         expect(await harness.fail('fills-memory-at-import')).toMatchObject({ code: 'memory_limit' });
       });
 
-      it('tells a missing package', async () => {
+      it('reports a missing package', async () => {
         const failure = await harness.fail('misses-package');
         expect(failure.code).toBe('import_unresolved');
         expect(failure.message).toContain('a-package-that-is-not-there');
       });
 
-      it('refuses a description of more bytes than can be opened, though it has few characters', async () => {
+      it('refuses a description with too many bytes but few characters', async () => {
         expect(await harness.fail('describes-in-many-bytes')).toMatchObject({
           code: 'tool_invalid',
-          message: 'The tools are described with more than 8 MiB of JSON. Shorten the descriptions and schemas.',
+          message: 'The tool descriptions contain more than 8 MiB of JSON. Shorten the descriptions and schemas.',
         });
       });
 
-      it('names the place in a schema that is invalid', async () => {
+      it('reports the location in an invalid schema', async () => {
         expect(await harness.fail('wrong-schema')).toMatchObject({
           code: 'parameters_invalid',
           subject: ['TOOLS', 1, 'parameters', 'properties', 'size', 'type'],
@@ -70,7 +70,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
     });
 
     describe('calls', () => {
-      it('with many wrong arguments end as such, and nothing else does', async () => {
+      it('with many wrong arguments fail alone', async () => {
         const extension = await harness.start('misbehaves');
         const before = extension.process().pid;
         const outcomes = [9_000, 500_000].map((length) => call(extension, 'take_rows', { rows: Array.from({ length }, () => 1) }));
@@ -83,7 +83,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         await extension.close(0);
       });
 
-      it('that log what is too deep or too long to be opened keep the rest of it, and their process', async () => {
+      it('that log data that is too deep or too long keep the rest of it, and their process', async () => {
         const extension = await harness.start('misbehaves');
         const before = extension.process().pid;
         const running = startCall(extension, 'log_deep');
@@ -97,7 +97,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         await extension.close(0);
       });
 
-      it('carry logs and progress while they run, and keep what was printed', async () => {
+      it('emit logs and progress while they run, and keep their output', async () => {
         const extension = await harness.start('talks');
         const running = startCall(extension, 'talk');
         expect(await running.outcome).toMatchObject({ status: 'succeeded' });
@@ -113,7 +113,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         await extension.close(0);
       });
 
-      it('stuck in a loop cost the process, its other calls, and nothing of the next', async () => {
+      it('stuck in a loop end the process with its other calls; the next process is unaffected', async () => {
         const extension = await harness.start('misbehaves');
         const other = call(extension, 'never');
         expect(await call(extension, 'loop', {}, 100)).toMatchObject({ status: 'timed_out' });
@@ -124,7 +124,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         await extension.close(0);
       });
 
-      it('stuck in a loop do not take the next call along, which waits for another process', async () => {
+      it('stuck in a loop do not affect the next call, which waits for another process', async () => {
         const extension = await harness.start('misbehaves');
         const before = await resultOf(extension, 'pid');
         expect(await call(extension, 'loop', {}, 100)).toMatchObject({ status: 'timed_out' });
@@ -150,7 +150,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         await extension.close(0);
       });
 
-      it('whose result is too large, circular or against its schema say so', async () => {
+      it('whose result is too large, circular or invalid report it', async () => {
         const extension = await harness.start('returns-anything');
         expect(await call(extension, 'large', { bytes: RESULT_BYTES })).toMatchObject({ error: { kind: 'result_too_large' } });
         expect(await call(extension, 'large', { bytes: RESULT_BYTES - 10 })).toMatchObject({ status: 'succeeded' });
@@ -166,7 +166,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
     });
 
     describe('status', () => {
-      it('tells its status, and that a status does not come', async () => {
+      it('returns its status, or that the status does not arrive', async () => {
         const talking = await harness.start('talks');
         expect(await talking.status()).toMatchObject({
           value: { connected: true, since: expect.stringMatching(/^1970-01-01T00:00:00(?:\.000)?Z$/) },

@@ -1,6 +1,6 @@
 import type { FailureReport } from './messages.ts';
 
-/** Says where in a tool's schema a validator found what it cannot use. `wrong.path` is a JSON Pointer into the schema. */
+/** Reports where in a tool's schema a validator failed. `wrong.path` is a JSON Pointer into the schema. */
 export function invalidSchema(
   tool: string,
   subject: readonly (string | number)[],

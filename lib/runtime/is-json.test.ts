@@ -23,11 +23,11 @@ function parses(text: string): boolean {
   }
 }
 
-it.each(WELL)('takes what is JSON: %s', (text) => {
+it.each(WELL)('accepts valid JSON: %s', (text) => {
   expect(isJson(Buffer.from(text))).toBe(true);
 });
 
-it('judges as JSON.parse does, whatever sign is missing, doubled or another', () => {
+it('agrees with JSON.parse when a character is missing, doubled or replaced', () => {
   const signs = [
     '',
     ' ',
@@ -74,13 +74,13 @@ it.each(['', ' ', '1 2', '{"a":1}}', '[1,]', '{"a"}', '01', '1.', '.5', '+1', 'N
   },
 );
 
-it('takes bytes within a string that are no UTF-8, which become a sign of their own', () => {
+it('accepts invalid UTF-8 in a string, which becomes U+FFFD', () => {
   const bytes = Buffer.from([0x22, 0xff, 0xc3, 0x22]);
   expect(isJson(bytes)).toBe(true);
   expect(JSON.parse(bytes.toString('utf8'))).toBe('\uFFFD\uFFFD');
 });
 
-it('refuses what is too deep for its readers, and takes as much as a child makes', () => {
+it("refuses values that are too deep, and accepts the depth of a child's results", () => {
   const nested = (depth: number): Buffer => Buffer.from(`${'['.repeat(depth)}1${']'.repeat(depth)}`);
   expect(isJson(nested(501))).toBe(true);
   expect(isJson(nested(100_000))).toBe(false);

@@ -1,9 +1,9 @@
 /**
- * Whether bytes of a child are JSON, without making anything of them: results go on as text, to callers and into the history,
- * and whoever reads them there trusts that they are. Nothing is allocated, so a large result costs no memory here.
+ * Checks that bytes of a child are JSON, without parsing: results are passed on as text, and their readers rely on it. Allocates
+ * nothing, so a large result costs no memory.
  *
- * What can go wrong: it is nested deeper than whoever reads it can bear; then it is refused like what is no JSON. Bytes within
- * a string that are no UTF-8 become U+FFFD when it is read, which is JSON still.
+ * What can go wrong: it is nested too deep for its readers (rejected like invalid JSON). Invalid UTF-8 within a string becomes
+ * U+FFFD, which is still valid JSON.
  */
 export function isJson(bytes: Uint8Array): boolean {
   let at = 0;
@@ -42,12 +42,12 @@ export function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-/** More than any child makes of a result. */
+/** Deeper than any child writes a result. */
 const DEPTH_MOST = 512;
 const opened = new Uint8Array(DEPTH_MOST);
 const NOWHERE = -1;
 
-/** Below it are the signs that may not stand in a string. */
+/** Characters below it are invalid in a string. */
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const PLUS = 0x2b;
@@ -62,7 +62,7 @@ const BACKSLASH = 0x5c;
 const LETTER = 0x61;
 const LETTER_U = 0x75;
 const BRACE_OPEN = 0x7b;
-/** How far each closing bracket is from its opening one. */
+/** Offset from an opening bracket to its closing one. */
 const CLOSED = 2;
 const LOWER_CASE = 0x20;
 const ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));

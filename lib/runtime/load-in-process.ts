@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CompiledSchemas } from './compiled-schemas.ts';
-import { createStackShortener } from './known-places.ts';
+import { createStackShortener } from './display-paths.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
-import { withHeapAbort, describeEnd } from './process-words.ts';
+import { withHeapAbort, describeEnd } from './process-end-messages.ts';
 import { parseFailureReport, parseLoadedFiles, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
@@ -13,8 +13,8 @@ import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Raw
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 
 /**
- * Brings an extension to life in a process: load → (describe) → schemas → ready. Bounded by one limit; ends as a loaded
- * process, as a failure, or as `refused` when the process could not give up a right and must not run the extension.
+ * Loads an extension in a process: load → (describe) → schemas → ready. Bounded by one limit. The result is a loaded process, a
+ * failure, or `refused` if the process could not drop a permission and must not run the extension.
  */
 export type LoadInProcess =
   | { readonly ok: true; readonly loaded: LoadedProcess; readonly description: ExtensionDescription }
@@ -23,14 +23,14 @@ export type LoadInProcess =
 
 export interface LoadInProcessOptions {
   readonly process: FramedProcess;
-  /** It has said hello before: it waited for its extension. */
+  /** It has sent `hello` before: it was prewarmed. */
   readonly isWarm: boolean;
   readonly message: LoadMessage;
-  /** As its author wrote it. */
+  /** Before bundling. */
   readonly entryFile: string;
-  /** What to make of the exports, or what was made of them at an earlier load. */
+  /** Describes the exports, or the description of an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
-  /** What was compiled by others before; absent where nothing is compiled in the process. */
+  /** Schemas compiled earlier; absent if the process compiles none. */
   readonly compiled?: CompiledSchemas;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;
@@ -45,13 +45,13 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const { promise, resolve, reject } = Promise.withResolvers<LoadInProcess>();
   const shorten = createStackShortener(options.entryFile);
   const streams = { stdout: log.openStream('stdout'), stderr: log.openStream('stderr') };
-  let saidHello = options.isWarm;
+  let hasHello = options.isWarm;
   let exiting: FailureReport | null = null;
   let failure: RawFailure | null = null;
   let description: ExtensionDescription | null = typeof describe === 'function' ? null : describe;
   let refused = false;
 
-  const timer = setTimeout(() => process.kill(saidHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
+  const timer = setTimeout(() => process.kill(hasHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
   const giveUp = (): void => process.kill('unwanted');
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
@@ -83,7 +83,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     description = outcome.description;
     const areKnown = options.compiled?.haveAll(description.tools) === true;
     sendTools(description, true, areKnown);
-    // Nothing can be wrong with them, and what is sent from now on comes after them.
+    // They are known to be valid, and later messages are handled after them.
     if (areKnown) onReady();
   };
 
@@ -101,8 +101,8 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const onMessage = (received: ChildMessage, payload: Buffer): void => {
     switch (received.type) {
       case 'hello':
-        if (saidHello) return;
-        saidHello = true;
+        if (hasHello) return;
+        hasHello = true;
         return sendLoad();
       case 'refused':
         refused = true;
@@ -126,7 +126,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       }
       case 'loaded': {
         const files = parseLoadedFiles(payload);
-        return files === null ? process.kill('protocol', 'it told of loaded files what could not be read') : options.onLoaded(files);
+        return files === null ? process.kill('protocol', 'it reported loaded files that could not be read') : options.onLoaded(files);
       }
       case 'stray':
       case 'trace':
@@ -148,7 +148,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     streams.stderr.end();
     if (refused) return resolve({ ok: false, failure: null });
     const output = process.tail();
-    const progress = { saidHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
+    const progress = { hasHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
     resolve({ ok: false, failure: withOutput(failure ?? failureOfEnd(withHeapAbort(end, output), progress), output) });
   };
 
@@ -169,12 +169,11 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   return promise;
 }
 
-const UNREADABLE =
-  'The tools are described with what could not be read: it is nested too deep, or no description at all. Make the schemas flatter.';
+const UNREADABLE = 'The tool descriptions are invalid or nested too deep. Flatten the schemas.';
 
 /**
- * Where frames of the extension's own code lie: its folder, and the extensions folder around it with its helpers; where one of
- * them or the entry is a link, where that leads, too, since frames tell that.
+ * Folders with the extension's own stack frames: its folder, the extensions folder with its helpers, and the targets of links among
+ * them, since frames have resolved paths.
  */
 export function ownFoldersOf({ folder, entryFile }: Artifact): readonly string[] {
   const named = [folder, dirname(dirname(entryFile))];
@@ -189,25 +188,25 @@ function targetsOf(place: string): readonly string[] {
   }
 }
 
-/** What of a load was seen before its process ended. */
+/** Progress of a load whose process ended. */
 interface LoadProgress {
-  readonly saidHello: boolean;
-  /** Where the program said that it ends itself; null when it did not say. */
+  readonly hasHello: boolean;
+  /** Where the program ended its own process; null if it did not report this. */
   readonly exiting: FailureReport | null;
   readonly limitMs: number;
   readonly memoryMb: number;
 }
 
-/** A process that ended while its extension was loaded, as a failure. */
+/** The failure of a process that ended while loading. */
 function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
   const limit = `${progress.limitMs.toLocaleString('en')} ms`;
   switch (end.reason) {
     case 'start_timeout':
-      return { code: 'start_timeout', message: `The process was started but gave no sign within ${limit} (LOAD_TIMEOUT_MS)` };
+      return { code: 'start_timeout', message: `The process was started but did not respond within ${limit} (LOAD_TIMEOUT_MS)` };
     case 'import_timeout':
       return {
         code: 'import_timeout',
-        message: `Importing the file did not end within ${limit} (LOAD_TIMEOUT_MS); its process was stopped`,
+        message: `The import did not finish within ${limit} (LOAD_TIMEOUT_MS); its process was stopped`,
       };
     case 'spawn_failed':
       return { code: 'spawn_failed', message: `The process could not be started: ${end.detail ?? 'no reason was given'}` };
@@ -219,7 +218,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
     case 'unwanted':
       return {
         code: 'process_exited',
-        message: 'Its process was stopped while it was loading, because the load was given up',
+        message: 'Its process was stopped while it was loading, because the load was cancelled',
         hint: FAILURE_CODES.import_timeout.hint,
       };
     case 'unresponsive':
@@ -227,7 +226,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
     case 'exit':
       break;
   }
-  if (!progress.saidHello)
+  if (!progress.hasHello)
     return { code: 'spawn_failed', message: `The process ${describeEnd(end, progress.memoryMb)} before it could import anything` };
   if (end.reason === 'protocol')
     return {
@@ -242,7 +241,7 @@ function failureOfEnd(end: ProcessEnd, progress: LoadProgress): RawFailure {
   return { code: 'process_exited', message: `While the file was imported its process ${describeEnd(end, progress.memoryMb)}` };
 }
 
-/** Adds what was printed, unless the failure knows it already. */
+/** Adds the output, unless the failure has it. */
 function withOutput(failure: RawFailure, output: string | null): RawFailure {
   return failure.output !== undefined || output === null ? failure : { ...failure, output };
 }

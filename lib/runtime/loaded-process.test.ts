@@ -11,7 +11,7 @@ const hooksOf = (secret: string): CallHooks => ({
   withoutSecrets: (text) => text.replaceAll(secret, '…'),
 });
 
-it('hides the secrets of calls that were given up or ended lately, and no longer than that', () => {
+it('hides the secrets of abandoned and recently ended calls, for a limited time', () => {
   let now = 0;
   const late = createLateSecrets(() => now);
   late.abandon(1, hooksOf('one'));
@@ -26,7 +26,7 @@ it('hides the secrets of calls that were given up or ended lately, and no longer
   expect(late.cleanAny('one two')).toBe('one two');
 });
 
-it('holds those of the newest', () => {
+it('keeps the secrets of the newest calls', () => {
   const late = createLateSecrets(() => 0);
   for (let id = 1; id <= 10_000; id += 1) late.end(id, hooksOf(`secret ${id};`));
   expect(late.cleanAny('secret 1; secret 10000;')).toBe('secret 1; …');

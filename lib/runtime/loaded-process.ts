@@ -3,7 +3,7 @@ import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
 import { isJson } from './is-json.ts';
 import { createMessageFlow, leftOutText } from './message-flow.ts';
-import { withHeapAbort } from './process-words.ts';
+import { withHeapAbort } from './process-end-messages.ts';
 import { failedCall } from './pending-call.ts';
 import { parseCallError, parseIssues, parseLoadedFiles, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
@@ -16,11 +16,10 @@ import type { PendingCall } from './pending-call.ts';
 import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks } from './runtime.ts';
 
 /**
- * A process whose extension is imported: carries calls there and answers back.
+ * A process that has imported its extension: passes calls to it and results back.
  *
- * What can go wrong: a call never comes back. When one is cut, the process is asked for a sign of life; without one in
- * time it is ended, and the others in it with it. An answer that comes late finds nobody waiting and is dropped. A
- * message that breaks the protocol ends the process: what says one wrong thing may say more.
+ * What can go wrong: a call never returns. When it is cut, the process gets a ping; without an answer in time it is ended, with its
+ * other calls. Late answers are dropped. A message that breaks the protocol ends the process: later ones cannot be trusted.
  */
 export interface LoadedProcess {
   readonly pid: number;
@@ -28,11 +27,11 @@ export interface LoadedProcess {
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
-  /** How long it has not answered since a call was cut; 0 when it did answer. Calls that begin in a silent process may end with it. */
+  /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
   silentMs(): number;
-  /** Calls that run in it. */
+  /** Number of running calls. */
   calls(): number;
-  /** Tells the extension that nobody waits for this call any more. */
+  /** Notifies the extension that no caller waits for this call any more. */
   abandon(call: PendingCall, reason: 'timeout' | 'cancelled'): void;
   attach(owner: LoadedProcessOwner): void;
   tail(): string | null;
@@ -41,15 +40,15 @@ export interface LoadedProcess {
 }
 
 export interface LoadedProcessOwner {
-  /** Told once, before the calls in it are answered by their owner. */
+  /** Called once, before the owner answers the remaining calls. */
   onEnd(end: ProcessEnd, calls: readonly PendingCall[]): void;
-  /** An error that nothing caught; the process should be replaced when no call runs in it. */
+  /** An uncaught error; replace the process once it is idle. */
   onStray(text: string): void;
-  /** It describes itself anew: what its tools are from now on, or null when nothing changes. */
+  /** It sent a new description: returns the new tools, or null if nothing changes. */
   onRaw(raw: RawDescription): ExtensionDescription | null;
   /** It has not answered for a while since a call was cut. */
   onSilent(): void;
-  /** It has answered after that. */
+  /** It has answered after `onSilent`. */
   onAnswered(): void;
 }
 
@@ -60,7 +59,7 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
 }
 
 const PONG_MS = 1_500;
-/** A process that is well answers within a few milliseconds; on a busy machine, and where Python looks at its threads, within this. */
+/** A healthy process answers within a few milliseconds; within this on a busy machine, or while Python inspects its threads. */
 const SILENT_MS = 250;
 
 type Waiting =
@@ -71,7 +70,7 @@ type Waiting =
 export interface LoadedProcessOptions {
   readonly process: FramedProcess;
   readonly log: ExtensionLog;
-  /** A stack without where the extensions folder lies on this machine. */
+  /** Removes the path of the extensions folder from a stack. */
   shorten(stack: string): string;
   readonly now: () => number;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
@@ -83,7 +82,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   const late = createLateSecrets(now);
   let lastId = 0;
   let owner: LoadedProcessOwner | null = null;
-  let untold: RawDescription | null = null;
+  let pendingRaw: RawDescription | null = null;
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
@@ -107,16 +106,16 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     return found?.type === 'call' ? found.call : null;
   };
 
-  /** What a call said, without its secrets. */
+  /** Output of a call without its secrets. */
   const cleanOf = (id: number, text: string): string => {
     const call = callOf(id);
     return call === null ? late.clean(id, text) : (call.hooks.withoutSecrets?.(text) ?? text);
   };
 
-  /** The same where it is not known of which call it comes. */
+  /** The same for output of an unknown call. */
   const cleanStray = (text: string): string => [...waiting.keys()].reduce((less, id) => cleanOf(id, less), late.cleanAny(text));
 
-  const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
+  const rejectMessage = (): void => process.kill('protocol', 'it sent an answer that could not be read');
 
   const ping = (patienceMs = PONG_MS): void => {
     if (pingTimer !== null) return;
@@ -143,7 +142,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 
   const onError = (id: number, payload: Buffer): void => {
     const error = parseCallError(payload);
-    if (error === null) return noSense();
+    if (error === null) return rejectMessage();
     flow.end(id);
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'failed', error });
@@ -152,11 +151,11 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 
   const onLog = (id: number, level: LogLevel, payload: Buffer): void => {
     const entry = parseLogPayload(payload);
-    if (entry === null) return noSense();
+    if (entry === null) return rejectMessage();
     const call = callOf(id);
-    const told = cleanOf(id, entry.message);
-    process.note(`${told}\n`);
-    log.write(level, 'log', told, call?.hooks.callId ?? null);
+    const message = cleanOf(id, entry.message);
+    process.note(`${message}\n`);
+    log.write(level, 'log', message, call?.hooks.callId ?? null);
     call?.hooks.onLog({ time: new Date(now()).toISOString(), level, data: null, ...entry });
   };
 
@@ -170,11 +169,11 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     },
   });
 
-  /** It may come before there is an owner. */
-  const tellRaw = (): void => {
-    if (owner === null || untold === null) return;
-    const next = owner.onRaw(untold);
-    untold = null;
+  /** It may arrive before there is an owner. */
+  const reportRaw = (): void => {
+    if (owner === null || pendingRaw === null) return;
+    const next = owner.onRaw(pendingRaw);
+    pendingRaw = null;
     if (next !== null) process.send({ type: 'tools', eager: false }, toolSchemas(next.tools));
   };
 
@@ -200,7 +199,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         const issues = parseIssues(payload);
         const found = take(message.id);
         if (found?.type === 'issues') found.resolve(issues);
-        return issues === null ? noSense() : undefined;
+        return issues === null ? rejectMessage() : undefined;
       }
       case 'status': {
         const found = take(message.id);
@@ -216,13 +215,13 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       }
       case 'raw': {
         const raw = parseRawDescription(payload);
-        if (raw === null) return noSense();
-        untold = raw;
-        return tellRaw();
+        if (raw === null) return rejectMessage();
+        pendingRaw = raw;
+        return reportRaw();
       }
       case 'loaded': {
         const files = parseLoadedFiles(payload);
-        return files === null ? noSense() : onLoaded(files);
+        return files === null ? rejectMessage() : onLoaded(files);
       }
       case 'exiting':
       case 'failed':
@@ -310,7 +309,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     attach(next) {
       owner = next;
       if (over !== null) next.onEnd(over.end, over.calls);
-      else tellRaw();
+      else reportRaw();
     },
     tail: () => process.tail(),
     kill: () => process.kill('unwanted'),
@@ -319,18 +318,18 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 }
 
 /**
- * Hides the secrets of calls in what is said when nobody waits for them any more: by a call that was given up and goes on in its
- * process, or by what a call left behind there, such as a timer, shortly after its end. What can go wrong: there are very many
- * such calls, or their secrets are large; how many are held, and for how long, is bounded.
+ * Hides the secrets of calls that no caller waits for: an abandoned call that continues, or output shortly after a call ended, such
+ * as from a timer. What can go wrong: there are very many such calls, or their secrets are large. Their number and time are
+ * bounded.
  */
 interface LateSecrets {
-  /** Nobody waits for it, and it goes on. */
+  /** It continues without a caller. */
   abandon(id: number, hooks: CallHooks): void;
-  /** It is over; hooks are null where they are known from before. */
+  /** It has ended; hooks are null if they are already known. */
   end(id: number, hooks: CallHooks | null): void;
-  /** What one of these calls said. */
+  /** Output of one of these calls. */
   clean(id: number, text: string): string;
-  /** What any of them may have left behind. */
+  /** Output of any of them. */
   cleanAny(text: string): string;
   clear(): void;
 }

@@ -37,6 +37,6 @@ describeRuntimeContract({
     }),
   describe: describeServer,
   valueOf: (result) => resultShape.parse(result).structuredContent.value,
-  ends: { exit: 'exit code 7', kill: 'ended by itself' },
+  ends: { exit: 'ended with exit code 7', kill: 'ended with exit code' },
   status: { connected_by: 'standard streams', server: 'talks 1.0.0', protocol: expect.any(String) },
 });

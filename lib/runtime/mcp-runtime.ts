@@ -1,5 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { loadInProcess } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
@@ -12,19 +12,19 @@ import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, RawFailure, Runtime } from './runtime.ts';
 
 /**
- * Runs MCP servers as extensions. Each has a process that connects to it and speaks for it: what a server sends is opened
- * there and never in the host, and a server that is a command lives in the same process group, so that both end together.
- * Such a server is a program like any that is started by hand; nothing limits it but its user and its environment.
+ * Runs MCP servers as extensions. Each has a process that connects to it, so the server's messages are parsed there and never in
+ * the host. A server that is a command runs in the same process group, so both end together. Only its user and environment limit
+ * such a server.
  */
 export interface McpRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
-  /** The environment of the server, to which its entry may add. */
+  /** The environment of the server; its entry may add variables. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
   readonly commonEnvironment: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
-  /** Where the program that connects is written. */
+  /** Where the connecting program is written. */
   readonly cacheDir: string;
-  /** A text without secrets, for what is kept and shown of it. */
+  /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
@@ -35,12 +35,12 @@ export interface McpRuntimeOptions {
 export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   const { limits, workspaceRoot } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   let made: Promise<NodeProcessSettings> | null = null;
 
   const make = async (): Promise<NodeProcessSettings> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir, 'server'), findParentDeathPrefix()]);
-    if (!extensions.closing.aborted) keeper.keep(childProgram);
+    if (!extensions.closing.aborted) codeCache.write(childProgram);
     return {
       childProgram,
       prefix,
@@ -52,7 +52,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     };
   };
 
-  /** Tried anew after a failure: a full disk may have room again. */
+  /** Retried after a failure: a full disk may have space again. */
   const settings = (): Promise<NodeProcessSettings> => {
     made ??= make().catch((error: unknown) => {
       made = null;
@@ -115,15 +115,15 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare() {},
-    close: () => extensions.close(() => keeper.close()),
+    close: () => extensions.close(() => codeCache.close()),
   };
 }
 
-/** Nothing is imported here; what a load waits for is the server's first answers. */
+/** Nothing is imported here; the load waits for the server's first answers. */
 function inServerWords(failure: RawFailure | null, limitMs: number): RawFailure {
   if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server gave up' };
   if (failure.code !== 'import_timeout') return failure;
   const { hint: _hint, ...rest } = failure;
-  const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped and is tried again.`;
+  const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped, and Switchboard retries.`;
   return { ...rest, code: 'mcp_error', message };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * V8's own limit does not see Buffers, so the resident memory of every process is read four times a second (Linux;
- * elsewhere V8's limit is the only one). One timer for all; it does not keep the host alive.
+ * V8's heap limit does not include Buffers, so the resident memory of every process is read four times a second (on Linux;
+ * elsewhere only V8's limit applies). One timer for all; it does not keep the host alive.
  */
 export interface MemoryWatch {
   watch(pid: number, onExceeded: (residentBytes: number) => void): () => void;
@@ -12,7 +12,7 @@ export interface MemoryWatch {
 const EVERY_MS = 250;
 const PAGE_BYTES = 4_096;
 
-/** @param withChildren each process that a watched one has started is held to the limit too, and told as the watched one's */
+/** @param withChildren each child of a watched process has the same limit; exceeding it is reported for the watched process */
 export function createMemoryWatch(limitBytes: number, withChildren = false): MemoryWatch {
   const watched = new Map<number, (residentBytes: number) => void>();
   let timer: NodeJS.Timeout | null = null;
@@ -45,7 +45,7 @@ export function createMemoryWatch(limitBytes: number, withChildren = false): Mem
   };
 }
 
-/** Of the process and of all that came from it, the largest. */
+/** The largest of the process and its descendants. */
 function largestResident(pid: number, depth = 0): number | null {
   const own = residentBytes(pid);
   if (own === null || depth > MOST_GENERATIONS) return own;
@@ -54,7 +54,7 @@ function largestResident(pid: number, depth = 0): number | null {
 
 const MOST_GENERATIONS = 5;
 
-/** Processes that this one has started and that still run; none where it cannot be told. */
+/** Running children of a process; empty if unknown. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
@@ -63,7 +63,7 @@ export function childrenOf(pid: number): readonly number[] {
   }
 }
 
-/** Resident memory; null where it cannot be told: the process is gone, or this is not Linux. */
+/** Resident memory; null if unknown: the process has exited, or this is not Linux. */
 export function residentBytes(pid: number): number | null {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMessageFlow } from './message-flow.ts';
 
 describe('a flood of log lines', () => {
-  it('keeps the newest, and tells each call how many of its own are missing', () => {
+  it('keeps the newest, and reports to each call how many of its lines are missing', () => {
     const passed: string[] = [];
     const missing: [lines: number, id: number | null][] = [];
     const flow = createMessageFlow({
@@ -32,7 +32,7 @@ describe('a flood of log lines', () => {
     expect(missing).toHaveLength(5);
   });
 
-  it('that is none is passed on at once, and nothing is said to be missing', () => {
+  it('below the limit passes at once, and no line is reported as missing', () => {
     const passed: number[] = [];
     const flow = createMessageFlow({
       onLog: (id) => passed.push(id),

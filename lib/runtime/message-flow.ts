@@ -1,18 +1,17 @@
 import type { LogLevel } from '#lib/contract/call.ts';
 
 /**
- * Keeps a flood of log lines and progress from reaching whoever stores and shows them. Up to a limit all pass at once;
- * beyond it, within a stretch of time, only the newest are held, as they came and unread, and the rest is counted.
- * What is held is let through when the stretch is over, and before the end of any call, so that the last lines of a
- * call are never the ones that are missing. How many are missing is told where
- * they are missing, and once more at the end of their call, where newer lines cannot push it out of what is kept.
+ * Limits the log lines and progress of a process. Up to a limit all pass at once; beyond it only the newest of an interval are
+ * held, unparsed, and the rest is counted. Held lines pass at the end of the interval, and before the end of any call, so that a
+ * call's last lines are never missing. The number of missing lines is reported where they are missing, and again at the end of
+ * their call, where newer lines cannot evict it.
  */
 export interface MessageFlow {
   log(id: number, level: LogLevel, payload: Buffer): void;
   progress(id: number, step: ProgressStep): void;
-  /** Lets everything through that is held. */
+  /** Emits all held lines. */
   flush(): void;
-  /** A call is at its end: lets everything through, and tells how many of its lines did not come through. */
+  /** A call ends: emits all held lines, and reports how many of its lines are missing. */
   end(id: number): void;
   close(): void;
 }
@@ -26,13 +25,13 @@ export interface ProgressStep {
 export interface MessageFlowOptions {
   readonly onLog: (id: number, level: LogLevel, payload: Buffer) => void;
   readonly onProgress: (id: number, step: ProgressStep) => void;
-  /** @param id of a call: since it was told last, or in all where it is at its end; null: of all calls, since it was told last */
+  /** @param id of a call: lines since the last report, or its total at its end; null: of all calls, since the last report */
   readonly onLeftOut: (lines: number, id: number | null) => void;
 }
 
-/** What is said in the place of lines that are missing. */
+/** The text in place of missing lines. */
 export function leftOutText(lines: number): string {
-  return `${lines} log lines were left out: they came faster than they could be kept`;
+  return `${lines} log lines were left out: they arrived faster than they could be stored`;
 }
 
 const STRETCH_MS = 100;
@@ -46,7 +45,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let first = 0;
   let heldBytes = 0;
   let leftOut = 0;
-  const leftOutOf = new Map<number, { untold: number; all: number }>();
+  const leftOutOf = new Map<number, { unreported: number; all: number }>();
   const steps = new Map<number, ProgressStep>();
   let lines = 0;
   let bytes = 0;
@@ -81,16 +80,16 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     if (missing > 0) {
       onLeftOut(missing, null);
       for (const [id, of] of leftOutOf) {
-        if (of.untold > 0) onLeftOut(of.untold, id);
-        of.untold = 0;
+        if (of.unreported > 0) onLeftOut(of.unreported, id);
+        of.unreported = 0;
       }
     }
     for (const { id, level, payload } of passing) onLog(id, level, payload);
   };
 
   const countOf = (id: number): void => {
-    const of = leftOutOf.get(id) ?? { untold: 0, all: 0 };
-    of.untold += 1;
+    const of = leftOutOf.get(id) ?? { unreported: 0, all: 0 };
+    of.unreported += 1;
     of.all += 1;
     leftOutOf.set(id, of);
   };

@@ -1,27 +1,27 @@
 import type { LogLevel } from '#lib/contract/call.ts';
 
 /**
- * What crosses between the host and an extension's process; the payload of each is named beside it.
+ * The messages between the host and an extension's process.
  *
  *     host                                child
- *      |  <- hello                          it runs, nothing of the extension is loaded
- *      |  cut ->                            gives up rights ahead, where its extension is foreseen; may be left out
- *      |  load ->                           gives up rights, sets its environment, imports
+ *      |  <- hello                          it runs; nothing of the extension is loaded
+ *      |  cut ->                            drops permissions ahead of an expected load; optional
+ *      |  load ->                           drops permissions, sets its environment, imports
  *      |  <- raw (or failed, refused)       what the module exports
- *      |  tools ->                          schemas are compiled; sent at once where the description is known
+ *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
  *      |  call, validate, status, channel, abort, ping ->
  *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, loaded, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
-/** Of the payload of `raw`, in bytes; larger ones are not opened. */
+/** Limit for the payload of `raw`, in bytes; larger ones are not parsed. */
 export const DESCRIPTION_BYTES = 8_388_608;
 
-/** Files that one process tells of as loaded at run time. */
+/** Limit for files that one process reports as loaded at run time. */
 export const LOADED_MOST = 500;
 
-/** Rights to give up before anything is imported, and what must be refused after that, or the process is of no use. */
+/** Permissions to drop before the import, and those that must be denied afterwards, or the process is ended. */
 export interface CutMessage {
   readonly type: 'cut';
   /** As `[permission, path?]`. */
@@ -33,7 +33,7 @@ export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
   readonly type: 'load';
   readonly extension: string;
   readonly program: string;
-  /** Frames in files below these are the extension's own. */
+  /** Stack frames below these folders are the extension's own. */
   readonly ownFolders: readonly string[];
   readonly workspaceRoot: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export type HostMessage =
   | CutMessage
   | LoadMessage
   /**
-   * Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid; where they are `known` to be
-   * valid, be ready first.
+   * Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first invalid one; if they are `known` to be valid,
+   * send `ready` first.
    */
   | { readonly type: 'tools'; readonly eager: boolean; readonly known?: boolean }
   /** Payload: the arguments as JSON text. */
@@ -59,12 +59,12 @@ export type HostMessage =
   | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
   | { readonly type: 'abort'; readonly id: number; readonly reason: 'timeout' | 'cancelled' }
   | { readonly type: 'ping'; readonly id: number }
-  /** To the guard alone. Payload: the schema as JSON text; `id` names it from now on. */
+  /** Only to the guard. Payload: the schema as JSON text; `id` identifies it in later checks. */
   | { readonly type: 'schema'; readonly id: number }
-  /** To the guard alone. Payload: what is to be checked, as JSON text. */
+  /** Only to the guard. Payload: the value to validate, as JSON text. */
   | { readonly type: 'check'; readonly id: number; readonly schema: number; readonly what: 'schema' | 'arguments' | 'result' };
 
-/** What the child must know of a tool; in the order of the exports. */
+/** What the child needs of a tool, in the order of the exports. */
 export interface ToolSchemas {
   readonly name: string;
   readonly parameters: unknown;
@@ -73,11 +73,11 @@ export interface ToolSchemas {
 
 export type ChildMessage =
   | { readonly type: 'hello' }
-  /** A right could not be given up. */
+  /** A permission could not be dropped. */
   | { readonly type: 'refused' }
-  /** Payload: RawDescription. An MCP server's process sends it again whenever its tools change. */
+  /** Payload: RawDescription. The process of an MCP server sends it again when its tools change. */
   | { readonly type: 'raw' }
-  /** Files of its own that it loads at run time. Payload: list of LoadedFile; before `raw` or `failed`, and whenever there are more. */
+  /** Files that the extension loads at run time. Payload: list of LoadedFile; before `raw` or `failed`, and when there are more. */
   | { readonly type: 'loaded' }
   | { readonly type: 'ready' }
   /** Payload: FailureReport. */
@@ -90,7 +90,7 @@ export type ChildMessage =
   | { readonly type: 'issues'; readonly id: number }
   /** Payload: ExtensionStatus. */
   | { readonly type: 'status'; readonly id: number }
-  /** Payload: of `recv` what it brought as JSON; else nothing. Where it `threw` or is `invalid`: why, as text. */
+  /** Payload: for `recv` the message as JSON, else empty. For `threw` or `invalid`: the reason, as text. */
   | { readonly type: 'channel'; readonly id: number; readonly how: 'done' | 'threw' | 'invalid' }
   | { readonly type: 'pong'; readonly id: number }
   /** `id` 0: outside of any call. Payload: `{message, data?}`. */
@@ -102,16 +102,16 @@ export type ChildMessage =
       readonly total: number | null;
       readonly message: string | null;
     }
-  /** A line for the extension's log only, such as where a call threw. Payload: text. */
+  /** A line only for the extension's log, such as where a call threw. Payload: text. */
   | { readonly type: 'trace'; readonly id: number }
-  /** An error that nobody caught, after or beside calls. Payload: text. */
+  /** An uncaught error outside of a call's result. Payload: text. */
   | { readonly type: 'stray' }
-  /** The program is about to end its own process. Payload: FailureReport that says where. */
+  /** The program is about to end its own process. Payload: FailureReport with the location. */
   | { readonly type: 'exiting' }
-  /** From the guard alone. Payload: arguments with their defaults; else CallError, of a schema `{path, message}`. */
+  /** Only from the guard. Payload: arguments with their defaults; else CallError, for a schema `{path, message}`. */
   | { readonly type: 'checked'; readonly id: number; readonly ok: boolean };
 
-/** What a child knows of why it could not be loaded. */
+/** Why a child could not load the extension. */
 export interface FailureReport {
   readonly code:
     | 'unreadable'

@@ -9,7 +9,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { Artifact, RunningExtension } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** What is particular to Node in a call: what its values do, and what its processes leave behind. */
+/** Faults in calls that only Node has: its values, and leftovers of its processes. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-faults-')));
 let harness: RuntimeHarness;
@@ -48,9 +48,9 @@ afterAll(async () => {
   rmSync(place, { recursive: true });
 });
 
-describe('an error that nothing caught', () => {
+describe('an uncaught error', () => {
   it.each(['stray_throw', 'stray_rejection'])(
-    'after the return leaves the result, is logged, and costs the process once it is idle (%s)',
+    'after the return keeps the result, is logged, and ends the process once it is idle (%s)',
     async (tool) => {
       const running = await start('misbehaves');
       const before = await resultOf(running, 'pid');
@@ -77,7 +77,7 @@ describe('an error that nothing caught', () => {
 });
 
 describe('a process', () => {
-  it('whose heap is full is told as out of memory, whoever noticed it', async () => {
+  it('with a full heap is reported as out of memory, for each way to detect it', async () => {
     const running = await start('misbehaves');
     expect(await call(running, 'fill_heap')).toMatchObject({ error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } } });
   });
@@ -88,19 +88,19 @@ describe('a process', () => {
     });
   });
 
-  it('that announces a false length is stopped with that reason', async () => {
+  it('that sends a false length is stopped with that reason', async () => {
     expect(await call(await start('misbehaves'), 'false_frame')).toMatchObject({
       error: { kind: 'extension_crashed', message: expect.stringContaining('a message of 2147483647 bytes was announced') },
     });
   });
 
-  it('that sends a result which is no JSON is stopped with that reason', async () => {
+  it('that sends an invalid JSON result is stopped with that reason', async () => {
     expect(await call(await start('misbehaves'), 'false_result')).toMatchObject({
       error: { kind: 'extension_crashed', message: expect.stringContaining('a result that is no JSON'), data: { reason: 'protocol' } },
     });
   });
 
-  it('takes the processes that it started with it', async () => {
+  it('ends with the processes it started', async () => {
     const running = await start('leaves-a-child');
     const pid = Number(await resultOf(running, 'leave_child'));
     expect(isAlive(pid)).toBe(true);
@@ -108,7 +108,7 @@ describe('a process', () => {
     await harness.until(() => !isAlive(pid));
   });
 
-  it('that prints without end costs no memory here, and what was left out is said', async () => {
+  it('that prints endlessly uses no memory of the host, and missing output is reported', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'print', { bytes: 50_000_000 })).toBe('printed');
     await harness.until(
@@ -122,7 +122,7 @@ describe('a process', () => {
     expect(running.logs().lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
   });
 
-  it('that logs faster than can be kept answers all the same, and both logs say what is missing', async () => {
+  it('that logs too fast still answers, and both logs report missing lines', async () => {
     const running = await start('misbehaves');
     const much = startCall(running, 'log_much', { lines: 100_000 });
     expect(await much.outcome).toMatchObject({ status: 'succeeded', resultText: '"logged"' });
@@ -130,7 +130,7 @@ describe('a process', () => {
     expect(running.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^\d+ log lines were left out: /));
   });
 
-  it('carries a large result and many small ones whole', async () => {
+  it('delivers a large result and many small ones complete', async () => {
     const running = await start('returns-anything');
     expect(await resultOf(running, 'large', { bytes: 4_900_000 })).toHaveLength(4_900_000);
     const many = await Promise.all(Array.from({ length: 200 }, (_, at) => resultOf(running, 'large', { bytes: at * 50 })));
@@ -139,7 +139,7 @@ describe('a process', () => {
 });
 
 describe('a result', () => {
-  it('is written by one rule for each kind of value', async () => {
+  it('follows one rule per kind of value', async () => {
     const returned = await start('returns-anything');
     expect(await resultOf(returned, 'nothing')).toBeNull();
     const kinds = startCall(returned, 'kinds');
@@ -170,7 +170,7 @@ describe('a result', () => {
     ['long_key', '/kkkk'],
     ['getter_in_list', '/rows/1'],
     ['getter_in_bytes', '/bytes'],
-  ])('that cannot be JSON names the place (%s)', async (tool, words) => {
+  ])('that is not JSON is reported with its location (%s)', async (tool, words) => {
     expect(await call(await start('returns-anything'), tool)).toMatchObject({
       error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },
     });
@@ -181,8 +181,8 @@ describe('a result', () => {
   });
 });
 
-describe('what was thrown', () => {
-  it('and only logged shows no frames of the host either', async () => {
+describe('a thrown value', () => {
+  it('that is only logged shows no frames of the host', async () => {
     const running = startCall(await start('talks'), 'talk');
     await running.outcome;
     const logged = running.logs.find(({ level }) => level === 'error')?.message;
@@ -207,11 +207,11 @@ describe('what was thrown', () => {
     ['caused', 'no weather\nCaused by: TypeError: fetch failed\nCaused by: connect ECONNREFUSED 127.0.0.1:9'],
     ['several', 'no mirror answers\n- mirror 1 is away\n- mirror 2 is away\n- mirror 3 is away\nand 2 more'],
     ['its_own_cause', 'round and round'],
-  ])('tells the errors behind it, a line each (%s)', async (tool, message) => {
+  ])('reports its inner errors, one line each (%s)', async (tool, message) => {
     expect(await call(await start('throws-anything'), tool)).toMatchObject({ error: { kind: 'execution_error', message } });
   });
 
-  it('is in the log of the extension with its own frames', async () => {
+  it('is logged with the frames of the extension', async () => {
     const running = await start('throws-anything');
     await call(running, 'plain_error');
     expect(running.logs().lines).toContainEqual(

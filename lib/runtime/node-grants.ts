@@ -3,13 +3,13 @@ import { dirname, sep } from 'node:path';
 import type { Artifact } from './runtime.ts';
 
 /**
- * What a Node process may do, as Node's permission flags, and how a waiting process is cut down to it.
+ * Permissions of a Node process as Node's permission flags, and how a prewarmed process drops those its extension lacks.
  *
- * What can go wrong: a right that is given up is really gone only under conditions that were tried on Node 26. `net` and
- * folders that were granted one by one can be dropped for good. But a worker thread starts with the rights of the
- * command line and so gives every dropped right back; whether addons are allowed cannot be asked; a wide grant cannot be
- * cut into parts. So a waiting process is never started with `run`, `addons`, `workers` or unlimited files: extensions
- * that have one of these get a process of their own with exact flags, and everything else is asked for after the drop.
+ * What can go wrong: a dropped permission is really gone only under conditions tested on Node 26. `net` and folders granted one by
+ * one can be dropped for good. But a worker thread starts with the flags of the command line and regains every dropped permission;
+ * addons cannot be queried; a broad grant cannot be split. So a prewarmed process never starts with `run`, `addons`, `workers` or
+ * unlimited files: extensions with one of these get a process with exact flags, and all other permissions are verified after the
+ * drop.
  */
 export interface GrantContext {
   readonly childProgram: string;
@@ -23,7 +23,7 @@ export interface Cut {
   readonly mustNotHave: readonly (readonly [string, string?])[];
 }
 
-/** Folders of extensions, each with the texts by which it was granted. */
+/** Folders of extensions, each with the paths it was granted by. */
 export type GrantedFolders = ReadonlyMap<string, readonly string[]>;
 
 const NEEDS_OWN_FLAGS = ['run', 'addons', 'workers', 'read', 'write'];
@@ -32,7 +32,7 @@ export function needsOwnFlags(permissions: readonly string[]): boolean {
   return permissions.some((permission) => NEEDS_OWN_FLAGS.includes(permission));
 }
 
-/** The flags of a process made for one extension. */
+/** The flags of a process started for one extension. */
 export function flagsFor(artifact: Artifact, permissions: readonly string[], context: GrantContext): readonly string[] {
   const may = new Set(permissions);
   return [
@@ -45,13 +45,13 @@ export function flagsFor(artifact: Artifact, permissions: readonly string[], con
   ];
 }
 
-/** The flags of a waiting process: what is common to all, each of the folders by itself, and the network. */
-export function flagsOfSpare(folders: GrantedFolders, context: GrantContext): readonly string[] {
+/** The flags of a prewarmed process: the common ones, each folder separately, and the network. */
+export function flagsOfPrewarmed(folders: GrantedFolders, context: GrantContext): readonly string[] {
   const each = [...folders.values()].flat();
   return [...readFlags([...commonReads(context), ...each]), ...writeFlags([...textsOf(context.workspaceRoot), ...each]), '--allow-net'];
 }
 
-/** What a waiting process must give up before it runs the extension of this folder: by the texts by which it was given. */
+/** The permissions that a prewarmed process must drop before it runs the extension of this folder, as they were granted. */
 export function cutFor(own: string, permissions: readonly string[], folders: GrantedFolders): Cut {
   const foreign = [...folders].filter(([folder]) => folder !== own).flatMap(([, texts]) => texts);
   const cut: (readonly [string, string?])[] = foreign.flatMap((folder) => [
@@ -63,7 +63,7 @@ export function cutFor(own: string, permissions: readonly string[], folders: Gra
   return { drops: cut, mustNotHave: [...cut, ...never] };
 }
 
-/** Folders that need a grant of their own: those that do not lie in the workspace, which every extension may read and write. */
+/** Folders that need their own grant: those outside the workspace, which every extension may read and write. */
 export function foldersToGrant(folders: readonly string[], workspaceRoot: string): readonly string[] {
   const roots = textsOf(workspaceRoot);
   return [...new Set(folders)].filter((folder) => !textsOf(folder).every((form) => roots.some((root) => isInside(form, root)))).sort();
@@ -81,7 +81,7 @@ function foldersOf(artifact: Artifact): readonly string[] {
   return [artifact.folder, dirname(artifact.programFile)].flatMap(textsOf);
 }
 
-/** Rights are compared by their text, so a path that leads over a symbolic link is granted in both forms. */
+/** Permissions are compared as text, so a path over a symbolic link is granted in both forms. */
 export function textsOf(path: string): readonly string[] {
   try {
     const real = realpathSync(path);
@@ -100,8 +100,8 @@ function writeFlags(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * Without what lies inside another, and shorter before longer: Node 26 forgets that a folder itself is granted when a path that
- * begins with its name was granted before it.
+ * Without nested folders, and shorter paths first: Node 26 loses the grant of a folder when a path with its name as prefix was
+ * granted before.
  */
 function outermost(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort((a, b) => a.length - b.length);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KEEP_CODE } from './code-file.ts';
+import { WRITE_CODE_CACHE } from './code-cache-file.ts';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { AddressInfo } from 'node:net';
@@ -13,8 +13,8 @@ import type { Artifact } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * Each permission by itself, in a process made for the extension, in one that waited, and in one that was cut before the load. The folders of two extensions
- * lie outside of the workspace, so that what one may and the other may not is seen.
+ * Tests each permission in a process started for the extension, in a prewarmed one, and in one that dropped its permissions before
+ * the load. The folders of two extensions lie outside the workspace, which shows the difference between them.
  */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-isolation-')));
@@ -55,9 +55,9 @@ describe.each([
 ])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 
-  // Not the one of the same program that keeps its code.
+  // Excludes the process of the same program that writes the code cache.
   const waitingProcess = () =>
-    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${KEEP_CODE}`));
+    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${WRITE_CODE_CACHE}`));
 
   const begin = async (permissions: readonly string[], expected = artifactOf('extension')): Promise<RuntimeHarness> => {
     const runtime = createNodeRuntime({
@@ -80,14 +80,14 @@ describe.each([
 
   afterEach(() => harness.runtime.close());
 
-  it('runs in the process that waited, where there is one and it can be cut down', async () => {
+  it('runs in the prewarmed process if that can drop its permissions', async () => {
     await begin(['net']);
     const waiting = waitingProcess();
     const extension = await harness.start('extension');
     expect(waiting?.pid).toBe(isWarm ? extension.process().pid : undefined);
   });
 
-  it('runs in a process of its own where the one that waited was cut for another', async () => {
+  it('runs in a fresh process if the prewarmed one was prepared for another', async () => {
     const entryFile = join(theirs, 'extension.mjs');
     await begin(['net'], { ...artifactOf('extension'), extension: 'theirs', folder: theirs, entryFile, programFile: entryFile });
     const waiting = waitingProcess();
@@ -138,23 +138,23 @@ describe.each([
     expect(await call(extension, 'fetch', { url })).toMatchObject(refusal('net'));
   });
 
-  it('with `workers` starts workers that have no more rights than it', async () => {
+  it('with `workers` starts workers that have the same permissions', async () => {
     const extension = await (await begin(['workers'])).start('extension');
     expect(await resultOf(extension, 'worker')).toBe(false);
   });
 
-  it('with `read` or `write` reaches every file that way alone', async () => {
+  it('with `read` or `write` reaches every file only in that way', async () => {
     const extension = await (await begin(['read'])).start('extension');
     expect(await resultOf(extension, 'read', { path: join(place, 'secret.txt') })).toBe('secret');
     expect(await call(extension, 'write', { path: join(place, 'secret.txt') })).toMatchObject(refusal('write'));
   });
 
-  it('sees the environment that was chosen for it and nothing else', async () => {
+  it('sees only the environment chosen for it', async () => {
     const extension = await (await begin([])).start('talks');
     expect(await resultOf(extension, 'environment')).toEqual({ OWN_TOKEN: 'mine alone', LANG: 'C' });
   });
 
-  it('that needs the network while it is imported is told which permission is missing', async () => {
+  it('that needs the network during its import reports the missing permission', async () => {
     const failure = await (await begin([])).fail('needs-network-at-import');
     expect(failure).toMatchObject({ code: 'import_error', message: expect.stringContaining('EXTENSION_ALLOW=mine:net') });
   });

@@ -9,7 +9,7 @@ import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { Artifact, RawDescription, RunningExtension } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** How the modules of Node fail, and what they may be made of. */
+/** Load failures that only Node modules have, and the module forms they may use. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-loading-')));
 let harness: RuntimeHarness;
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('an import', () => {
-  it('of a name that a module does not export is unresolved', async () => {
+  it('of a missing export is unresolved', async () => {
     const failure = await harness.fail('misses-export');
     expect(failure).toMatchObject({ code: 'import_unresolved', message: expect.stringContaining('notThere') });
   });
@@ -69,7 +69,7 @@ describe('an import', () => {
     });
   });
 
-  it('that adds to every object leaves its tools as they are', async () => {
+  it('that extends every object leaves its tools unchanged', async () => {
     const extended = await start('extends-every-object');
     expect(await resultOf(extended, 'copy', { city: 'Rome' })).toEqual({ city: 'Rome', days: [1] });
     expect(await call(extended, 'copy', { town: 'Rome' })).toMatchObject({
@@ -78,7 +78,7 @@ describe('an import', () => {
     expect(await extended.status()).toMatchObject({ value: { isExtended: 'function' }, error: null });
   });
 
-  it('that adds to every object what its tools cannot be checked and answered with says so', async () => {
+  it('that extends every object in a way that breaks validation is reported', async () => {
     expect(await harness.fail('changes-json-of-every-object')).toMatchObject({
       code: 'import_error',
       message: expect.stringContaining('The file adds `toJSON`, `items` to `Object.prototype`') as unknown,
@@ -86,7 +86,7 @@ describe('an import', () => {
     });
   });
 
-  it('that leaves a rejection alone fails with it at once', async () => {
+  it('with an unhandled rejection fails at once', async () => {
     expect(await harness.fail('rejects-at-import')).toMatchObject({
       code: 'import_error',
       message: expect.stringContaining('nobody awaited this'),
@@ -94,7 +94,7 @@ describe('an import', () => {
     });
   });
 
-  it('that exits says where', async () => {
+  it('that exits reports where', async () => {
     expect(await harness.fail('exits-at-import')).toMatchObject({
       code: 'process_exited',
       line: 2,
@@ -112,11 +112,11 @@ describe('an import', () => {
     },
   );
 
-  it('that describes itself without end is refused', async () => {
+  it('with an endless description is refused', async () => {
     expect(await harness.fail('describes-too-much')).toMatchObject({ code: 'tool_invalid', message: expect.stringContaining('Shorten') });
   });
 
-  it('marks in its description what JSON cannot carry', async () => {
+  it('marks values in its description that JSON does not support', async () => {
     const seen: RawDescription[] = [];
     await harness.load('describes-oddly', {
       describe(raw) {
@@ -162,8 +162,8 @@ describe('an import', () => {
   });
 });
 
-describe('an import of what was imported before', () => {
-  it('checks the arguments of the first call as ever', async () => {
+describe('a repeated import', () => {
+  it('validates the arguments of the first call', async () => {
     for (let load = 1; load <= 2; load += 1) {
       const both = await start('two-drafts');
       expect(await both.validate('older', '{"pair":["a","b"]}')).toMatchObject([{ path: '/pair/1', keyword: 'type' }]);
@@ -173,7 +173,7 @@ describe('an import of what was imported before', () => {
     }
   });
 
-  it('still refuses a schema that is none', async () => {
+  it('still refuses an invalid schema', async () => {
     for (let load = 1; load <= 2; load += 1) expect(await harness.fail('wrong-schema')).toMatchObject({ code: 'parameters_invalid' });
   });
 });
@@ -193,13 +193,13 @@ describe('a start', () => {
       artifactOf,
     );
 
-  it('that gives no sign in time is told apart from a slow import', async () => {
+  it('without a response in time is distinguished from a slow import', async () => {
     const hasty = startWith(1, place);
     expect(await hasty.fail('echo')).toMatchObject({ code: 'start_timeout', message: expect.stringContaining('LOAD_TIMEOUT_MS') });
     await hasty.runtime.close();
   });
 
-  it('that the system refuses says why', async () => {
+  it('that the system refuses reports why', async () => {
     const file = join(place, 'a-file');
     writeFileSync(file, '');
     const refused = startWith(5_000, file);
@@ -207,7 +207,7 @@ describe('a start', () => {
     await refused.runtime.close();
   });
 
-  it('in progress when the runtime is closed leaves nothing behind', async () => {
+  it('in progress when the runtime closes leaves no process behind', async () => {
     const closing = startWith(5_000, place);
     const loads = Promise.all(['echo', 'never-settles-at-import', 'talks'].map((fixture) => closing.load(fixture)));
     closing.runtime.prepare([FIXTURES]);

@@ -6,21 +6,21 @@ import type { OwnerMark } from './orphan-guard.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { FrameLimits } from './frames.ts';
 
-/** What every Node process of this runtime is started with. */
+/** Start options of every Node process of this runtime. */
 export interface NodeProcessSettings {
   readonly childProgram: string;
   readonly prefix: readonly string[];
   readonly memoryMb: number;
   readonly maxResultBytes: number;
   readonly workspaceRoot: string;
-  /** Common to all extensions; what is an extension's own travels in the load message. */
+  /** Common to all extensions; an extension's own variables are in the load message. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Absent: it runs foreign code and gets no right that its flags do not name. */
+  /** Absent: it runs untrusted code with only the permissions of its flags. */
   readonly isLimited?: false;
 }
 
 const HEADER_BYTES = 65_536;
-/** Descriptions and errors may be larger than a small limit on results. */
+/** Descriptions and errors may exceed a small result limit. */
 const LEAST_FRAME_BYTES = 8 * LIMITS.bodyBytes;
 
 const COMMON_FLAGS = [
@@ -30,7 +30,7 @@ const COMMON_FLAGS = [
   '--disable-warning=SecurityWarning',
 ];
 
-/** Starts a Node process that waits for its load message; the flags say what it may do. */
+/** Starts a Node process that waits for its load message; the flags are its permissions. */
 export function startNodeProcess(settings: NodeProcessSettings, flags: readonly string[], mark: OwnerMark = NO_MARK): FramedProcess {
   const limited = settings.isLimited === false ? [] : ['--permission'];
   const args = [...limited, ...COMMON_FLAGS, `--max-old-space-size=${settings.memoryMb}`, ...flags, settings.childProgram];
@@ -43,12 +43,12 @@ export function startNodeProcess(settings: NodeProcessSettings, flags: readonly 
   });
 }
 
-/** What a child may send. */
+/** Limits for frames of a child. */
 export function frameLimits(maxResultBytes: number): FrameLimits {
   return { maxHeaderBytes: HEADER_BYTES, maxFrameBytes: Math.max(LEAST_FRAME_BYTES, maxResultBytes) + HEADER_BYTES + 8 };
 }
 
-/** What would change how Node itself starts could give back the rights that the flags take. */
+/** Removes variables that change how Node starts: they could restore denied permissions. */
 export function withoutSteering(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !STEERING.test(name)));
 }

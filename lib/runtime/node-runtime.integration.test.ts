@@ -38,7 +38,7 @@ describeRuntimeContract({
   artifactOf,
   create,
   valueOf: (result) => result,
-  ends: { exit: 'exit code 7', kill: 'SIGKILL' },
+  ends: { exit: 'ended with exit code 7', kill: 'SIGKILL' },
   status: { connected: true },
 });
 describeImportContract({ name: 'node', artifactOf, create });

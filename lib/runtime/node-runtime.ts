@@ -1,12 +1,12 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { createCompiledSchemas } from './compiled-schemas.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { flagsFor } from './node-grants.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import { createSparePool } from './spare-pool.ts';
+import { createPrewarmPool } from './prewarm-pool.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -16,25 +16,25 @@ import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Runtime } from './runtime.ts';
-import type { SparePool } from './spare-pool.ts';
+import type { PrewarmPool } from './prewarm-pool.ts';
 
 export interface NodeRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** `net`, `read`, `write`, `run`, `addons`, `workers`. */
   permissionsOf(extension: string): readonly string[];
-  /** The whole environment that this extension sees; nothing is added to it. */
+  /** The complete environment of this extension; nothing is added. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
-  /** What every extension sees alike (LANG, TZ, …); given to processes that wait for an extension. */
+  /** Variables common to all extensions (LANG, TZ, …); given to prewarmed processes. */
   readonly commonEnvironment?: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
   /** Folders of installed packages that extensions may read. */
   readonly nodeModulesDirs: readonly string[];
-  /** Where artifacts lie. */
+  /** Where artifacts are stored. */
   readonly programDir: string;
-  /** Where the program of the children is written. */
+  /** Where the child program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** A text without secrets, for what is kept and shown of it. */
+  /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
@@ -46,16 +46,16 @@ const LOADS_TRIED = 2;
 
 interface Machinery {
   readonly settings: NodeProcessSettings;
-  readonly pool: SparePool;
+  readonly pool: PrewarmPool;
 }
 
-/** Runs extensions written for Node, each in a process of its own. Owns every process until `close` has settled. */
+/** Runs Node extensions, each in its own process. Owns every process until `close` has settled. */
 export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
   const compiled = createCompiledSchemas();
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   let made: Promise<Machinery> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
@@ -63,7 +63,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
 
   const make = async (): Promise<Machinery> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
-    if (!extensions.closing.aborted) keeper.keep(childProgram);
+    if (!extensions.closing.aborted) codeCache.write(childProgram);
     const settings: NodeProcessSettings = {
       childProgram,
       prefix,
@@ -73,10 +73,10 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       environment: options.commonEnvironment ?? {},
     };
     const context = { childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    return { settings, pool: createSparePool({ context, start: (flags) => start(settings, flags, false) }) };
+    return { settings, pool: createPrewarmPool({ context, start: (flags) => start(settings, flags, false) }) };
   };
 
-  /** Tried anew after a failure: a full disk may have room again. */
+  /** Retried after a failure: a full disk may have space again. */
   const machinery = (): Promise<Machinery> => {
     made ??= make().catch((error: unknown) => {
       made = null;
@@ -91,13 +91,13 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     log: ExtensionLog,
     signal: AbortSignal,
     onLoaded: (files: readonly LoadedFile[]) => void,
-    mayUseSpare: boolean,
+    mayUsePrewarmed: boolean,
   ): Promise<LoadInProcess> => {
     const { settings, pool } = await machinery();
     const permissions = options.permissionsOf(artifact.extension);
     const environment = options.environmentOf(artifact);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    const taken = mayUseSpare ? pool.take(artifact, permissions) : null;
+    const taken = mayUsePrewarmed ? pool.take(artifact, permissions) : null;
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context), mayStartPrograms(permissions));
     return loadInProcess({
       process,
@@ -176,25 +176,25 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       if (extensions.closing.aborted) return;
       void machinery().then(
         ({ pool }) => pool.prepare(folders),
-        () => undefined, // whatever is wrong, the next load meets it too and tells it
+        () => undefined, // the next load fails with the same error and reports it
       );
     },
     expect(artifact) {
       if (extensions.closing.aborted || made === null) return;
       void made.then(
         ({ pool }) => pool.aim(artifact, options.permissionsOf(artifact.extension)),
-        () => undefined, // the load meets it too and tells it
+        () => undefined, // the load fails with the same error and reports it
       );
     },
     close: () =>
       extensions.close(async () => {
         const machine = await made?.catch(() => null);
-        await Promise.all([machine?.pool.close(), keeper.close()]);
+        await Promise.all([machine?.pool.close(), codeCache.close()]);
       }),
   };
 }
 
-/** Native add-ons do it without asking. */
+/** Native add-ons can start programs without a permission. */
 function mayStartPrograms(permissions: readonly string[]): boolean {
   return permissions.some((permission) => permission === 'run' || permission === 'addons');
 }

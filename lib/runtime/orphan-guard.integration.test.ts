@@ -12,7 +12,7 @@ import { createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** Daemons that extensions start: where they can be kept in a control group, and where only marks tell whose they are. */
+/** Daemons that extensions start: with control groups, and with marks alone. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'orphan-guard-')));
 const folder = fileURLToPath(new URL('fixtures', import.meta.url));
 const environment = { PATH: process.env['PATH'] ?? '' };
@@ -58,14 +58,14 @@ async function startDaemons(harness: RuntimeHarness, tools: readonly string[]): 
   return pids;
 }
 
-/** Those that live on, however long one waits. */
+/** Processes that stay alive. */
 async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
   await vi.waitFor(() => expect(pids.some(isAlive)).toBe(false), { timeout: 30_000, interval: 20 }).catch(() => undefined);
   return pids.filter(isAlive);
 }
 
 describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('daemons that an extension in %s starts', (kind) => {
-  it('end with it where only their mark is known', async () => {
+  it('end with it when only their mark is known', async () => {
     const orphans = createOrphanGuard({ dataDir: join(place, `${kind}-marks`), controlGroups: false });
     const harness = RUNTIMES[kind](orphans);
     const pids = await startDaemons(harness, DAEMONS[kind]);
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('
     await orphans.close();
   });
 
-  it.runIf(probe !== null)('end with it where it has a control group, without any environment too, and no group is left', async () => {
+  it.runIf(probe !== null)('end with it in a control group, even without an environment, and no group is left', async () => {
     const orphans = createOrphanGuard({ dataDir: join(place, `${kind}-groups`) });
     const groups = orphans.mark(true).prefix.at(-1) ?? '';
     const harness = RUNTIMES[kind](orphans);
@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux').each(['node', 'python'] as const)('
     await vi.waitFor(() => expect(existsSync(join(groups, '../..'))).toBe(false));
   });
 
-  it.runIf(probe !== null)('end with the next start on the data folder when nobody was left to end them', async () => {
+  it.runIf(probe !== null)('end at the next start on the data folder when no process was left to end them', async () => {
     const dataDir = join(place, `${kind}-next`);
     const orphans = createOrphanGuard({ dataDir });
     const harness = RUNTIMES[kind](orphans);

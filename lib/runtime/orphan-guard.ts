@@ -1,58 +1,59 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { OWNER_MARK } from './owner-mark.ts';
+import { OWNER_VARIABLE } from './owner-variable.ts';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Ends what extensions leave behind, also when nobody is there to do it any more.
+ * Ends processes that extensions leave behind, even after the host has died.
  *
- * What can go wrong: the host is killed, and with it every process it could act by; an extension dies and what it had started
- * lives on, in a process group and a session of its own, with another environment; both, one after the other. So a small
- * shell outlives the host for a moment: it waits on a pipe that closes with the host, however that dies, then ends the
- * process groups it was told of and whatever bears the host's mark. The same is done for one process when it ends. Where the
- * shell is killed together with the host, the next host on the same data folder ends what bears the folder's mark: it holds
- * the folder alone. A program that clears its environment and leaves its group by itself bears no mark: it is found where
- * processes can be kept in a control group, and nowhere else.
+ * What can go wrong: the host is killed and cannot act; an extension dies while its daemons run on in another group, session and
+ * environment; both happen. So a small shell outlives the host: it waits on a pipe that closes with the host, then ends the
+ * registered process groups and all processes with the host's mark. The same happens for one process when it ends. If the shell is
+ * killed with the host, the next host with the same data folder, which it locks, ends processes with the folder's mark. A program
+ * that clears its environment and leaves its process group has no mark: only a control group finds it.
  */
 export interface OrphanGuard {
-  /** How a process is to be started. @param mayStart it could start programs: those are kept in a group with it */
+  /** How to start a process. @param mayStart it may start programs: a control group holds them */
   mark(mayStart: boolean): OwnerMark;
   started(pid: number, mark: OwnerMark): void;
-  /** @param mayHaveStarted it could start programs: they are looked for */
+  /** @param mayHaveStarted it may have started programs: they are searched */
   ended(pid: number, mark: OwnerMark, mayHaveStarted: boolean): void;
-  /** Ends what an earlier host on this data folder left; settles with how many they were. */
+  /** Ends processes of earlier hosts on this data folder; settles with their number. */
   sweepEarlier(): Promise<number>;
-  /** Settles when nothing is left of any process. */
+  /** Settles when no process is left. */
   close(): Promise<void>;
 }
 
 export interface OwnerMark {
   readonly environment: Readonly<Record<string, string>>;
-  /** To be put before its command. */
+  /** Prepended to the command. */
   readonly prefix: readonly string[];
 }
 
 export const NO_MARK: OwnerMark = { environment: {}, prefix: [] };
 
 export interface OrphanGuardOptions {
-  /** Absolute; one host at a time holds it. */
+  /** Absolute; locked by one host at a time. */
   readonly dataDir: string;
-  /** Marks alone, as where no control group can be made. */
+  /** Uses marks only, as on systems without control groups. */
   readonly controlGroups?: false;
 }
 
-/** Signals that end a whole service at once are not for it: it goes after the host. Marks are read by a shell: letters, digits and points only. Dead processes have no environment, so a second look ends the loop. */
+/**
+ * Ignores signals that end a complete service: it must outlive the host. A shell reads the marks: only letters, digits and points.
+ * Dead processes have no environment, so a second pass ends the loop.
+ */
 const GUARD = `
 trap '' HUP INT TERM
 sweep() {
   round=0
   while [ "$round" -lt 20 ]; do
     found=
-    for file in $(grep -lsF -- "${OWNER_MARK}=$1" /proc/[0-9]*/environ); do
+    for file in $(grep -lsF -- "${OWNER_VARIABLE}=$1" /proc/[0-9]*/environ); do
       pid=\${file#/proc/}
       kill -9 "\${pid%/environ}" && found=1
     done
@@ -85,7 +86,7 @@ const SHELL = '/bin/sh';
 const RESTARTS_MOST = 5;
 const CLOSE_MOST_MS = 3_000;
 
-/** Nothing is marked or looked for: for systems without process groups. */
+/** For systems without process groups: neither marks nor searches. */
 const NO_GUARD: OrphanGuard = {
   mark: () => NO_MARK,
   started() {},
@@ -118,12 +119,12 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
       if (isClosing || restarts >= RESTARTS_MOST) return;
       restarts += 1;
       guard = startGuard();
-      for (const pid of living) tell(`+ ${pid}`);
+      for (const pid of living) sendLine(`+ ${pid}`);
     });
     child.unref();
     return child;
   };
-  const tell = (line: string): void => {
+  const sendLine = (line: string): void => {
     if (guard.stdin?.writable === true) guard.stdin.write(`${line}\n`);
   };
   let guard = startGuard();
@@ -131,16 +132,16 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
   return {
     mark(mayStart) {
       const mark = `${hostMark}${(processes += 1)}.`;
-      return { environment: { [OWNER_MARK]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
+      return { environment: { [OWNER_VARIABLE]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
     },
     started(pid) {
       if (pid === 0) return;
       living.add(pid);
-      tell(`+ ${pid}`);
+      sendLine(`+ ${pid}`);
     },
     ended(pid, mark, mayHaveStarted) {
       if (!living.delete(pid)) return;
-      tell(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_MARK] ?? ''}` : ''}`);
+      sendLine(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_VARIABLE] ?? ''}` : ''}`);
     },
     async sweepEarlier() {
       const inGroups = await killEarlierGroups(folderMark, hostMark);
@@ -165,8 +166,8 @@ async function endMarked(wanted: string, own: string): Promise<number> {
   const ended = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-      const mark = environment.split('\0').find((line) => line.startsWith(`${OWNER_MARK}=`));
-      const value = mark?.slice(OWNER_MARK.length + 1) ?? '';
+      const mark = environment.split('\0').find((line) => line.startsWith(`${OWNER_VARIABLE}=`));
+      const value = mark?.slice(OWNER_VARIABLE.length + 1) ?? '';
       if (!value.startsWith(wanted) || value.startsWith(own)) return false;
       try {
         return process.kill(Number(pid), 'SIGKILL');
@@ -179,13 +180,13 @@ async function endMarked(wanted: string, own: string): Promise<number> {
 }
 
 /**
- * A control group (cgroup v2) holds a process and everything it starts, whatever group, session or environment that has, and
- * can be killed as a whole. Linux only, and only where this user may create one: often not in containers, nor in a login session.
+ * A control group (cgroup v2) holds a process and its descendants across groups, sessions and environments, and can be killed at
+ * once. Linux only, and only if this user may create one: often not in containers, nor in a login session.
  */
 interface ControlGroups {
-  /** Of this server; it holds one for each process. */
+  /** Of this server; contains one group per process. */
   readonly folder: string;
-  /** What to put before the command of a process so that it starts inside of the group of this name; empty where none can be made. */
+  /** Prepended to a command so that it starts inside the group of this name; empty if none can be created. */
   prefixFor(name: string): readonly string[];
 }
 
@@ -193,7 +194,7 @@ const NAME = 'switchboard.';
 const ROUNDS_MOST = 50;
 const ROUND_MS = 20;
 
-/** Null: none can be made here. */
+/** Returns null if no group can be created. */
 export function createControlGroups(name: string): ControlGroups | null {
   const own = ownControlGroup();
   if (own === null) return null;
@@ -203,13 +204,13 @@ export function createControlGroups(name: string): ControlGroups | null {
     folder,
     prefixFor(process) {
       const group = join(folder, process);
-      // The shell enters the group and becomes the program, which therefore never runs outside of it.
+      // The shell enters the group and then becomes the program, so the program never runs outside of it.
       return isMade(group) ? ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$@"', join(group, 'cgroup.procs')] : [];
     },
   };
 }
 
-/** Kills what earlier servers left in their groups; settles with how many processes that were. */
+/** Kills processes of earlier servers in their groups; settles with their number. */
 async function killEarlierGroups(wanted: string, own: string): Promise<number> {
   const parent = ownControlGroup();
   if (parent === null) return 0;
@@ -244,7 +245,7 @@ function ownControlGroup(): string | null {
 function isMade(folder: string): boolean {
   try {
     mkdirSync(folder);
-    // A file system that only looks like one has no such file.
+    // This file exists only in a real cgroup file system.
     readFileSync(join(folder, 'cgroup.procs'));
     return true;
   } catch {
@@ -268,11 +269,11 @@ function processesIn(group: string): readonly number[] {
   }
 }
 
-/** A process may be gone by now, a group not yet be empty: the next round sees. */
+/** A process may have exited, a group may not be empty yet: the next round retries. */
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // as said
+    // see above
   }
 }

@@ -4,18 +4,22 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Programs of Linux that start another one with something taken from it. Each replaces itself by the program, so the process
- * id and the process group are the program's own. Each is tried once: it may be missing, of a version that does not know the
- * option, or forbidden here (namespaces often are, in containers).
+ * Linux programs that start another program with restrictions. Each replaces itself by the program, which keeps process id and
+ * group. Each is probed once: it may be missing, lack the option, or be forbidden (namespaces often are, in containers).
  */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
 
-/** `setpriv` makes a process die with the host even when the host is killed. What to put before a command; empty where it does not work. */
+/**
+ * `setpriv` makes a process die with the host even if the host is killed. Returns the command prefix; empty if it does not work.
+ */
 export function findParentDeathPrefix(): Promise<readonly string[]> {
   return findPrefix('setpriv', ['--pdeathsig', 'SIGKILL', '--']);
 }
 
-/** `unshare` gives a process a network of its own, in which there is nothing, not even this machine. Likewise. */
+/**
+ * `unshare` gives a process an empty network namespace, without even the loopback. Returns the command prefix; empty if it does not
+ * work.
+ */
 export function findNoNetworkPrefix(): Promise<readonly string[]> {
   return findPrefix('unshare', ['--user', '--map-current-user', '--net', '--']);
 }

@@ -16,11 +16,11 @@ describe('a message of a child', () => {
     { type: 'load' },
     { type: 'constructor' },
     {},
-  ])('of a wrong shape is refused: %j', (header) => {
+  ])('with an invalid shape is refused: %j', (header) => {
     expect(parseChildMessage(header)).toBeNull();
   });
 
-  it('of the right shape keeps what is known of it and nothing else', () => {
+  it('with a valid shape keeps only its known fields', () => {
     expect(parseChildMessage({ type: 'result', id: 3, more: true })).toEqual({ type: 'result', id: 3 });
     expect(parseChildMessage({ type: 'channel', id: 3, how: 'threw', more: true })).toEqual({ type: 'channel', id: 3, how: 'threw' });
     expect(parseChildMessage({ type: 'progress', id: 1, done: 1, total: null, message: 'm' })).toEqual({
@@ -33,13 +33,13 @@ describe('a message of a child', () => {
   });
 });
 
-describe('a payload that the host opens', () => {
-  it('is refused when it is deep, though it is short', () => {
+describe('a payload that the host parses', () => {
+  it('is refused when it is deep but short', () => {
     const deep = `{"message":"m","data":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
     expect(parseLogPayload(Buffer.from(deep))).toBeNull();
   });
 
-  it('may hold brackets in its strings', () => {
+  it('may contain brackets in its strings', () => {
     expect(parseLogPayload(Buffer.from(JSON.stringify({ message: `${'['.repeat(1_000)}\\"{` })))).toEqual({
       message: `${'['.repeat(1_000)}\\"{`,
     });
@@ -49,11 +49,11 @@ describe('a payload that the host opens', () => {
     expect(parseLogPayload(Buffer.from(JSON.stringify({ message: 'x'.repeat(2_000_000) })))).toBeNull();
   });
 
-  it.each(['', 'null', '[]', '{"message":1}', '{'])('is refused when it is no log line: %s', (text) => {
+  it.each(['', 'null', '[]', '{"message":1}', '{'])('is refused when it is not a log line: %s', (text) => {
     expect(parseLogPayload(Buffer.from(text))).toBeNull();
   });
 
-  it('is refused when a kind or a code is not known', () => {
+  it('is refused when a kind or a code is unknown', () => {
     expect(parseCallError(Buffer.from('{"kind":"mine","message":"m"}'))).toBeNull();
     expect(parseFailureReport(Buffer.from('{"code":"crash_loop","message":"m"}'))).toBeNull();
     expect(parseRawDescription(Buffer.from('{"exports":["a"],"values":[],"hasStatus":true}'))).toBeNull();

@@ -10,12 +10,12 @@ import type { ChildMessage, FailureReport } from './messages.ts';
 import type { LoadedFile, RawDescription } from './runtime.ts';
 
 /**
- * The host's side of a hostile boundary. Headers come with every call and are checked by hand; payloads that the host
- * opens are bounded in size and in depth before they are parsed (a deep value would break whoever walks it later).
+ * Parses messages from untrusted processes. Headers come with every call and are checked by hand; payloads are bounded in size and
+ * depth before they are parsed, because deep values break recursive code.
  */
 type Header = Readonly<Record<string, unknown>>;
 
-/** Null: not a message of this protocol; the process that sent it is not to be trusted further. */
+/** Null: not a message of this protocol; do not trust the process further. */
 export function parseChildMessage(header: Header): ChildMessage | null {
   const id = header['id'];
   switch (header['type']) {
@@ -83,7 +83,7 @@ function isLogLevel(value: unknown): value is LogLevel {
   return LEVELS.has(value);
 }
 
-/** Beyond this nothing is opened; children cut what they send along at a lesser depth. */
+/** Deeper payloads are not parsed; children truncate attached data at a smaller depth. */
 const OPENED_DEPTH = 128;
 const BRACKET_OPEN = 0x5b;
 const BRACE_OPEN = 0x7b;
@@ -92,7 +92,7 @@ const BRACE_CLOSE = 0x7d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Depth is counted on the bytes, so that nothing deep is ever built. */
+/** Counts depth on the bytes, so that no deep value is created. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let inString = false;
@@ -112,7 +112,7 @@ function isTooDeep(bytes: Buffer): boolean {
 
 const OPENED_BYTES = 1_048_576;
 
-/** Undefined where it is too large, too deep, or no JSON. */
+/** Undefined if it is too large, too deep, or not JSON. */
 export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
   if (payload.length > maxBytes || isTooDeep(payload)) return undefined;
   try {
@@ -212,7 +212,7 @@ export function parseLoadedFiles(payload: Buffer): readonly LoadedFile[] | null 
 }
 
 const schemaFaultSchema = z.object({ path: z.string(), message: z.string() });
-/** What is wrong with a schema, and where in it. */
+/** The error in a schema, and its location. */
 export function parseSchemaFault(payload: Buffer): z.infer<typeof schemaFaultSchema> | null {
   const parsed = schemaFaultSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;

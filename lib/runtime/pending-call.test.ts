@@ -20,7 +20,7 @@ function begin(limits: { readonly timeoutMs: number; readonly extendedMs?: numbe
 const messageOf = ([outcome]: readonly CallOutcome[]) => (outcome?.status === 'timed_out' ? outcome.error.message : outcome?.status);
 
 describe('the time limit of a call', () => {
-  it('is not extended by progress where nothing says so', () => {
+  it('is not extended by progress by default', () => {
     const { outcomes, step } = begin({ timeoutMs: 1_000 });
     vi.advanceTimersByTime(900);
     step();
@@ -28,7 +28,7 @@ describe('the time limit of a call', () => {
     expect(messageOf(outcomes)).toContain('did not answer within 1,000 ms');
   });
 
-  it('counts from the last progress where it may be extended', () => {
+  it('counts from the last progress if it may be extended', () => {
     const { outcomes, step } = begin({ timeoutMs: 1_000, extendedMs: 60_000 });
     for (let count = 0; count < 10; count += 1) {
       vi.advanceTimersByTime(900);
@@ -40,7 +40,7 @@ describe('the time limit of a call', () => {
     expect(messageOf(outcomes)).toMatch(/nor reported progress for 1,000 ms.*`timeout` \(seconds\).*mcp\.json/);
   });
 
-  it('ends at the most that a call may take, however much progress is reported', () => {
+  it('ends at the maximum, however much progress is reported', () => {
     const { outcomes, step } = begin({ timeoutMs: 1_000, extendedMs: 5_000 });
     for (let count = 0; count < 20; count += 1) {
       vi.advanceTimersByTime(500);
@@ -50,13 +50,13 @@ describe('the time limit of a call', () => {
     expect(messageOf(outcomes)).toContain('did not answer within 5,000 ms, the most that a call may take');
   });
 
-  it('ends at the limit where no progress is reported', () => {
+  it('ends at the limit without progress', () => {
     const { outcomes } = begin({ timeoutMs: 1_000, extendedMs: 5_000 });
     vi.advanceTimersByTime(1_001);
     expect(messageOf(outcomes)).toMatch(/did not answer within 1,000 ms\. .*mcp\.json/);
   });
 
-  it('holds nothing up once the call has ended', () => {
+  it('keeps no timer after the call has ended', () => {
     const { call, outcomes, step } = begin({ timeoutMs: 1_000, extendedMs: 5_000 });
     step();
     call.settle({ status: 'succeeded', resultText: '1' });

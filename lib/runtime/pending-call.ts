@@ -1,12 +1,12 @@
 import type { CallError, CallProgress } from '#lib/contract/call.ts';
 import type { CallHooks, CallOutcome } from './runtime.ts';
 
-/** A call that has not ended yet. The first end counts; its timer and its listener are gone with it. */
+/** A call in progress. Its first end counts and releases its timer and listener. */
 export interface PendingCall {
   readonly tool: string;
   readonly hooks: CallHooks;
   isSettled(): boolean;
-  /** Told to who asked, and more time for the call where its limit may be extended. */
+  /** Passed on to the caller; extends the call's limit if that is allowed. */
   progress(step: CallProgress): void;
   settle(outcome: CallOutcome): void;
 }
@@ -15,9 +15,9 @@ export interface PendingCallOptions {
   readonly tool: string;
   readonly hooks: CallHooks;
   readonly onSettled: (outcome: CallOutcome) => void;
-  /** The call ended by its limit or by its caller while the extension may still be busy with it. */
+  /** The call timed out or was cancelled; the extension may still be busy with it. */
   readonly onCut: (reason: 'timeout' | 'cancelled') => void;
-  /** Why it has not begun; null when it has. */
+  /** Why it has not begun; null once it has. */
   readonly waitsFor: () => string | null;
 }
 
@@ -42,7 +42,7 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     const reason: unknown = hooks.signal.reason;
     cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? reason : 'The call was cancelled.' });
   };
-  /** By which the call must have ended, or said something. */
+  /** When the call must have ended or reported progress. */
   const dueAt = (): number => (extendedMs === undefined ? beganAt + timeoutMs : Math.min(countsFrom + timeoutMs, beganAt + extendedMs));
   const expire = (): void => {
     const leftMs = dueAt() - performance.now();
@@ -64,7 +64,7 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
   };
 }
 
-/** @param lastProgressMs how long after its beginning the call last extended its limit; 0 when it never did */
+/** @param lastProgressMs time from its beginning to the last extension of its limit; 0 if there was none */
 function timeoutMessage({ timeoutMs, extendedMs }: CallHooks, waitsFor: string | null, lastProgressMs: number): string {
   const limit = inMs(timeoutMs);
   if (waitsFor !== null) return `The call could not begin within ${limit}: ${waitsFor}.`;
@@ -81,7 +81,7 @@ function inMs(limitMs: number): string {
   return `${limitMs.toLocaleString('en')} ms`;
 }
 
-/** How a call ends that was still running when its extension was closed. */
+/** The result of a call that was running when its extension was closed. */
 export function cutByClosing(drainMs: number): CallOutcome {
   const message = `The call was still running ${Math.round(drainMs / 100) / 10} s after its extension began to stop (it was replaced, or the server is stopping), and was ended.`;
   return { status: 'cancelled', error: { kind: 'cancelled', message } };

@@ -7,7 +7,7 @@ import { createPythonRuntime } from './python-runtime.ts';
 import { createRuntimeHarness } from './runtime-harness.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from './runtime.ts';
 
-/** What only channels in Python can do: block in their threads, and raise what is no plain error. */
+/** Faults that only Python channels have: functions that block their threads, and unusual exceptions. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-channels-')));
 const harness = createRuntimeHarness(
   createPythonRuntime({
@@ -38,7 +38,7 @@ async function start(fixture: string): Promise<RunningChannel> {
 const said = (text: string): ChannelMessage => ({ text, sender: 'web', channel: 'x', metadata: { recipient: 'ada' } });
 const DONE = { ok: true, value: undefined };
 
-it('a recv that blocks holds up no send, and a send that blocks no other', async () => {
+it('a recv that blocks delays no send, and a send that blocks delays no other', async () => {
   const channel = await start('channel-blocks');
   expect(await channel.connect()).toEqual(DONE);
   expect(await channel.recv()).toMatchObject({ ok: true, value: { text: 'begun' } });
@@ -58,7 +58,7 @@ it('a process whose threads are all stuck in send is ended', async () => {
   expect(await waiting).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('still run in their threads') });
 });
 
-it('whatever a function raises ends that one call, and any object with the names is a message', async () => {
+it('any exception of a function ends only that call, and any object with the field names is a message', async () => {
   const channel = await start('channel-raises-oddly');
   expect(extension?.description.channel).toEqual({ send: 'answer' });
   expect(await channel.connect()).toEqual({ ok: false, reason: 'threw', message: "KeyError: 'token'" });

@@ -10,7 +10,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RunningExtension } from './runtime.ts';
 
-/** What is particular to Python in a call: its exceptions, its threads, its values. */
+/** Faults in calls that only Python has: its exceptions, threads and values. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-faults-')));
 let harness: RuntimeHarness;
 let extension: RunningExtension | null = null;
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true });
 });
 
-describe('what a tool in Python raises', () => {
+describe('an exception of a Python tool', () => {
   it.each([
     ['empty', 'ValueError (without a message)'],
     ['key', "KeyError: 'city'"],
@@ -57,14 +57,14 @@ describe('what a tool in Python raises', () => {
     ['false_kind', 'odd kind'],
     ['unkind', 'of no kind'],
     ['unreadable_data', 'with a number'],
-  ])('ends its call and nothing else: %s', async (tool, message) => {
+  ])('ends only its call: %s', async (tool, message) => {
     const running = await start('throws-anything');
     const before = running.process().pid;
     expect(await call(running, tool)).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message } });
     expect(running.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
   });
 
-  it('leaves its place in the log of the extension, own frames first', async () => {
+  it('is logged with its location, own frames first', async () => {
     const running = await start('throws-anything');
     await call(running, 'plain_error');
     await harness.until(() => running.logs().lines.some(({ message }) => /throws-anything\.py", line 35, in execute/.test(message)));
@@ -76,7 +76,7 @@ describe('what a tool in Python raises', () => {
     ).not.toContain('switchboard_child');
   });
 
-  it('as a MemoryError is its own fault, and the process goes on', async () => {
+  it('that is a MemoryError fails the call, and the process continues', async () => {
     const running = await start('misbehaves');
     const before = await resultOf(running, 'pid');
     expect(await call(running, 'ask_for_too_much')).toMatchObject({
@@ -86,8 +86,8 @@ describe('what a tool in Python raises', () => {
   });
 });
 
-describe('what a tool in Python returns', () => {
-  it('becomes JSON by one rule for each kind of value', async () => {
+describe('the result of a Python tool', () => {
+  it('becomes JSON by one rule per kind of value', async () => {
     const running = await start('returns-anything');
     expect(await resultOf(running, 'nothing')).toBeNull();
     const kinds = startCall(running, 'kinds');
@@ -121,7 +121,7 @@ describe('what a tool in Python returns', () => {
     ['deep_names', 'the value at /here/in/in/in'],
     ['deep_where_little_fits', 'the value at /here/in/in/in'],
     ['long_key', '/kkkk'],
-  ])('and is no JSON is told with its place: %s', async (tool, words) => {
+  ])('that is not JSON is reported with its location: %s', async (tool, words) => {
     const running = await start('returns-anything');
     expect(await call(running, tool)).toMatchObject({
       error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },
@@ -130,7 +130,7 @@ describe('what a tool in Python returns', () => {
 });
 
 describe('threads, tasks and processes of a tool', () => {
-  it.each(['thread_raises', 'task_raises'])('that fail after the return cost the process once it is idle: %s', async (tool) => {
+  it.each(['thread_raises', 'task_raises'])('that fail after the return end the process once it is idle: %s', async (tool) => {
     const running = await start('misbehaves');
     const before = await resultOf(running, 'pid');
     expect(await resultOf(running, tool)).toBe('returned');
@@ -139,7 +139,7 @@ describe('threads, tasks and processes of a tool', () => {
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 
-  it('that fail after the return are told where the extension keeps them, and not where it awaits them later', async () => {
+  it('that fail after the return are reported if the extension keeps them, and not if it awaits them later', async () => {
     const running = await start('misbehaves');
     const before = await resultOf(running, 'pid');
     const errors = () => running.logs().lines.filter(({ level }) => level === 'error');
@@ -148,22 +148,20 @@ describe('threads, tasks and processes of a tool', () => {
     await harness.until(() => errors().length > 0);
     expect(errors()).toMatchObject([
       {
-        message: expect.stringMatching(
-          /^An error was raised in a task that nobody awaited: RuntimeError: raised after the return\n[^]*misbehaves\.py/,
-        ),
+        message: expect.stringMatching(/^Uncaught exception in a task: RuntimeError: raised after the return\n[^]*misbehaves\.py/),
       },
     ]);
     expect(await resultOf(running, 'pid')).toBe(before);
   });
 
-  it('learn by `ctx.signal` that nobody waits any more', async () => {
+  it('learn from `ctx.signal` that the call was cut', async () => {
     const running = await start('misbehaves');
     expect(await call(running, 'late_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });
     await harness.until(() => running.logs().lines.some(({ message }) => message === 'aborted in its thread: The time of this call is up'));
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 
-  it('that never come back are ended with their process, which is replaced when nothing runs in it', async () => {
+  it('that never return are ended with their process, which is replaced when it is idle', async () => {
     const running = await start('misbehaves');
     const before = Number(await resultOf(running, 'pid'));
     expect(await call(running, 'stuck_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });
@@ -172,7 +170,7 @@ describe('threads, tasks and processes of a tool', () => {
     expect(await resultOf(running, 'pid')).not.toBe(before);
   });
 
-  it('that go on computing cost the process at once, its other calls, and nothing of the next', async () => {
+  it('that keep computing end the process at once with its other calls; the next process is unaffected', async () => {
     const running = await start('misbehaves');
     const before = Number(await resultOf(running, 'pid'));
     const other = call(running, 'stuck_in_thread', {}, 20_000);
@@ -182,20 +180,20 @@ describe('threads, tasks and processes of a tool', () => {
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 
-  it('that are forked have no say in the answers', async () => {
+  it('that are forked cannot send answers', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'forks')).toBe('forked');
     await harness.until(() => running.logs().lines.some(({ message }) => message.includes('from the fork')));
   });
 
-  it('that write what is no message to the host are stopped', async () => {
+  it('that send invalid messages to the host are stopped', async () => {
     const running = await start('misbehaves');
     expect(await call(running, 'false_frame')).toMatchObject({ error: { kind: 'extension_crashed', data: { reason: 'protocol' } } });
   });
 });
 
-describe('what is printed', () => {
-  it('within a call belongs to it, from `logging` and without a line end too', async () => {
+describe('output', () => {
+  it('of a call belongs to it, also from `logging` and without a line end', async () => {
     const running = await start('talks');
     const talk = startCall(running, 'talk');
     await talk.outcome;
@@ -208,7 +206,7 @@ describe('what is printed', () => {
     ]);
   });
 
-  it('of a number that is beyond all numbers here is its own fault', async () => {
+  it('of an infinite progress value fails the call', async () => {
     const running = await start('misbehaves');
     const before = running.process().pid;
     const told = startCall(running, 'tells_infinite_progress');
@@ -217,7 +215,7 @@ describe('what is printed', () => {
     expect(running.process()).toMatchObject({ pid: before, restarts: 0 });
   });
 
-  it('in one text of many lines needs no memory for each of them, and every line is kept or counted', async () => {
+  it('in one text of many lines needs no memory per line, and every line is kept or counted', async () => {
     const running = await start('misbehaves');
     const print = startCall(running, 'print_once', { lines: 30_000_000 });
     expect(await print.outcome).toMatchObject({ status: 'succeeded' });
@@ -241,7 +239,7 @@ describe('what is printed', () => {
     expect(missing.reduce((sum, lines) => sum + lines, numbers.length)).toBeGreaterThanOrEqual(50_000);
   });
 
-  it('in a flood waits for nobody, keeps the newest lines, and both logs say what is missing', async () => {
+  it('in a flood never blocks, keeps the newest lines, and both logs report missing lines', async () => {
     const running = await start('misbehaves');
     const flood = startCall(running, 'log_much', { lines: 200_000 });
     expect(await call(running, 'pid')).toMatchObject({ status: 'succeeded' });
@@ -249,7 +247,7 @@ describe('what is printed', () => {
     const told = flood.logs.map(({ message }) => message);
     expect(told).toContain('line 199999');
     expect(told.at(-1)).toMatch(/^\d+ log lines were left out: /);
-    // Whoever prints does not wait for the host: most lines are never sent.
+    // Printing does not wait for the host: most lines are never sent.
     expect(told.length).toBeLessThan(100_000);
     expect(running.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^\d+ log lines were left out: /));
     expect(await resultOf(running, 'print_raw', { bytes: 20_000_000 })).toBe('printed');
@@ -257,7 +255,7 @@ describe('what is printed', () => {
   });
 });
 
-it('a pattern that never ends costs its own call, not those of the other extensions', async () => {
+it('an endless pattern fails its own call, not those of other extensions', async () => {
   const costly = await harness.start('costly-pattern');
   const other = await harness.start('echo');
   const stuck = call(costly, 'match_text', { text: `${'a'.repeat(60)}!` });

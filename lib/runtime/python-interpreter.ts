@@ -5,30 +5,30 @@ import { delimiter, isAbsolute, join, sep } from 'node:path';
 import type { RawFailure } from './runtime.ts';
 
 /**
- * Which Python runs an extension: that of a `.venv` in its folder, else the one that is set, found on PATH. It is asked once
- * for its version and for the program that it really is, as what is found may be a script that looks for another one at every start.
+ * The Python for an extension: the `.venv` in its folder, else the configured one, found on PATH. It is asked once for its version
+ * and its real path, since it may be a script that searches for another one at every start.
  */
 export interface PythonInterpreters {
-  /** @param folder of the extension; null for one that has no `.venv` */
+  /** @param folder of the extension; null without a `.venv` */
   find(folder: string | null): Promise<FoundInterpreter>;
 }
 
 export type FoundInterpreter =
-  /** `isOwn`: of the extension alone. */
+  /** `isOwn`: of this extension only. */
   | {
       readonly ok: true;
       readonly program: string;
       readonly version: string;
       readonly isOwn: boolean;
-      /** Folders where it finds modules; what is installed among them. */
+      /** Its module folders; the installed packages in them. */
       readonly path: readonly string[];
     }
   | { readonly ok: false; readonly failure: RawFailure };
 
 export interface PythonInterpretersOptions {
-  /** A name to be found on PATH, or a path: the setting PYTHON. */
+  /** A name on PATH or a path: the setting PYTHON. */
   readonly python: string;
-  /** What it sees of the environment, as extensions do; PATH is searched for it. */
+  /** Its environment, the same as for extensions; PATH is searched for it. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\`
 export function createPythonInterpreters({ python, environment }: PythonInterpretersOptions): PythonInterpreters {
   const known = new Map<string, Promise<Probed | null>>();
 
-  /** Asked anew when the last answer was no: it may have been installed since. */
+  /** Asked again after a failure: it may have been installed since. */
   const probe = (file: string): Promise<Probed | null> => {
     const asked = known.get(file) ?? ask(file, environment);
     known.set(file, asked);
@@ -60,14 +60,14 @@ export function createPythonInterpreters({ python, environment }: PythonInterpre
       const isOwn = folder !== null && (await isExecutable(own));
       const file = isOwn ? own : await locate(python, environment['PATH'] ?? '');
       if (file === null) {
-        const message = `Python is not there: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
+        const message = `Python not found: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
         return missing(message, INSTALL);
       }
       const probed = await probe(file);
       if (probed === null)
         return missing(
           `${file} is there, but it cannot be run as Python.`,
-          isOwn ? 'Make the `.venv` in the folder anew: `python3 -m venv .venv`.' : INSTALL,
+          isOwn ? 'Recreate the `.venv` in the folder: `python3 -m venv .venv`.' : INSTALL,
         );
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);

@@ -10,7 +10,7 @@ import { findNoNetworkPrefix } from './parent-death.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 
-/** What can be taken from Python: its network, where the system has namespaces for everybody. */
+/** What Python permits to restrict: the network, if the system has user namespaces. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-isolation-')));
 let neighbour: Server;
 let url: string;
@@ -43,7 +43,7 @@ const runtimeWith = (permissions: readonly string[]) =>
     (fixture) => pythonArtifact(fixture, join(place, 'programs')),
   );
 
-describe('an extension in Python', () => {
+describe('a Python extension', () => {
   it('with `net` reaches the network', async () => {
     const { runtime, start } = runtimeWith(['net']);
     const extension = await start('reaches-out');
@@ -52,7 +52,7 @@ describe('an extension in Python', () => {
     await runtime.close();
   });
 
-  it('without it reaches nothing, nor do its programs, where the system can take it, and is told what is missing', async () => {
+  it('without it has no network, nor do its programs, if the system supports it, and the missing permission is reported', async () => {
     const { runtime, start } = runtimeWith([]);
     const extension = await start('reaches-out');
     for (const tool of ['fetch', 'connect']) {

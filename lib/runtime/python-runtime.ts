@@ -24,17 +24,17 @@ export interface PythonRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** The interpreter for extensions without a `.venv`: a name on PATH, or a path. */
   readonly python: string;
-  /** Of them only `net` can be taken from Python, and only where the system lets a process have a network of its own. */
+  /** Only `net` can be denied in Python, and only if the system supports network namespaces. */
   permissionsOf?(extension: string): readonly string[];
-  /** The whole environment that this extension sees; nothing is added to it. */
+  /** The complete environment of this extension; nothing is added. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
-  /** What every extension sees alike (PATH, LANG, TZ, …). */
+  /** Variables common to all extensions (PATH, LANG, TZ, …). */
   readonly commonEnvironment: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
-  /** Where the program of the guard is written. */
+  /** Where the guard program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** A text without secrets, for what is kept and shown of it. */
+  /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
@@ -42,7 +42,7 @@ export interface PythonRuntimeOptions {
   readonly random?: () => number;
 }
 
-/** Runs extensions written in Python, each in a process of its own. Owns every process until `close` has settled. */
+/** Runs Python extensions, each in its own process. Owns every process until `close` has settled. */
 export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const { limits, workspaceRoot, commonEnvironment } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
@@ -51,7 +51,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
 
   let noNetwork: Promise<readonly string[]> | null = null;
-  /** What to put before its command so that it has no network; empty where it may have one, or it cannot be taken. */
+  /** The command prefix that denies the network; empty if the extension may use it, or it cannot be denied. */
   const withoutNetwork = async (extension: string): Promise<readonly string[]> =>
     options.permissionsOf === undefined || options.permissionsOf(extension).includes('net') ? [] : (noNetwork ??= findNoNetworkPrefix());
 
@@ -73,11 +73,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     );
 
   let knownPrefix: readonly string[] = [];
-  const spare = createPythonSpare((interpreter) => {
+  const prewarmed = createPrewarmedPython((interpreter) => {
     try {
       return startProcess(knownPrefix, interpreter);
     } catch {
-      return null; // whatever is wrong, the next load meets it too and tells it
+      return null; // the next load fails with the same error and reports it
     }
   });
 
@@ -101,7 +101,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
     const cut = await withoutNetwork(artifact.extension);
-    const taken = cut.length === 0 ? spare.take(found.program) : null;
+    const taken = cut.length === 0 ? prewarmed.take(found.program) : null;
     let process: FramedProcess;
     try {
       process = taken?.process ?? startProcess([...cut, ...knownPrefix], found.program);
@@ -134,7 +134,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       signal,
     }).finally(() => {
-      if (!found.isOwn && !extensions.closing.aborted) spare.replenish(found.program);
+      if (!found.isOwn && !extensions.closing.aborted) prewarmed.replenish(found.program);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
@@ -155,7 +155,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     start,
   });
 
-  /** The first schema that cannot be used. */
+  /** Returns the first invalid schema. */
   async function inspectSchemas({ tools }: ExtensionDescription, raw: RawDescription): Promise<RawFailure | null> {
     for (const [at, tool] of tools.entries()) {
       const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
@@ -182,19 +182,19 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   };
 }
 
-/** What every Python process of this runtime is started with. */
+/** Start options of every Python process of this runtime. */
 interface PythonProcessSettings {
   readonly interpreter: string;
   readonly prefix: readonly string[];
   readonly memoryMb: number;
   readonly maxResultBytes: number;
   readonly workspaceRoot: string;
-  /** Common to all extensions; what is an extension's own travels in the load message. */
+  /** Common to all extensions; an extension's own variables are in the load message. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const PROGRAM = fileURLToPath(new URL('./children/python/main.py', import.meta.url));
-/** Isolated from the environment and from the user's own packages; nothing is written beside the sources. */
+/** Isolated from the environment and the user's packages; writes nothing beside the sources. */
 const FLAGS = ['-I', '-B', '-X', 'utf8'];
 
 /** Starts a Python process that waits for its load message. */
@@ -210,40 +210,40 @@ function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): F
 }
 
 /**
- * One Python process that has started and imported nothing of any extension, so that a save does not wait for a start. It holds
- * no secrets: its environment is the common one.
+ * One prewarmed Python process that has imported nothing of any extension, so that a save does not wait for a start. It holds no
+ * secrets: only the common environment.
  *
- * What can go wrong: it dies while it waits (it is thrown away; a new one comes with the next load, never in a loop), or another
- * interpreter is asked for (then it goes on waiting and the load starts its own).
+ * What can go wrong: it dies while waiting (discarded; the next load starts a new one, never a loop), or another interpreter is
+ * needed (it keeps waiting, and the load starts its own process).
  */
-interface PythonSpare {
-  /** Null when none fits. */
+interface PrewarmedPython {
+  /** Null if none matches. */
   take(interpreter: string): { readonly process: FramedProcess; readonly isReady: boolean } | null;
-  /** Starts the next one where there is none; called when a load is through, so as not to slow it. */
+  /** Starts the next one if there is none; called after a load, so as not to slow it. */
   replenish(interpreter: string): void;
 }
 
-function createPythonSpare(start: (interpreter: string) => FramedProcess | null): PythonSpare {
-  let spare: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
+function createPrewarmedPython(start: (interpreter: string) => FramedProcess | null): PrewarmedPython {
+  let prewarmed: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
   return {
     take(interpreter) {
-      if (spare?.interpreter !== interpreter) return null;
-      const taken = spare;
-      spare = null;
+      if (prewarmed?.interpreter !== interpreter) return null;
+      const taken = prewarmed;
+      prewarmed = null;
       return taken;
     },
     replenish(interpreter) {
-      if (spare !== null) return;
+      if (prewarmed !== null) return;
       const process = start(interpreter);
       if (process === null) return;
       const next = { process, interpreter, isReady: false };
-      spare = next;
+      prewarmed = next;
       process.listen({
         onMessage(message) {
           if (message.type === 'hello') next.isReady = true;
         },
         onEnd() {
-          if (spare === next) spare = null;
+          if (prewarmed === next) prewarmed = null;
         },
         onOutput: () => undefined,
       });
@@ -252,8 +252,8 @@ function createPythonSpare(start: (interpreter: string) => FramedProcess | null)
 }
 
 /**
- * A process whose language has no validator of its own: arguments are checked, and their defaults filled in, on their way
- * there, results that have a schema on their way back. To its owner it is a loaded process like any other.
+ * A process whose language has no JSON Schema validator: arguments are validated and completed with defaults before the call,
+ * results with a schema after it. To its owner it is an ordinary loaded process.
  */
 function createCheckedProcess(loaded: LoadedProcess, description: ExtensionDescription, guard: SchemaGuard): LoadedProcess {
   const schemas = description.tools.map((tool) => ({

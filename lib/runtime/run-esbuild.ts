@@ -2,8 +2,8 @@ import { build } from 'esbuild';
 import type { BuildOptions, BuildResult } from 'esbuild';
 
 /**
- * esbuild starts its process inside of the first build, with the environment that is there at this moment. It needs none of it,
- * and must not inherit the secrets of the host, so every build goes through here. The files are given back, not written.
+ * esbuild starts its process during the first build, with the current environment. It must not inherit the host's secrets, so every
+ * build goes through here. Returns the files without writing them.
  */
 export function runEsbuild(options: Omit<BuildOptions, 'write'>): Promise<BuildResult<{ write: false }>> {
   const { env } = process;

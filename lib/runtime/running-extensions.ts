@@ -21,18 +21,18 @@ import type {
   RunningExtension,
 } from './runtime.ts';
 
-/** What is the same in every runtime that keeps extensions in processes of its own: it owns them all until `close` has settled. */
+/** Shared by all runtimes that run extensions in their own processes: owns these processes until `close` has settled. */
 export interface RunningExtensions {
   /**
-   * Starts a process and takes it over: its memory is watched, it is ended by `close`, and with it what it started.
-   * @param start gets what goes into its environment and before its command
+   * Starts a process and takes ownership: watches its memory, and ends it and its descendants on `close`.
+   * @param start receives its environment and command prefix
    */
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
   readonly closing: AbortSignal;
-  /** @param then ends what the runtime itself owns, after the extensions and before the last processes */
+  /** @param then ends the runtime's own resources, after the extensions and before the last processes */
   close(then: () => Promise<void>): Promise<void>;
 }
 
@@ -44,17 +44,17 @@ export interface RunningExtensionsOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Absent: nobody looks for what processes leave behind. */
+  /** Absent: leftover processes are not searched. */
   readonly orphans?: OrphanGuard | undefined;
   readonly breaker?: CrashBreaker | undefined;
-  /** Of what is printed, logged and said of failures; absent: nothing is hidden. */
+  /** For output, logs and failures; absent: nothing is hidden. */
   readonly hideSecrets?: ((text: string) => string) | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** What runs is what its process starts, and is held to the limit of memory too. */
+  /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
-  /** Somebody else loads it again after it has stopped too often. */
+  /** Another component loads it again after too many crashes. */
   readonly isLoadedAgain?: true;
-  /** `describe`: what to make of the exports, or what was made of them at an earlier load. */
+  /** `describe`: describes the exports, or the description of an earlier load. */
   readonly start: (
     artifact: Artifact,
     describe: DescribeExtension | ExtensionDescription,

@@ -7,20 +7,20 @@ import type { Artifact, DescribeExtension, RunningExtension, Runtime } from './r
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * What every runtime keeps, whatever its extensions are written in, files that it imports or servers that it speaks to. A runtime
- * brings one small extension for each misbehaviour, under the same name; messages may differ, codes and outcomes may not.
+ * What every runtime guarantees, whatever the language, for imported files and servers. A runtime brings one small extension per
+ * misbehaviour, under the same name; messages may differ, codes and outcomes may not.
  */
 export interface RuntimeUnderTest {
   readonly name: string;
   create(limits: { loadTimeoutMs: number; maxResultBytes: number; extensionMemoryMb: number }): Runtime;
   artifactOf(fixture: string): Artifact;
-  /** Absent: what stands in for the loader's checks. */
+  /** Absent: the replacement for the loader's validation. */
   readonly describe?: DescribeExtension;
-  /** What a tool returned, out of the result of its call. */
+  /** The value that a tool returned, from the result of its call. */
   valueOf(result: unknown): unknown;
-  /** How a call says that its process ended by itself with exit code 7, and that it was killed. */
+  /** How a call reports that its process ended with exit code 7, or was killed. */
   readonly ends: { readonly exit: string; readonly kill: string };
-  /** What `status()` of the fixture `talks` tells. */
+  /** The `status()` of the fixture `talks`. */
   readonly status: unknown;
 }
 
@@ -44,7 +44,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
       valueOf(await resultOf(extension, tool, args));
 
     describe('loading', () => {
-      it('gives back an extension that answers', async () => {
+      it('returns an extension that answers', async () => {
         const extension = await harness.start('echo');
         expect(await valueFrom(extension, 'echo', { text: 'ab', times: 2 })).toEqual({ text: 'abab' });
         expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });
@@ -62,14 +62,14 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('gives back the failure that the description ends in', async () => {
+      it('returns the failure of the description', async () => {
         const outcome = await harness.load('echo', {
           describe: () => ({ ok: false, failure: { code: 'field_invalid', message: 'no', subject: ['TOOL'] } }),
         });
         expect(outcome).toMatchObject({ ok: false, failure: { code: 'field_invalid', message: 'no', subject: ['TOOL'] } });
       });
 
-      it('gives up a load that is not wanted any more', async () => {
+      it('cancels a load that is no longer wanted', async () => {
         const abort = new AbortController();
         const loading = harness.load('never-settles-at-import', { signal: abort.signal });
         abort.abort();
@@ -78,7 +78,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
     });
 
     describe('calls', () => {
-      it('fill in defaults, and tell every issue of the arguments at once', async () => {
+      it('fill in defaults, and report all issues of the arguments at once', async () => {
         const extension = await harness.start('echo');
         expect(await valueFrom(extension, 'echo', { text: 'a' })).toEqual({ text: 'a' });
         const outcome = await call(extension, 'echo', { txt: 'a', times: 0, mood: 'sad' });
@@ -90,7 +90,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('carry logs and progress while they run, and what is printed is kept', async () => {
+      it('emit logs and progress while they run, and their output is kept', async () => {
         const extension = await harness.start('talks');
         const running = startCall(extension, 'talk');
         expect(await running.outcome).toMatchObject({ status: 'succeeded' });
@@ -100,7 +100,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('that fail keep their message, at a length that can be kept', async () => {
+      it('that fail keep their message, up to the length limit', async () => {
         const extension = await harness.start('throws-anything');
         expect(await call(extension, 'plain_error')).toMatchObject({
           status: 'failed',
@@ -111,7 +111,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('that fail with data which is too deep to be opened keep the rest of it, and their process', async () => {
+      it('that fail with data that is too deep keep the rest of it, and their process', async () => {
         const extension = await harness.start('throws-anything');
         const before = extension.process().pid;
         const failed = await call(extension, 'deep_data');
@@ -123,14 +123,14 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('whose result is too large say so, and the next is well', async () => {
+      it('whose result is too large report it, and the next call succeeds', async () => {
         const extension = await harness.start('returns-anything');
         expect(await call(extension, 'large', { bytes: RESULT_BYTES })).toMatchObject({ error: { kind: 'result_too_large' } });
         expect(await valueFrom(extension, 'large', { bytes: 10 })).toBe('x'.repeat(10));
         await extension.close(0);
       });
 
-      it('that print without end are answered, and the newest lines are kept', async () => {
+      it('that print endlessly are answered, and the newest lines are kept', async () => {
         const extension = await harness.start('misbehaves');
         expect(await valueFrom(extension, 'log_much', { lines: 20_000 })).toBe('logged');
         await harness.until(() => extension.logs().lines.some(({ message }) => /^line \d+$/.test(message)));
@@ -140,14 +140,14 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('end at their limit and leave the process alone when it still answers', async () => {
+      it('time out, and keep the process if it still answers', async () => {
         const extension = await harness.start('misbehaves');
         const before = await valueFrom(extension, 'pid');
         expect(await call(extension, 'never', {}, 50)).toMatchObject({
           status: 'timed_out',
           error: { kind: 'timeout', message: expect.stringContaining('50 ms') },
         });
-        // On a busy machine the time may be over before the tool has heard of the call.
+        // On a busy machine the call may time out before the tool receives it.
         for (let isTold = false; !isTold;) {
           expect(await call(extension, 'late', {}, 50)).toMatchObject({ status: 'timed_out' });
           await wait(200);
@@ -190,7 +190,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('to a tool that is not there name those that are', async () => {
+      it('to an unknown tool list the existing ones', async () => {
         const extension = await harness.start('echo');
         expect(await call(extension, 'ecko')).toMatchObject({
           status: 'failed',
@@ -200,7 +200,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
       });
     });
 
-    describe('the life of an extension', () => {
+    describe('the lifecycle of an extension', () => {
       it('goes through a crash loop to a restart by a person', async () => {
         const extension = await harness.start('misbehaves');
         for (let crash = 0; crash < 3; crash += 1)
@@ -216,7 +216,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
-      it('is begun by the first call after a revival, from its description alone', async () => {
+      it('starts at the first call after a revival, given only its description', async () => {
         const loaded = await harness.start('echo');
         await loaded.close(0);
         const revived = harness.runtime.revive(artifactOf('echo'), loaded.description, { onIncident: () => undefined });
@@ -226,7 +226,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await revived.close(0);
       });
 
-      it('lets running calls finish when it is closed, and takes no new ones', async () => {
+      it('lets running calls finish on close, and refuses new ones', async () => {
         const extension = await harness.start('misbehaves');
         const running = call(extension, 'slow', { ms: 200 });
         const closing = extension.close(10_000);
@@ -237,7 +237,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(10_000);
       });
 
-      it('tells its status while its process runs', async () => {
+      it('returns its status while its process runs', async () => {
         const extension = await harness.start('talks');
         expect(extension.description.hasStatus).toBe(true);
         expect(await extension.status()).toMatchObject({ value: status, error: null });
@@ -245,7 +245,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         expect(await extension.status()).toBeNull();
       });
 
-      it('cuts what does not finish within the drain', async () => {
+      it('cuts calls that do not finish within the drain time', async () => {
         const extension = await harness.start('misbehaves');
         const running = call(extension, 'never');
         await extension.close(50);

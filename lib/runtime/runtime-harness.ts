@@ -3,17 +3,17 @@ import { describeForTests } from './describe-for-tests.ts';
 import type { CallLog, CallProgress } from '#lib/contract/call.ts';
 import type { Artifact, CallOutcome, DescribeExtension, Incident, LoadOutcome, RawFailure, RunningExtension, Runtime } from './runtime.ts';
 
-/** What tests of a runtime do over and over: load a fixture, call it, watch what happens beside the answers. */
+/** Helpers for tests of a runtime: load a fixture, call it, observe events. */
 export interface RuntimeHarness {
   readonly runtime: Runtime;
   readonly incidents: Incident[];
   load(fixture: string, options?: { signal?: AbortSignal; describe?: DescribeExtension }): Promise<LoadOutcome>;
-  /** Fails the test when the fixture does not load. */
+  /** Fails the test if the fixture does not load. */
   start(fixture: string): Promise<RunningExtension>;
-  /** Fails the test when it does. */
+  /** Fails the test if the fixture loads. */
   fail(fixture: string): Promise<RawFailure>;
   failures(): readonly RawFailure[];
-  /** Waits until something holds, as long as the test may last. */
+  /** Waits until the condition holds, limited by the test's timeout. */
   until(holds: () => boolean): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface CallRecord {
   cancel(): void;
 }
 
-/** @param describe what stands in for the loader's checks */
+/** @param describe replaces the loader's validation */
 export function createRuntimeHarness(
   runtime: Runtime,
   artifactOf: (fixture: string) => Artifact,

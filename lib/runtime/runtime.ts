@@ -5,26 +5,26 @@ import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
 /**
- * The one interface behind which an extension runs: goose's trait (name, description, instructions, tools,
- * status, callTool) plus start and close. Everything above this file sees only what stands here, never a process.
+ * The interface of every runtime: goose's trait (name, description, instructions, tools, status, callTool) plus start and close.
+ * Code above this file never sees a process.
  */
 
-/** What the builder made and a runtime can run. All paths are absolute. */
+/** The builder's output, which a runtime can run. All paths are absolute. */
 export interface Artifact {
   readonly extension: string;
   readonly kind: ExtensionKind;
   readonly runtime: ExtensionRuntime;
-  /** sha256 over sources; the same content is the same artifact. */
+  /** sha256 of the sources; equal sources are the same artifact. */
   readonly contentHash: string;
   /** The extension's own folder; read and write are granted here. */
   readonly folder: string;
-  /** The entry file as its author wrote it. */
+  /** The source entry file. */
   readonly entryFile: string;
   /** The file that the child imports. */
   readonly programFile: string;
 }
 
-/** What an extension declares of one tool, already normalised: `parameters` is JSON Schema. */
+/** An extension's declaration of one tool, already normalised: `parameters` is JSON Schema. */
 export interface ToolDescription {
   readonly name: string;
   readonly label: string;
@@ -39,19 +39,19 @@ export interface ToolDescription {
   readonly warnings: readonly string[];
 }
 
-/** What an extension declares; JSON, kept with its revision and trusted at the next start while the content is the same. */
+/** An extension's declaration; JSON, stored with its revision and trusted at the next start while the source is unchanged. */
 export interface ExtensionDescription {
   readonly name: string;
   readonly description: string;
   readonly instructions: string;
   readonly tools: readonly ToolDescription[];
   readonly hasStatus: boolean;
-  /** How its `send` takes a message: the message, or what came in last from that recipient and a text. Null: it is no channel. */
+  /** The argument of its `send`: the message, or the last inbound message of that recipient and a text. Null: not a channel. */
   readonly channel: { readonly send: 'message' | 'answer' } | null;
   readonly warnings: readonly string[];
 }
 
-/** A message as a channel's functions see it. `sender` is the actor; whom an outbound one is for stands in `metadata.recipient`. */
+/** A message for a channel's functions. `sender` is the actor; the recipient of an outbound one is in `metadata.recipient`. */
 export interface ChannelMessage {
   readonly text: string;
   readonly sender: string;
@@ -59,31 +59,31 @@ export interface ChannelMessage {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** `ended`: the process went away, or the extension was closed; whatever was asked may or may not have happened. */
+/** `ended`: the process ended, or the extension was closed; the request may or may not have been carried out. */
 export type ChannelOutcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: 'threw' | 'invalid' | 'timeout' | 'ended'; readonly message: string };
 
 /**
- * The three functions of a channel in its process. None rejects. Whoever loops over them owns the pace: one `recv` is
- * asked for at a time, and what it brings is handed over exactly once.
+ * The three functions of a channel in its process. None rejects. The caller's loop sets the pace: one `recv` runs at a time, and
+ * each message is delivered exactly once.
  */
 export interface RunningChannel {
-  /** Starts the process if none runs (waiting out a backoff), then calls `connect`. At most LIMITS.channelConnectMs. */
+  /** Starts the process if none runs (after any backoff), then calls `connect`. At most LIMITS.channelConnectMs. */
   connect(): Promise<ChannelOutcome<void>>;
-  /** Waits for the next message, for as long as it takes. `invalid`: what came is no message; the next may be. */
+  /** Waits for the next message without a limit. `invalid`: the value is no message; the next may be valid. */
   recv(): Promise<ChannelOutcome<ChannelMessage>>;
-  /** `answering`: what came in last from that recipient, for a `send` that takes it. At most LIMITS.channelSendMs. */
+  /** `answering`: the last inbound message of that recipient, if `send` takes it. At most LIMITS.channelSendMs. */
   send(message: ChannelMessage, answering: ChannelMessage | null): Promise<ChannelOutcome<void>>;
-  /** Nobody loops over it any more: `close` of the extension, which waits for this at most `drainMs`, may end its process. Idempotent. */
+  /** The loop has ended: `close` of the extension, which waits for this at most `drainMs`, may end its process. Idempotent. */
   release(): void;
 }
 
-/** A failure as the place that saw it knows it; the loader completes it to a record (code frame, fingerprint, counts). */
+/** A failure as reported by its source; the loader completes it to a record (code frame, fingerprint, counts). */
 export interface RawFailure {
   readonly code: FailureCode;
   readonly message: string;
-  /** Absent: the table's hint. */
+  /** Absent: the hint of the code's table. */
   readonly hint?: string;
   /** Absolute path of the source file. */
   readonly file?: string;
@@ -94,29 +94,29 @@ export interface RawFailure {
   /** In source positions, own frames first. */
   readonly stack?: string;
   readonly output?: string;
-  /** Where in the exports the fault is, e.g. `['TOOLS', 1, 'parameters']`; the loader finds its line. */
+  /** The faulty part of the exports, e.g. `['TOOLS', 1, 'parameters']`; the loader finds its line. */
   readonly subject?: readonly (string | number)[];
-  /** With `duplicate_tool_name`: the name that another extension has, and which one that is. */
+  /** With `duplicate_tool_name`: the name, and the extension that owns it. */
   readonly taken?: { readonly name: string; readonly owner: string };
-  /** With `check_failed`: what did not pass. The same checks failing is one fault, whatever came of them. */
+  /** With `check_failed`: the failed checks. The same failed checks are one failure, whatever their results. */
   readonly failedChecks?: readonly FailedCheck[];
 }
 
 export type CallOutcome =
-  /** `resultText` is JSON text as the child made it; the host does not parse it. */
+  /** `resultText` is JSON text from the child; the host does not parse it. */
   | { readonly status: 'succeeded'; readonly resultText: string }
   | { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: CallError };
 
 export interface CallHooks {
   readonly callId: string;
-  /** Of the span of this call (W3C); absent where nobody collects spans. */
+  /** Of the call's span (W3C); absent without tracing. */
   readonly traceparent?: string | undefined;
   readonly timeoutMs: number;
-  /** The limit counts from the last progress that the tool reported, and the call takes this long at most. Absent: progress extends nothing. */
+  /** The limit counts from the tool's last progress, up to this total. Absent: progress does not extend it. */
   readonly extendedMs?: number | undefined;
   /** Aborting cancels the call. */
   readonly signal: AbortSignal;
-  /** A text that the call said, for the extension's own log and what is shown of a failure. Absent where the call was given no secret. */
+  /** Removes secrets from the call's output, for the extension's log and failures. Absent if the call has no secrets. */
   withoutSecrets?(text: string): string;
   onLog(log: CallLog): void;
   onProgress(progress: CallProgress): void;
@@ -125,38 +125,38 @@ export interface CallHooks {
 export interface ProcessState {
   readonly state: 'none' | 'starting' | 'running' | 'backoff' | 'stopped' | 'crash_loop';
   readonly pid: number | null;
-  /** Unexpected exits since the content last changed or a person pressed Restart. */
+  /** Unexpected exits since the last source change or Restart. */
   readonly restarts: number;
   /** Epoch milliseconds. */
   readonly retryAt: number | null;
 }
 
-/** One revision of one extension, able to answer calls. Owned by whoever loaded it; `close` ends its process. */
+/** One revision of one extension, able to answer calls. Owned by its loader; `close` ends its process. */
 export interface RunningExtension {
-  /** The newest; `described` tells of a change. */
+  /** The newest; `described` notifies of a change. */
   readonly description: ExtensionDescription;
   process(): ProcessState;
-  /** The newest LIMITS.extensionLogBytes of what it printed; `dropped`: how many lines stood before the first of these. */
+  /** The newest LIMITS.extensionLogBytes of its output; `dropped`: number of lines before the first of these. */
   logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
-  /** Null when it has no `status()` or no process runs; never starts one. */
+  /** Null if it has no `status()` or no process runs; never starts one. */
   status(): Promise<ExtensionStatus | null>;
   /**
-   * Runs one call: starts the process if none runs (waiting out a backoff), validates in the child, applies defaults.
-   * Never rejects; a late answer after timeout or cancel is dropped. `args` is what the caller gave, as JSON text.
+   * Runs one call: starts the process if none runs (after any backoff), validates in the child, applies defaults. Never rejects; a
+   * late answer after timeout or cancel is dropped. `args` is the caller's JSON text.
    */
   callTool(tool: string, argsText: string, hooks: CallHooks): Promise<CallOutcome>;
-  /** Validates without running; used where a form asks. */
+  /** Validates without running; used by forms. */
   validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
   callsInFlight(): number;
-  /** Null when it is no channel. */
+  /** Null if it is not a channel. */
   readonly channel: RunningChannel | null;
-  /** Forgets crashes and starts afresh: what a person's Restart does. Calls in flight end as `extension_crashed`. */
+  /** Resets crashes and restarts: the Restart action. Calls in flight end as `extension_crashed`. */
   restart(): Promise<RawFailure | null>;
-  /** No new calls; lets running ones finish for at most `drainMs`, then ends the process. Idempotent. */
+  /** Refuses new calls; lets running ones finish for at most `drainMs`, then ends the process. Idempotent. */
   close(drainMs: number): Promise<void>;
 }
 
-/** A file of an extension that its process loaded at run time, with what tells a change of it; taken before it was read. */
+/** A file that an extension loaded at run time, with the facts that reveal a change; taken before it was read. */
 export interface LoadedFile {
   /** Absolute. */
   readonly path: string;
@@ -166,21 +166,21 @@ export interface LoadedFile {
   readonly ino: string;
 }
 
-/** Something that happened to a living extension outside of any answer. */
+/** An event of a running extension outside of any result. */
 export type Incident =
   | { readonly type: 'log'; readonly line: ExtensionLogLine }
   | { readonly type: 'process'; readonly state: ProcessState }
-  /** Its tools are others now while its content is the same: what an MCP server tells of itself. */
+  /** Its tools changed without a source change: an MCP server reported a new description. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
-  /** Also while it is loaded, and before a load fails. */
+  /** Also while loading, and before a load fails. */
   | { readonly type: 'loaded'; readonly files: readonly LoadedFile[] }
   /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */
   | { readonly type: 'failure'; readonly failure: RawFailure };
 
 /**
- * What a child reports of a freshly imported module: JSON, with what JSON cannot carry replaced by a mark
- * `{ "@@type": "function" | "undefined" | "symbol" | "bigint" | "circular" | "accessor" | … }`. Hostile until checked:
- * the runtime bounds its size, `DescribeExtension` checks its shape, once for every language.
+ * A child's report of an imported module: JSON, with unsupported values replaced by a mark `{ "@@type": "function" | "undefined" |
+ * "symbol" | "bigint" | "circular" | "accessor" | … }`. Untrusted: the runtime bounds its size, `DescribeExtension` validates its
+ * shape, once for every language.
  */
 export interface RawDescription {
   /** Names of the module's exports, at most 200. */
@@ -189,26 +189,26 @@ export interface RawDescription {
   readonly values: Readonly<Record<string, unknown>>;
   readonly hasStatus: boolean;
   /**
-   * One-file tools: what the doc comment and the type hints of `run` say, `{description, parameters, warnings}`; channels: what
-   * their doc comments say, `{description}`. Absent when nothing could be read.
+   * One-file tools: doc comment and type hints of `run`, `{description, parameters, warnings}`; channels: their doc comments,
+   * `{description}`. Absent if none could be read.
    */
   readonly hints?: unknown;
-  /** How many parameters `send` declares that must be given; absent where there is no such function. */
+  /** Number of required parameters of `send`; absent if there is no such function. */
   readonly sendParameters?: number;
-  /** What the child noticed of each tool, in their order. */
+  /** The child's warnings for each tool, in their order. */
   readonly toolWarnings?: readonly (readonly string[])[];
-  /** `TOOLS/1/parameters` → line and column in the entry file, where the child read its text; both from 1. */
+  /** `TOOLS/1/parameters` → line and column in the entry file, read from its text; both from 1. */
   readonly places?: Readonly<Record<string, readonly [number, number]>>;
 }
 
-/** Turns what a child reported into a description, or says what is wrong with it. Pure; lives in `lib/loader`. */
+/** Validates a child's report and returns a description or the error. Pure; implemented in `lib/loader`. */
 export type DescribeExtension = (
   raw: RawDescription,
 ) => { readonly ok: true; readonly description: ExtensionDescription } | { readonly ok: false; readonly failure: RawFailure };
 
 export interface ReviveOptions {
   onIncident(incident: Incident): void;
-  /** For extensions that may describe themselves anew while they run. */
+  /** For extensions that may change their description while they run. */
   readonly redescribe?: DescribeExtension | undefined;
 }
 
@@ -221,16 +221,16 @@ export type LoadOutcome =
   | { readonly ok: true; readonly extension: RunningExtension }
   | { readonly ok: false; readonly failure: RawFailure };
 
-/** One for each kind of runtime: `node` here; `python` and `mcp` implement the same. */
+/** One per kind: `node`, `python` and `mcp`. */
 export interface Runtime {
   readonly kind: ExtensionRuntime;
-  /** Starts (or takes a warm spare), imports, describes. Bounded by the load limit. */
+  /** Starts (or takes a prewarmed process), imports, describes. Bounded by the load limit. */
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
-  /** Trusts a description from an earlier load of the same content; the process starts at first use. */
+  /** Trusts a description of an earlier load of the same source; the process starts at first use. */
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
-  /** Lets the pool prepare spares for these folders; called after each scan. */
+  /** Prepares prewarmed processes for these folders; called after each scan. */
   prepare(folders: readonly string[]): void;
-  /** A load of this extension will most likely be asked for in a moment; what can be done ahead is. */
+  /** A load of this extension is likely soon; prepares for it. */
   expect?(artifact: Pick<Artifact, 'extension' | 'folder'>): void;
   close(): Promise<void>;
 }

@@ -1,24 +1,24 @@
 import { buildChildProgram } from './child-program.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { parseCallError, parseSchemaFault } from './parse-child-message.ts';
 import type { CallError } from '#lib/contract/call.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { ChildMessage } from './messages.ts';
 
 /**
- * Checks arguments and results for runtimes whose own language has no validator, by the code that Node's children use, in
- * one process of its own for all of them.
+ * Validates arguments and results for runtimes whose language has no validator, with the code of Node's children, in one process
+ * for all of them.
  *
- * What can go wrong: a schema or a pattern in it costs endless time or memory. The process answers in turn, so the check that
- * it was busy with is the oldest one: that one fails, the process is replaced, and the others are asked again. Schemas
- * gather over reloads; after many of them the process is replaced as well.
+ * What can go wrong: a schema or pattern needs endless time or memory. The process answers in order, so the oldest check is the
+ * culprit: it fails, the process is replaced, and the other checks are sent again. Schemas accumulate over reloads; after many of
+ * them the process is replaced too.
  */
 export interface SchemaGuard {
-  /** Starts it, so that the first check does not wait. */
+  /** Starts the process, so that the first check does not wait. */
   prepare(): void;
-  /** What is wrong with a schema; null when it can be used. */
+  /** The error in a schema; null if it is usable. */
   inspect(schema: string): Promise<SchemaFault | null>;
-  /** @param schema JSON text; the same text is compiled once */
+  /** @param schema JSON text; equal texts are compiled once */
   check(schema: string, what: 'arguments' | 'result', text: string): Promise<Checked>;
   close(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-/** `text`: the arguments with defaults filled in. */
+/** `text`: the arguments with defaults. */
 export type Checked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: CallError };
 
 export interface SchemaGuardOptions {
   readonly cacheDir: string;
-  /** Starts a Node process without any rights that runs this program; its memory is watched. */
+  /** Starts a Node process without permissions that runs this program; its memory is watched. */
   readonly start: (program: string) => Promise<FramedProcess>;
 }
 
@@ -69,7 +69,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   let timer: NodeJS.Timeout | null = null;
   let lastId = 0;
   let isClosed = false;
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
 
   const watch = (current: Session): void => {
     if (timer !== null) clearTimeout(timer);
@@ -80,7 +80,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   const begin = async (): Promise<Session> => {
     const program = await buildChildProgram(cacheDir, 'guard');
     const process = await start(program);
-    if (!isClosed) keeper.keep(program);
+    if (!isClosed) codeCache.write(program);
     const current: Session = { process, schemas: new Map(), waiting: new Map(), isReady: false, isOver: false };
     process.listen({
       onMessage: (message, payload) => onMessage(current, message, payload),
@@ -122,21 +122,21 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     current.waiting.clear();
     oldest?.resolve({
       type: 'lost',
-      message: 'checking them took too long or too much memory; a schema or a pattern in it may be too costly',
+      message: 'validation took too long or too much memory; a schema or a pattern in it may be too expensive',
     });
     for (const request of others) void send(request);
   };
 
   const send = async (request: Request): Promise<void> => {
     request.tries += 1;
-    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'what checks them could not be kept running' });
+    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'the validator process failed repeatedly' });
     let current: Session;
     try {
       current = await ensure();
     } catch (error) {
       return request.resolve({
         type: 'lost',
-        message: `what checks them could not be started: ${error instanceof Error ? error.message : String(error)}`,
+        message: `the validator process could not be started: ${error instanceof Error ? error.message : String(error)}`,
       });
     }
     if (current.isOver) return send(request);
@@ -157,7 +157,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
 
   return {
     prepare() {
-      if (!isClosed) void ensure().catch(() => undefined); // the first check meets it too and tells it
+      if (!isClosed) void ensure().catch(() => undefined); // the first check fails with the same error and reports it
     },
     async inspect(schema) {
       const answer = await ask(schema, 'schema', '');
@@ -178,7 +178,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
       isClosed = true;
       const current = await session?.catch(() => null);
       current?.process.kill('unwanted');
-      await Promise.all([current?.process.ended, keeper.close()]);
+      await Promise.all([current?.process.ended, codeCache.close()]);
     },
   };
 }

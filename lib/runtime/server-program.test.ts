@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { serverProgramSchema } from './server-program.ts';
 
-it('reads what an earlier version has written, which knew no HTTP+SSE and no time limit', () => {
+it('reads entries of an earlier version without HTTP+SSE and timeout', () => {
   const connection = { type: 'http', url: 'https://h/mcp', headers: {} };
   const kept = { extension: 'far', folder: '/extensions', subject: [], prefix: 'far__', connection, warnings: [] };
   expect(serverProgramSchema.parse(kept)).toEqual({ ...kept, timeoutMs: null, connection: { ...connection, isSse: false } });

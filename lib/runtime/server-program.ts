@@ -1,19 +1,18 @@
 import { z } from 'zod';
 
 /**
- * One MCP server as its entry in an `mcp.json` says it, checked, with `${VARIABLES}` as they are written: what they stand
- * for is known in the server's own environment alone and is never kept. The loader writes it beside the other programs;
- * the process that connects to the server reads it.
+ * One validated entry of an `mcp.json`, with `${VARIABLES}` unresolved: their values exist only in the server's environment and are
+ * never stored. The loader writes it beside the other programs; the connecting process reads it.
  */
 export const serverProgramSchema = z.object({
   extension: z.string(),
-  /** Absolute; the folder of the file: where a relative `cwd` begins. */
+  /** Absolute; the folder of the file, and the base of a relative `cwd`. */
   folder: z.string(),
-  /** Where in the file the entry stands. */
+  /** The path of the entry in the file. */
   subject: z.array(z.string()),
-  /** Put before the name of every tool. */
+  /** Prepended to the name of every tool. */
   prefix: z.string(),
-  /** Of a call of its tools; null where the entry does not say. Programs of earlier versions do not know it. */
+  /** Timeout of its calls; null if the entry has none. Programs of earlier versions lack it. */
   timeoutMs: z.number().nullable().default(null),
   connection: z.discriminatedUnion('type', [
     z.object({
@@ -27,7 +26,7 @@ export const serverProgramSchema = z.object({
       type: z.literal('http'),
       url: z.string(),
       headers: z.record(z.string(), z.string()),
-      /** It is said to speak the HTTP+SSE of the protocol's beginnings; else it is found out. Programs of earlier versions do not say. */
+      /** The entry says that it uses HTTP+SSE; otherwise this is detected. Programs of earlier versions lack it. */
       isSse: z.boolean().default(false),
     }),
   ]),

@@ -1,6 +1,6 @@
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
-import { crashedCall } from './process-words.ts';
+import { crashedCall } from './process-end-messages.ts';
 import { createChannelInProcess } from './channel-in-process.ts';
 import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
@@ -12,13 +12,13 @@ import type { DescribeExtension, ExtensionDescription, Incident, RunningExtensio
 import type { StartOutcome } from './supervised-process.ts';
 
 /**
- * One revision of one extension, whatever becomes of its process: calls and a channel's messages go there and back.
+ * One revision of one extension, across restarts of its process: passes calls and channel messages.
  *
- * What can go wrong: the process dies under calls (they are answered at once); an extension is closed while calls run in it
- * and its channel is read from (both are waited for, up to the drain).
+ * What can go wrong: the process dies during calls (they are answered at once); the extension is closed while calls run and its
+ * channel is read (both are awaited, up to the drain time).
  */
 export interface SupervisedExtension extends RunningExtension {
-  /** Takes over the process in which the extension was just loaded. */
+  /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
 }
 
@@ -31,13 +31,13 @@ export interface SupervisedExtensionOptions {
   readonly clock: { now(): number; elapsed(): number };
   readonly breaker?: CrashBreaker | undefined;
   readonly random: () => number;
-  /** Whether somebody else loads it again after it has stopped too often. */
+  /** Whether another component loads it again after too many crashes. */
   readonly isLoadedAgain: boolean;
-  /** Absent: what it describes of itself later is not listened to. */
+  /** Absent: later descriptions are ignored. */
   readonly describe?: DescribeExtension | undefined;
-  /** Name of the channel, for messages that do not say theirs. */
+  /** Name of the channel, for messages that do not set one. */
   readonly channelName: string;
-  /** Gets what it describes at this moment. */
+  /** Receives the current description. */
   readonly start: (signal: AbortSignal, description: ExtensionDescription) => Promise<StartOutcome>;
   readonly onIncident: (incident: Incident) => void;
   readonly onClosed: () => void;
@@ -164,17 +164,17 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
   };
 }
 
-/** What an extension describes of itself at this moment, and the place of each tool in it. */
+/** The current description of an extension, and the index of each tool in it. */
 interface CurrentDescription {
   readonly value: ExtensionDescription;
   place(tool: string): number | undefined;
-  /** The new description when it is another one; null when nothing changes. */
+  /** The new description; null if nothing changes. */
   take(raw: RawDescription): ExtensionDescription | null;
 }
 
 interface CurrentDescriptionOptions {
   readonly first: ExtensionDescription;
-  /** Absent: what it describes later is not listened to. */
+  /** Absent: later descriptions are ignored. */
   readonly describe: DescribeExtension | undefined;
   readonly log: ExtensionLog;
   readonly onIncident: (incident: Incident) => void;
@@ -192,7 +192,7 @@ function createCurrentDescription({ first, describe, log, onIncident }: CurrentD
       const outcome = describe?.(raw) ?? null;
       if (outcome === null) return null;
       if (!outcome.ok) {
-        log.write('error', 'host', `It describes itself anew, which is not taken: ${outcome.failure.message}`, null);
+        log.write('error', 'host', `Its new description is invalid: ${outcome.failure.message}`, null);
         return null;
       }
       if (JSON.stringify(outcome.description) === JSON.stringify(value)) return null;

@@ -6,7 +6,7 @@ import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
 import type { Incident } from './runtime.ts';
 import type { StartOutcome, SupervisedProcess } from './supervised-process.ts';
 
-/** A process without a process: it is silent, answers and ends when the test says so. */
+/** A fake without a process: it is silent, answers and ends when the test says so. */
 interface FakeProcess extends LoadedProcess {
   isGone: boolean;
   silent: number;
@@ -55,9 +55,9 @@ function fakeProcess(pid: number): FakeProcess {
 interface Starts {
   readonly process: SupervisedProcess;
   readonly incidents: Incident[];
-  /** All that were started, in order. */
+  /** All processes that were started, in order. */
   readonly started: FakeProcess[];
-  /** Lets the oldest start that is under way succeed. */
+  /** Completes the oldest pending start. */
   finish(): Promise<void>;
   fail(): Promise<void>;
   begun(): number;
@@ -102,7 +102,7 @@ function supervise(isKeptRunning = false): Starts {
   };
 }
 
-/** Who got which process: its pid, or why there is none. */
+/** The pid that a request got, or why there is none. */
 function ask({ process }: Starts): { got: number | string | null } {
   const asked: { got: number | string | null } = { got: null };
   process.withProcess((loaded, whyNot) => (asked.got = loaded?.pid ?? whyNot));
@@ -126,7 +126,7 @@ describe('a restart during a start', () => {
     expect(starts.process.state()).toMatchObject({ state: 'stopped', pid: null });
   });
 
-  it('goes on with one process otherwise', async () => {
+  it('continues with one process otherwise', async () => {
     const starts = supervise();
     const waiting = ask(starts);
     const restarting = starts.process.restart();
@@ -137,7 +137,7 @@ describe('a restart during a start', () => {
     expect(waiting.got).toBe(2);
   });
 
-  it('ends only when the process of the start that was given up is gone', async () => {
+  it('ends only after the process of the cancelled start has exited', async () => {
     const starts = supervise();
     ask(starts);
     const ending = starts.process.end(0);
@@ -158,7 +158,7 @@ describe('a process that is silent after a call was cut', () => {
     return { ...starts, old };
   }
 
-  it('gets no new call, which a replacement that is ready takes', async () => {
+  it('gets no new call; a ready replacement takes it', async () => {
     const starts = await silent();
     const waiting = ask(starts);
     expect(waiting.got).toBeNull();
@@ -168,14 +168,14 @@ describe('a process that is silent after a call was cut', () => {
     expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2 });
   });
 
-  it('keeps its place while no call waits, and gives it up to one that comes later', async () => {
+  it('stays current while no call waits, and is replaced when one arrives', async () => {
     const starts = await silent();
     await starts.finish();
     expect(starts.process.state().pid).toBe(1);
     expect(ask(starts).got).toBe(2);
   });
 
-  it('is given its calls when it answers, and the replacement is ended', async () => {
+  it('gets its calls when it answers, and the replacement is ended', async () => {
     const starts = await silent();
     const waiting = ask(starts);
     starts.old.answer();
@@ -184,7 +184,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(living(starts)).toEqual([1]);
   });
 
-  it('finishes its other calls when it answers after it was replaced, and is ended then', async () => {
+  it('finishes its other calls when it answers after its replacement, and is then ended', async () => {
     const starts = await silent();
     starts.old.running = 1;
     ask(starts);
@@ -196,7 +196,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(living(starts)).toEqual([2]);
   });
 
-  it('is followed by the replacement at once when it is ended', async () => {
+  it('is replaced at once when it is ended', async () => {
     const starts = await silent();
     await starts.finish();
     starts.old.die({ reason: 'unresponsive' });
@@ -208,7 +208,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(starts.begun()).toBe(2);
   });
 
-  it('is told of as unresponsive although it was replaced before', async () => {
+  it('is reported as unresponsive although it was replaced before', async () => {
     const starts = await silent();
     ask(starts);
     await starts.finish();
@@ -219,7 +219,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2 });
   });
 
-  it('holds what the replacement needs: that failure is not told, and the next start follows its end', async () => {
+  it('holds a resource of the replacement: that failure is not reported, and the next start follows its end', async () => {
     const starts = await silent();
     const waiting = ask(starts);
     await starts.fail();
@@ -230,7 +230,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(waiting.got).toBe(2);
   });
 
-  it('leaves no replacement behind when it is closed or restarted', async () => {
+  it('leaves no replacement behind on close or restart', async () => {
     const closed = await silent();
     const closing = closed.process.end(0);
     await closed.finish();
@@ -244,7 +244,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(living(restarted)).toEqual([3]);
   });
 
-  it('has no replacement beside it where it holds a connection, as a channel does', async () => {
+  it('gets no parallel replacement if it holds a connection, as a channel does', async () => {
     const starts = await silent(true);
     const waiting = ask(starts);
     expect(starts.begun()).toBe(1);

@@ -1,4 +1,4 @@
-import { crashLoop, describeEnd, whyExhausted } from './process-words.ts';
+import { crashLoop, describeEnd, whyExhausted } from './process-end-messages.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { ProcessEnd } from './framed-process.ts';
@@ -8,36 +8,36 @@ import type { ExtensionDescription, Incident, ProcessState, RawDescription, RawF
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * The process of one extension over its lives: started at first use, started again after a crash.
+ * The process of one extension across restarts: started at first use and after a crash.
  *
- * What can go wrong: it dies again and again (the budget ends that); it dies while it is closed, is closed while it starts,
- * is restarted by a person while it waits. One process gets calls, `current`; whatever an older one still says is not
- * listened to. Callers that cannot get a process yet wait in `queue`, each bounded by its own time limit.
+ * What can go wrong: it crashes repeatedly (limited by the budget); it dies while closing, is closed while starting, or is
+ * restarted by a person while waiting. Only the `current` process gets calls; messages of older ones are ignored. Callers wait in
+ * `queue`, each with its own timeout.
  *
- * After a call was cut, the process may be stuck in it. Until it answers a ping, new calls wait: in a stuck process they would
- * be lost with it. A process that stays silent gets a replacement, started beside it, so that waiting calls need not
- * wait for its end. One that answers late finishes its calls and is ended (`retired`).
+ * After a call was cut, the process may be stuck. New calls wait until it answers a ping, because they would be lost with it. A
+ * silent process gets a replacement, started in parallel, so that waiting calls need not wait for its end. If it answers late, it
+ * finishes its calls and is ended (`retired`).
  */
 export interface SupervisedProcess {
   state(): ProcessState;
   current(): LoadedProcess | null;
-  /** Takes over the process in which the extension was just loaded. */
+  /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
-  /** Begins at once, when a process runs, or is told why there is none. */
+  /** Called when a process runs, possibly at once, or with the reason why there is none. */
   withProcess(begin: ProcessUser): void;
-  /** Why there is none yet, in words that follow "could not begin: ". */
+  /** Why there is no process yet; continues "could not begin: ". */
   whyWaiting(): string;
-  /** A call has ended: a process that is to be replaced may be idle now. */
+  /** A call has ended: a process due for replacement may be idle now. */
   onSettled(): void;
-  /** Forgets crashes and starts afresh. */
+  /** Resets crashes and restarts. */
   restart(): Promise<RawFailure | null>;
-  /** From now on nobody gets a process. */
+  /** From now on no caller gets a process. */
   refuse(): void;
-  /** Ends it, at the latest after `graceMs`. */
+  /** Ends it within `graceMs`. */
   end(graceMs: number): Promise<void>;
 }
 
-/** Gets the process, or why there is none. */
+/** Receives the process, or why there is none. */
 export type ProcessUser = (loaded: LoadedProcess | null, whyNot: string) => void;
 
 export type StartOutcome = { readonly ok: true; readonly loaded: LoadedProcess } | { readonly ok: false; readonly failure: RawFailure };
@@ -48,23 +48,23 @@ export interface SupervisedProcessOptions {
   readonly clock: { now(): number; elapsed(): number };
   readonly random: () => number;
   readonly breaker?: CrashBreaker | undefined;
-  /** Whether somebody else loads it again after it has stopped too often. */
+  /** Whether another component loads it again after too many crashes. */
   readonly isLoadedAgain: boolean;
-  /** Whether somebody starts it again whatever it ended of: every end that nobody wanted counts as a crash then. */
+  /** Whether every unexpected end counts as a crash, because another component restarts it in any case. */
   readonly isKeptRunning: boolean;
   readonly start: (signal: AbortSignal) => Promise<StartOutcome>;
   readonly isIdle: () => boolean;
   readonly onIncident: (incident: Incident) => void;
-  /** Told after the state is what it is now. */
+  /** Called after the state is updated. */
   readonly onEnd: (end: ProcessEnd, calls: readonly PendingCall[]) => void;
   readonly onRaw: (raw: RawDescription) => ExtensionDescription | null;
 }
 
 export const END_GRACE_MS = 500;
-/** A silent process keeps its calls and its state for this long, however many calls wait for it. */
+/** A silent process keeps its calls and state for this long, however many calls wait. */
 const HAND_OVER_MS = 700;
 const MANY_ENDED =
-  'Processes of many extensions ended within a minute, so the next start waits. Look at the memory and the load of the machine';
+  'Processes of many extensions ended within a minute, so the next start waits. Check the memory and the load of the machine';
 
 export function createSupervisedProcess(options: SupervisedProcessOptions): SupervisedProcess {
   const { log, clock, memoryMb, isLoadedAgain, onIncident } = options;
@@ -122,7 +122,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     });
   };
 
-  /** Its failure is nobody's: it may need what the silent process holds. Whoever waits is served by an ordinary start. */
+  /** Its failure is not reported: it may need a resource of the silent process. Waiting calls then use an ordinary start. */
   const prepareReplacement = (): void => {
     if (replacement !== null) return;
     const abort = new AbortController();
@@ -151,7 +151,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     await Promise.all([dropped?.loaded?.end(0), dropped?.done]);
   };
 
-  /** Puts the replacement in the place of a process that is gone, or that was silent for long while calls wait. */
+  /** Replaces a process that has ended, or that was silent for long while calls wait. */
   const handOver = (): void => {
     const next = replacement?.loaded ?? null;
     if (replacement === null || next === null) return;
@@ -164,7 +164,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replacement.timer = setTimeout(handOver, left);
         return;
       }
-      log.write('warn', 'host', 'The process does not answer since a call in it was cut; waiting calls go to a new one', null);
+      log.write('warn', 'host', 'The process has not answered since a call was cut; waiting calls go to a new process', null);
       retired.add(old);
     }
     replacement = null;
@@ -185,12 +185,12 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     const old = current;
     current = null;
     isTainted = false;
-    log.write('info', 'host', 'The process is replaced because of an error that nothing in it caught', null);
+    log.write('info', 'host', 'The process is replaced after an uncaught error', null);
     enter('none');
     void old.end(END_GRACE_MS);
   };
 
-  /** Nobody will be idle in it: what goes on after such an error may be deaf, and nothing would tell. */
+  /** Does not wait for calls: the process may no longer react after such an error, undetected. */
   const endBroken = (text: string): void => {
     const old = current;
     current = null;
@@ -248,7 +248,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     enter('backoff');
   };
 
-  /** The failure, when there is one, is told to whoever asked for the start; a crash is counted by `onStartFailed`. */
+  /** Returns the failure to the caller; `onStartFailed` counts a crash. */
   const startNow = (counted = true): Promise<RawFailure | null> => {
     if (starting !== null) return starting.done;
     const abort = new AbortController();
@@ -309,7 +309,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       if (isRefusing) return null;
       starting?.abort.abort();
       await Promise.all([starting?.done, dropReplacement()]);
-      // Refused or ended meanwhile: nobody would end what is started now.
+      // Refused or ended meanwhile: a new process would have no owner.
       if (isRefusing) {
         answerQueue(null, TRY_AGAIN);
         return null;
@@ -338,7 +338,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   };
 }
 
-/** A process that is started while another does not answer. */
+/** A process started while another does not answer. */
 interface Replacement {
   readonly abort: AbortController;
   loaded: LoadedProcess | null;
@@ -354,9 +354,8 @@ function lowerFirst(text: string): string {
 }
 
 /**
- * How often an extension may die before it is left alone: LIMITS.crashesAllowed unexpected exits within
- * LIMITS.crashWindowMs end the restarts; until then each restart waits longer than the last (0.5 s doubling to 60 s,
- * with jitter, so that many extensions that died of one cause do not come back in one instant).
+ * The restart budget of an extension: LIMITS.crashesAllowed unexpected exits within LIMITS.crashWindowMs end the restarts. Until
+ * then the delay doubles from 0.5 s to 60 s, with jitter, so that extensions with a shared cause do not restart at the same moment.
  */
 interface CrashBudget {
   /** Records an unexpected exit. */
@@ -368,11 +367,11 @@ interface CrashBudget {
 }
 
 interface CrashBudgetOptions {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic, in milliseconds. */
   readonly elapsed: () => number;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
-  /** Absent: nobody looks at all extensions together. */
+  /** Absent: no limit across extensions. */
   readonly breaker?: CrashBreaker | undefined;
 }
 

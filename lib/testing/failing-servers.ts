@@ -42,14 +42,14 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     what: 'a variable that is written as VS Code, Cursor and Windsurf do',
     files: { 'x/mcp.json': '{\n  "url": "http://127.0.0.1:65534/mcp",\n  "headers": { "Authorization": "Bearer ${env:SERVICE_KEY}" }\n}' },
     expected: { file: 'x/mcp.json', line: 3, column: 16 },
-    says: /SERVICE_KEY is used here and is not set/,
+    says: /SERVICE_KEY is not set/,
   },
   {
     code: 'config_missing',
     what: 'a value that VS Code asks for',
     files: { 'x/mcp.json': '{\n  "command": "node",\n  "env": { "KEY": "${input:service-key}" }\n}' },
     expected: { file: 'x/mcp.json', line: 3, column: 12 },
-    says: /\$\{input:service-key\} .*nobody is asked here.*Write \$\{SERVICE_KEY\}/,
+    says: /\$\{input:service-key\} .*Switchboard cannot prompt.*Write \$\{SERVICE_KEY\}/,
   },
   {
     code: 'field_invalid',
@@ -77,7 +77,7 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     what: 'a command that is a file and no program',
     files: { 'x/mcp.json': '{ "command": "./run.sh" }', 'x/run.sh': '#!/bin/sh\n' },
     expected: { file: 'x/mcp.json', line: 1, column: 3, stage: 'start' },
-    says: /is there, but it may not be run/,
+    says: /exists, but is not executable/,
   },
   {
     code: 'mcp_error',

@@ -1,2 +1,2 @@
-/** What `import … from 'switchboard'` is at run time: the one value an extension's author may want. The types are in the contract. */
+/** The runtime exports of `import … from 'switchboard'`. The types are in the contract. */
 export { ToolError } from '#lib/contract/extension-api.ts';

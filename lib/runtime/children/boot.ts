@@ -2,27 +2,27 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { codeFileIn, KEEP_CODE } from '../code-file.ts';
+import { codeCacheFileIn, WRITE_CODE_CACHE } from '../code-cache-file.ts';
 import { onWarm } from './warm.ts';
 
 /**
- * What Node is started on: it runs the program beside it, with the code that V8 made of it in an earlier process where that was
- * kept. Compiling it anew took a third of the time of a start. V8 refuses code that is of another program or version; a program
- * without it is compiled as ever. Every function of the program counts as being in this file, so that stacks know one file of ours.
+ * Node's entry file: runs the program beside it with V8's code cache of an earlier process, if there is one. Compiling it took a
+ * third of a start. V8 rejects the cache of another program or version; the program then compiles as usual. All functions of the
+ * program appear in this file, so stacks contain one file of ours.
  */
-const CODE = codeFileIn(__dirname);
+const CODE = codeCacheFileIn(__dirname);
 const script = new vm.Script(fs.readFileSync(path.join(__dirname, 'program.js'), 'latin1'), {
   filename: __filename,
-  cachedData: keptCode(),
+  cachedData: readCodeCache(),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
-// Functions are compiled when they are first called, so what is kept is what there is after the motions.
-if (process.argv[2] === KEEP_CODE) onWarm(keepCode);
+// Functions compile at their first call, so write the cache after the warm-up.
+if (process.argv[2] === WRITE_CODE_CACHE) onWarm(writeCodeCache);
 const program: unknown = script.runInThisContext();
-if (typeof program !== 'function') throw new Error('program.js is not what it was made as; remove this folder, and it is made anew');
+if (typeof program !== 'function') throw new Error('program.js is damaged; remove this folder to rebuild it');
 Reflect.apply(program, undefined, [require, pathToFileURL(__filename).href]);
 
-function keptCode(): Buffer | undefined {
+function readCodeCache(): Buffer | undefined {
   try {
     return fs.readFileSync(CODE);
   } catch {
@@ -30,8 +30,8 @@ function keptCode(): Buffer | undefined {
   }
 }
 
-/** Put in place whole; where it cannot be written, the next start of the server tries again. */
-function keepCode(): void {
+/** Written atomically; if it cannot be written, the next start of the server tries again. */
+function writeCodeCache(): void {
   const draft = `${CODE}.${process.pid}`;
   try {
     fs.writeFileSync(draft, script.createCachedData());

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
 
-it('says of a default that does not fit that it is the default, which the caller did not give', () => {
+it("reports an invalid default as a default, not as the caller's value", () => {
   const properties = { 'a/b': { type: 'integer', default: 'x' }, c: { type: 'integer' }, d: { type: 'integer' } };
   const compiled = createSchemaCompiler().compile({ type: 'object', properties, required: ['d'] });
   if (!compiled.ok) throw new Error(compiled.message);

@@ -8,14 +8,14 @@ import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { Validate } from './validators.ts';
 
 export interface ReadArguments {
-  /** With defaults; integers that no double holds are rounded, since schemas are checked with doubles. */
+  /** With defaults; integers that no double can represent are rounded, since validation uses doubles. */
   readonly args: unknown;
   readonly issues: readonly CallIssue[];
-  /** What was rounded, as it was given. */
+  /** The rounded numbers with their original values. */
   readonly exact: readonly FoundBigint[];
 }
 
-/** Arguments as their tool takes them, or all that is wrong with them at once. Defaults are filled in. */
+/** Returns a tool's arguments with defaults, or all validation errors. */
 export function readArguments(validate: Validate, argsText: string): ReadArguments {
   let args: unknown;
   try {
@@ -37,7 +37,7 @@ function refused(args: unknown, keyword: string, message: string): ReadArguments
   return { args, issues: [{ path: '', keyword, message }], exact: [] };
 }
 
-/** Items that differ may be the same once they are rounded. */
+/** Different items may become equal by rounding. */
 function isRounding({ keyword, path }: CallIssue, whole: unknown): boolean {
   if (keyword !== 'uniqueItems') return false;
   const items = valueAt(
@@ -62,7 +62,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), root);
 }
 
-/** For a language whose numbers are doubles: what would be another number there. */
+/** For a language whose numbers are doubles: the values that would change. */
 export function roundedIssues(exact: readonly FoundBigint[]): readonly CallIssue[] {
   return exact.slice(0, MOST_ROUNDED).map(({ path }) => ({
     path: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
@@ -73,14 +73,14 @@ export function roundedIssues(exact: readonly FoundBigint[]): readonly CallIssue
 
 const MOST_ROUNDED = 100;
 
-/** A default that does not fit is no fault of the caller, who did not give it and cannot see it in the arguments. */
+/** An invalid default is not the caller's fault: they did not send it and cannot see it in the arguments. */
 function ofDefault(issue: CallIssue, given: ReadonlySet<string>, args: object): CallIssue {
   const name = issue.path.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
   if (name === undefined || given.has(name) || !Object.hasOwn(args, name)) return issue;
   return { ...issue, message: `is not given, and its default ${issue.message}` };
 }
 
-/** With this many values or more only the first issue is told. */
+/** From this many values on, only the first issue is reported. */
 const LARGE_FROM = 10_000;
 
 /** @param text the value as JSON */
@@ -88,7 +88,7 @@ export function issuesOf(validate: Validate, value: unknown, text: string): read
   return toIssues(validate(value, isLarge(text)));
 }
 
-/** There is a comma between any two values; those in texts do no harm. */
+/** Counts commas: there is one between any two values; commas in strings do no harm. */
 function isLarge(text: string): boolean {
   if (text.length < LARGE_FROM) return false;
   let values = 1;
@@ -99,17 +99,17 @@ function isLarge(text: string): boolean {
 export function invalidArguments(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'invalid_parameters',
-    message: cutMessage(`The arguments do not fit: ${summary(issues, 'the arguments')}.`),
+    message: cutMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}.`),
     issues: [...issues],
   };
 }
 
-/** @param said kept with the error: the tool has done what it does, and only this tells what came of it */
+/** @param said included in the error: the tool has run, and this is the only record of its result */
 export function invalidResult(issues: readonly CallIssue[], said: unknown): CallError {
   const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',
-    message: cutMessage(`The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`),
+    message: cutMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}.`),
     issues: [...issues],
     ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}),
   };

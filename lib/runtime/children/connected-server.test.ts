@@ -4,7 +4,7 @@ import { createToolFollower } from './connected-server.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Each read ends at once, with what the test says. */
+/** Each read ends at once, with the result from the test. */
 function followed(read: () => Promise<boolean>) {
   const onFailure = vi.fn<(error: unknown, nextMs: number) => void>();
   const counted = vi.fn(read);
@@ -12,7 +12,7 @@ function followed(read: () => Promise<boolean>) {
 }
 
 describe('a follower of the tools of a server', () => {
-  it('reads nothing before it begins, and what was noticed until then after it', async () => {
+  it('reads nothing before `begin`, and then handles earlier notifications', async () => {
     const { follower, reads } = followed(async () => true);
     follower.notice();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -22,7 +22,7 @@ describe('a follower of the tools of a server', () => {
     expect(reads).toHaveBeenCalledTimes(1);
   });
 
-  it('reads nothing for what a list already has', async () => {
+  it('reads nothing for a change that a list already contains', async () => {
     const { follower, reads } = followed(async () => true);
     follower.notice();
     follower.forget();
@@ -31,7 +31,7 @@ describe('a follower of the tools of a server', () => {
     expect(reads).not.toHaveBeenCalled();
   });
 
-  it('reads once for many notices, and once more for those that come while it reads', async () => {
+  it('reads once for many notifications, and once more for those during the read', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { follower, reads } = followed(() => promise);
     follower.begin();
@@ -45,7 +45,7 @@ describe('a follower of the tools of a server', () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  it('tries again after a failure, more and more seldom, and at once after another notice', async () => {
+  it('retries after a failure, less and less often, and at once after a notification', async () => {
     let isWell = false;
     const { follower, reads, onFailure } = followed(async () => {
       if (!isWell) throw new Error('not now');
@@ -63,7 +63,7 @@ describe('a follower of the tools of a server', () => {
     expect(reads).toHaveBeenCalledTimes(5);
   });
 
-  it('reads more and more seldom where each reading brings a notice and nothing new', async () => {
+  it('reads less and less often if each read causes a notification without a change', async () => {
     const { follower, reads } = followed(async () => {
       follower.notice();
       return false;

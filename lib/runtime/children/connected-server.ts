@@ -13,21 +13,21 @@ import type { ServerCalls, ServerTool } from './server-calls.ts';
 import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
 import type { HostLink } from './host-link.ts';
 
-/** A connected server as an extension: its tools under their names here, calls by the place of a tool in the host's list. */
+/** A connected server as an extension: its tools under their local names; calls refer to a tool by its index in the host's list. */
 export interface ConnectedServer {
-  /** Tells the host what the server offers at this moment. Throws when that is more than can be told. */
+  /** Sends the server's current description to the host. Throws if it is too large. */
   describe(): void;
-  /** The tools that the host knows, in its order; calls name them by their place. */
+  /** The tools known to the host, in its order; calls use their index. */
   setTools(text: string): void;
   handle(message: HostMessage, payload: Buffer): void;
-  /** From now on the host is told when the tools change, also of changes since they were first read. */
+  /** Starts to report changes of the tools, including changes since they were first read. */
   follow(): void;
   calls: ServerCalls;
 }
 
 export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onToolsChanged'> {
   readonly prefix: string;
-  /** Of a call of its tools; null where nobody said. */
+  /** Timeout for calls of its tools; null if not set. */
   readonly timeoutMs: number | null;
   readonly warnings: readonly string[];
   readonly link: HostLink;
@@ -55,7 +55,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     read: () => readAnew(),
     onFailure(error, nextMs) {
       const why = explainServerError(error, url);
-      options.warn(`The tools of the server changed, and their list could not be read: ${why} It is asked again in ${nextMs / 1_000} s`);
+      options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
     },
   });
   const outcome = await connectToServer({ ...options, onToolsChanged: follower.notice });
@@ -76,11 +76,11 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   } catch (error) {
     return {
       ok: false,
-      failure: { code: 'mcp_error', message: `It connected, and did not list its tools. ${explainServerError(error, url)}` },
+      failure: { code: 'mcp_error', message: `The server connected, but did not list its tools. ${explainServerError(error, url)}` },
     };
   }
   let places: readonly string[] = [];
-  /** By name: what the host holds the results of a tool against. */
+  /** By tool name: validators for results. */
   let outputs: ReadonlyMap<string, Validate> = new Map();
 
   const describe = (): void => {
@@ -116,7 +116,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     const name = places[place] ?? '';
     const tool = offered.tools.get(name);
     if (tool !== undefined) return use({ ...tool, validateOutput: outputs.get(name) ?? null });
-    const message = `The MCP server does not offer ${name} any more.`;
+    const message = `The MCP server no longer offers ${name}.`;
     link.send({ type: 'error', id }, JSON.stringify({ kind: 'extension_unavailable', message }));
   };
 
@@ -167,7 +167,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
 function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions): Offered {
   const { named, warnings } = nameServerTools(list.tools, prefix);
   const known = new Map<string, KnownTool>();
-  const described = named.map(({ name, tool, warnings: advice }) => {
+  const described = named.map(({ name, tool, warnings: nameWarnings }) => {
     const compiled = compiler.compile(tool.inputSchema);
     known.set(name, {
       remoteName: tool.name,
@@ -177,7 +177,7 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
     const unchecked = compiled.ok
       ? []
       : [
-          `Its parameters are not a schema that can be used here, so only the server checks arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
+          `Its parameters are not a usable schema, so only the server validates arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
         ];
     const output = tool.outputSchema === null ? null : compileOutput(compiler, tool.outputSchema);
     return {
@@ -186,11 +186,11 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
       description: tool.description,
       parameters: tool.inputSchema,
       outputSchema: tool.outputSchema,
-      // The host, which knows the place of most faults, leaves the schema out and says so.
+      // The host reports the location of most faults; here it drops the schema and warns.
       outputFault: output === null || output.ok ? null : `${output.path} ${output.message}`.trim(),
       annotations: tool.annotations,
       meta: tool.meta,
-      warnings: [...advice, ...tool.warnings, ...unchecked],
+      warnings: [...nameWarnings, ...tool.warnings, ...unchecked],
     };
   });
   return { tools: known, described, warnings: [...list.warnings, ...warnings] };
@@ -202,7 +202,7 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
   }
 }
 
-/** Of results nothing is filled in, and what is required must be there. */
+/** Results get no defaults, and required properties must be present. */
 function compileOutput(compiler: SchemaCompiler, schema: Readonly<Record<string, unknown>>): CompileOutcome {
   return compiler.compile(mapSchemas(schema, ({ default: _, ...part }) => part));
 }
@@ -221,23 +221,22 @@ function statusOf({ client, by }: ServerConnection): ExtensionStatus {
 }
 
 /**
- * Reads the list of a server's tools again whenever the server says that it changed, at any moment of its life.
+ * Reads the server's tools again after each change notification.
  *
- * What can go wrong: the server says so while the tools are still being loaded (remembered until `begin`), while the list is
- * read (it is read once more), or at every reading of the list (then it is read more and more seldom); the list cannot be read
- * (tried again, and logged).
+ * What can go wrong: the server notifies while the tools are still being loaded (remembered until `begin`), while the list is read
+ * (read once more), or after each read (read less and less often); the list cannot be read (retried and logged).
  */
 interface ToolFollower {
-  /** The list changed, or may have. */
+  /** The list may have changed. */
   notice(): void;
-  /** What was noticed until now is in a list that is read from here on. */
+  /** Earlier notifications are covered by the next read. */
   forget(): void;
-  /** From now on the list is read as soon as something is noticed, also what was noticed before. */
+  /** Starts to read after each notification, including earlier ones. */
   begin(): void;
 }
 
 interface ToolFollowerOptions {
-  /** Reads the list and takes it over. Resolves to whether it is another one. */
+  /** Reads and applies the list. Resolves to whether it changed. */
   readonly read: () => Promise<boolean>;
   /** The list could not be read. */
   readonly onFailure: (error: unknown, nextMs: number) => void;
@@ -253,7 +252,7 @@ export function createToolFollower({ read, onFailure }: ToolFollowerOptions): To
   let isReading = false;
   let timer: NodeJS.Timeout | null = null;
   let failures = 0;
-  /** Notices in a row that brought nothing new, each right after the one before. */
+  /** Consecutive notifications without a change, each right after the previous one. */
   let idleNotices = 0;
   let lastReadAt = Number.NEGATIVE_INFINITY;
 

@@ -6,14 +6,14 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
 
 /**
- * Log lines on their way to the host: `console.*` and `ctx.log`. Nothing that is logged may break the one who logs, and
- * a flood must not fill this process's memory while the host is slower: lines are left out then, and counted.
+ * Log lines from `console.*` and `ctx.log` to the host. Logging must never throw, and a flood must not fill this process's memory
+ * while the host is slower: excess lines are dropped and counted.
  */
 export interface LogWriter {
   /** `id` 0: outside of any call. */
   write(id: number, level: LogLevel, message: unknown, data?: unknown): void;
   trace(id: number, text: string): void;
-  /** A call is at its end: says in its log how many of its lines were left out. */
+  /** A call ends: logs how many of its lines were dropped. */
   end(id: number): void;
 }
 
@@ -21,7 +21,7 @@ const BACKLOG_BYTES = 1_048_576;
 const DATA_BYTES = 16_384;
 
 export function createLogWriter(link: HostLink, childProgram: string): LogWriter {
-  /** By call: since it was told last, and in all. */
+  /** Per call: since the last report, and in total. */
   const leftOut = new Map<number, number>();
   const leftOutInAll = new Map<number, number>();
   const count = (counts: Map<number, number>, id: number): Map<number, number> => counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -66,7 +66,7 @@ const METHODS = { log: 'info', info: 'info', debug: 'debug', warn: 'warn', error
   LogLevel
 >;
 
-/** Makes `console.*` write log lines that belong to the call they were written in. */
+/** Makes `console.*` write log lines of the current call. */
 export function captureConsole(writer: LogWriter, currentCall: () => number): void {
   for (const [method, level] of Object.entries(METHODS)) {
     Reflect.set(console, method, (...values: unknown[]) => {
@@ -83,7 +83,7 @@ function formatAll(values: readonly unknown[]): string {
   }
 }
 
-/** An error that is logged carries the frames of this program and of Node, which mean nothing to its author. */
+/** Removes frames of this program and of Node from a logged error: its author cannot use them. */
 function withoutHostFrames(text: string, childProgram: string): string {
   if (!text.includes('\n    at ')) return text;
   return text

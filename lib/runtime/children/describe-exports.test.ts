@@ -18,7 +18,7 @@ class Greeting extends Described {
   readonly name = 'greet_person';
 }
 
-it('reads of a tool that is an instance what its class and the classes above it have', () => {
+it('reads fields of a class instance from its class and superclasses', () => {
   const fields = {
     name: 'greet_person',
     description: 'Greets.',
@@ -32,7 +32,7 @@ it('reads of a tool that is an instance what its class and the classes above it 
   });
 });
 
-it('reads nothing of a plain object but what it has itself', () => {
+it('reads only own fields of a plain object', () => {
   expect(describeExports({ TOOL: { name: 'greet_person' } })).toMatchObject({ raw: { values: { TOOL: { name: 'greet_person' } } } });
   const outcome = describeExports({ TOOL: { name: 'greet_person' } });
   expect(outcome.ok && outcome.raw.values['TOOL']).toEqual({ name: 'greet_person' });

@@ -5,9 +5,8 @@ import { runPlanOf } from './run-tool.ts';
 import type { RawDescription } from '../runtime.ts';
 
 /**
- * What a module exports, as JSON. Values are foreign: getters may throw, lists may be endless, objects may contain
- * themselves. What JSON cannot carry becomes a mark `{ "@@type": … }`, so that whoever checks it can name it; depth and
- * number of values are bounded.
+ * A module's exports as JSON. Values are untrusted: getters may throw, lists may be endless, objects may be circular. Unsupported
+ * values become a mark `{ "@@type": … }`, so that validation can name them; depth and number of values are bounded.
  */
 export type DescribeOutcome = { readonly ok: true; readonly raw: RawDescription } | { readonly ok: false; readonly message: string };
 
@@ -25,7 +24,7 @@ const DESCRIBED = [
   'recv',
   'send',
 ];
-/** Of a tool; where it is an instance of a class, some are getters and methods of the class. */
+/** Fields of a tool; for a class instance some are getters and methods of the class. */
 const TOOL_FIELDS = ['label', 'name', 'description', 'parameters', 'execute', 'annotations', 'timeout_ms', 'output_schema', 'examples'];
 const MAX_EXPORTS = 200;
 const MAX_DEPTH = 64;
@@ -65,13 +64,13 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
 
 class TooMuch extends Error {}
 
-/** Of each tool, in their order; a one-file tool is the one that it is. */
+/** For each tool, in their order; a one-file tool is the only one. */
 function toolWarnings(exports: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  if (runPlanOf(exports) !== null) return [blockingAdvice(read(exports, 'run'), 'run')];
+  if (runPlanOf(exports) !== null) return [blockingWarnings(read(exports, 'run'), 'run')];
   const tools = read(exports, 'TOOLS');
-  if (!Array.isArray(tools)) return [blockingAdvice(read(read(exports, 'TOOL'), 'execute'), 'execute')];
+  if (!Array.isArray(tools)) return [blockingWarnings(read(read(exports, 'TOOL'), 'execute'), 'execute')];
   const count = Math.min(tools.length, LIMITS.toolsPerExtension);
-  return Array.from({ length: count }, (_, at) => blockingAdvice(read(read(tools, String(at)), 'execute'), 'execute'));
+  return Array.from({ length: count }, (_, at) => blockingWarnings(read(read(tools, String(at)), 'execute'), 'execute'));
 }
 
 function read(target: unknown, key: string): unknown {
@@ -90,7 +89,7 @@ function isCallable(target: object, name: string): boolean {
   }
 }
 
-/** How many parameters a function declares before the first with a default; null where there is no such function. */
+/** Number of parameters before the first with a default; null if there is no such function. */
 function parametersOf(target: object, name: string): number | null {
   try {
     const run: unknown = Reflect.get(target, name);
@@ -112,7 +111,7 @@ function createMarking() {
   const text = (value: string): string => {
     characters += value.length;
     if (characters > MAX_CHARACTERS)
-      throw new TooMuch(`The tools are described with more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
+      throw new TooMuch(`The tool descriptions contain more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
     return value.toWellFormed();
   };
 
@@ -128,7 +127,7 @@ function createMarking() {
 
   const toMarked = (value: unknown, depth: number): unknown => {
     values += 1;
-    if (values > MAX_VALUES) throw new TooMuch(`The tools are described with more than ${MAX_VALUES} values. Make the schemas smaller.`);
+    if (values > MAX_VALUES) throw new TooMuch(`The tool descriptions contain more than ${MAX_VALUES} values. Make the schemas smaller.`);
     switch (typeof value) {
       case 'string':
         return text(value);
@@ -180,7 +179,7 @@ function createMarking() {
   return { read };
 }
 
-/** Plain objects inherit none. */
+/** Plain objects inherit no fields. */
 function inheritedFields(value: object): readonly string[] {
   return TOOL_FIELDS.filter((name) => name in value && !Object.hasOwn(value, name));
 }
@@ -197,18 +196,18 @@ function kindOf(value: object): string | null {
 }
 
 /**
- * Advice on tools that block: while a call of Node's that ends in `Sync` waits for the disk or another program, the whole process
- * of the extension does. Read off the function's own text, as it was built; what other functions do on its behalf is not seen.
+ * Warnings about tools that block: Node functions with the suffix `Sync` block the entire process of the extension. Found in the
+ * built text of the function itself; calls in other functions are not found.
  */
 const FILES =
   'access|appendFile|chmod|copyFile|cp|lstat|mkdir|mkdtemp|opendir|readFile|readdir|readlink|realpath|rename|rm|rmdir|stat|symlink|unlink|writeFile';
 const PROGRAMS = 'exec|execFile|spawn';
-/** A name may have got a number where two files use it. */
+/** The bundler may append a number to a name that two files use. */
 const CALL = new RegExp(String.raw`(?<![\w$])(?:(${PROGRAMS}|${FILES})Sync\d*|(Atomics\.wait))\s*\)?\s*\(`, 'gu');
 const MOST = 3;
 
-/** Empty for what is no function, and for one that blocks nothing. */
-export function blockingAdvice(run: unknown, name: 'execute' | 'run'): readonly string[] {
+/** Empty for values that are not functions, and for functions without blocking calls. */
+export function blockingWarnings(run: unknown, name: 'execute' | 'run'): readonly string[] {
   if (typeof run !== 'function') return [];
   const found = new Map<string, string>();
   for (const [, call, wait] of Function.prototype.toString.call(run).matchAll(CALL)) {
@@ -221,6 +220,6 @@ export function blockingAdvice(run: unknown, name: 'execute' | 'run'): readonly 
     .slice(0, MOST)
     .map(
       ([call, instead]) =>
-        `\`${name}\` calls \`${call}\`, which blocks: until it is back, no other call of this extension goes on and none can be cancelled. ${instead} instead.`,
+        `\`${name}\` calls \`${call}\`, which blocks: until it returns, no other call of this extension can run or be cancelled. ${instead} instead.`,
     );
 }

@@ -4,7 +4,7 @@ import { expandVariables } from './expand-variables.ts';
 const stdio = { type: 'stdio' as const, command: 'node', args: ['--at=${WHERE}', '${LEVEL:-info}'], env: { KEY: 'x${KEY}y' }, cwd: null };
 const remote = (url: string) => ({ type: 'http' as const, url, headers: {}, isSse: false });
 
-/** What one text comes to, with the warnings; or the failure. */
+/** The expanded text with the warnings, or the failure. */
 function expanded(text: string, variables: Readonly<Record<string, string>> = {}) {
   const outcome = expandVariables(remote(text), variables, []);
   if (!outcome.ok) return outcome.failure;
@@ -12,7 +12,7 @@ function expanded(text: string, variables: Readonly<Record<string, string>> = {}
 }
 
 describe('variables in mcp.json', () => {
-  it('are put in wherever they stand, with a default where there is none', () => {
+  it('are expanded everywhere, with a default if they are not set', () => {
     expect(expandVariables(stdio, { WHERE: 'here', KEY: '$1' }, [])).toEqual({
       ok: true,
       connection: { ...stdio, args: ['--at=here', 'info'], env: { KEY: 'x$1y' } },
@@ -20,7 +20,7 @@ describe('variables in mcp.json', () => {
     });
   });
 
-  it('take the default also when they are empty', () => {
+  it('use the default also when they are empty', () => {
     expect(expanded('http://h/${PART:-mcp}', { PART: '' })).toMatchObject({ text: 'http://h/mcp' });
   });
 
@@ -37,7 +37,7 @@ describe('variables in mcp.json', () => {
     expect(expanded(text, variables)).toEqual({ text: result, warnings: [] });
   });
 
-  it('are named, with their place, when they are missing', () => {
+  it('are reported with their location when they are missing', () => {
     expect(expandVariables(stdio, { WHERE: 'here' }, ['mcpServers', 'x'])).toMatchObject({
       ok: false,
       failure: { code: 'config_missing', message: expect.stringContaining('KEY'), subject: ['mcpServers', 'x', 'env', 'KEY'] },
@@ -46,13 +46,13 @@ describe('variables in mcp.json', () => {
     expect(expanded('${A:-${B}}')).toMatchObject({ code: 'config_missing', message: expect.stringContaining('B') });
   });
 
-  it('are not looked for in what is on every object', () => {
+  it('are not looked up on the object prototype', () => {
     expect(expandVariables({ ...stdio, command: '${constructor}' }, { WHERE: '', KEY: '' }, []).ok).toBe(false);
   });
 });
 
 describe('placeholders of other clients', () => {
-  it('that ask a person are a failure that says what to write instead', () => {
+  it('that prompt are a failure with the replacement in its hint', () => {
     expect(expanded('Bearer ${input:github-token}', { GITHUB_TOKEN: 'x' })).toMatchObject({
       code: 'config_missing',
       message: expect.stringContaining('${input:github-token}'),
@@ -64,7 +64,7 @@ describe('placeholders of other clients', () => {
   it.each([
     ['${workspaceFolder}/data', '${WORKSPACE_ROOT}'],
     ['${env:PART:-${userHome}}', '${HOME}'],
-  ])('that have another name here are a failure that says which: %s', (text, name) => {
+  ])('with another name here are a failure with that name: %s', (text, name) => {
     expect(expanded(text)).toMatchObject({ code: 'config_missing', hint: expect.stringContaining(name) });
   });
 
@@ -72,22 +72,22 @@ describe('placeholders of other clients', () => {
     'that mean nothing here stay as they are, with a warning: %s',
     (placeholder) => {
       const text = `a ${placeholder} b`;
-      expect(expanded(text)).toEqual({ text, warnings: [expect.stringMatching(/`url` of mcp\.json .*passed on as it is written/)] });
+      expect(expanded(text)).toEqual({ text, warnings: [expect.stringMatching(/`url` of mcp\.json .*passed on unchanged/)] });
       expect(JSON.stringify(expanded(text))).toContain(`\`${placeholder}\``);
       expect(expanded(`\${OPEN:-${text}}`)).toMatchObject({ text, warnings: [expect.stringContaining(placeholder)] });
     },
   );
 
-  it('that are not closed stay as they are, with a warning', () => {
+  it('that are not closed stay unchanged, with a warning', () => {
     expect(expanded('x${A')).toEqual({ text: 'x${A', warnings: [expect.stringContaining('`${A`')] });
     expect(expanded('${A:-${B}', { B: 'b' })).toMatchObject({ text: '${A:-b', warnings: [expect.stringContaining('`${A:-')] });
   });
 
-  it('of variables with a default that is not used are no warning', () => {
+  it('in an unused default cause no warning', () => {
     expect(expanded('${A:-${secret:KEY}}', { A: 'a' })).toEqual({ text: 'a', warnings: [] });
   });
 
-  it('are named once for each place, and not with what is around them', () => {
+  it('are reported once per location, without the surrounding text', () => {
     const outcome = expandVariables({ ...remote('u'), headers: { Authorization: 'Bearer s3cret ${secret:A} ${secret:A} ${x y}' } }, {}, []);
     expect(outcome.ok && outcome.warnings).toEqual([
       expect.stringContaining('`${secret:A}` in `headers.Authorization`'),

@@ -7,18 +7,17 @@ export type Expanded =
 
 type Keys = readonly (string | number)[];
 
-/** `NAME` as Claude Code writes it, `env:NAME` as VS Code, Cursor and Windsurf do; either with a default. */
+/** `NAME` as in Claude Code, `env:NAME` as in VS Code, Cursor and Windsurf; both with an optional default. */
 const VARIABLE = /^(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>.*))?$/s;
-/** VS Code asks the person for its value. */
+/** VS Code prompts for its value. */
 const INPUT = /^input:(?<id>.+)$/s;
-/** Names of VS Code and Cursor, and what has the same meaning here. */
+/** Predefined variables of VS Code and Cursor, and their equivalents here. */
 const NAMES_HERE: Readonly<Record<string, string>> = { workspaceFolder: 'WORKSPACE_ROOT', userHome: 'HOME' };
 const SHOWN_CHARACTERS = 80;
 
 /**
- * Puts the values of variables in place of `${NAME}`, `${env:NAME}` and `${NAME:-default}`, where the default may hold variables
- * again. The first that is missing is a failure that names it. What is none of these stays as it is, with a warning: it would
- * otherwise be sent as a credential without a word.
+ * Expands `${NAME}`, `${env:NAME}` and `${NAME:-default}`; the default may contain variables. The first missing variable is a
+ * failure. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
  */
 export function expandVariables(
   connection: ServerConnectionSettings,
@@ -70,7 +69,7 @@ export function expandVariables(
   return failure === null ? { ok: true, connection: expanded, warnings: [...warnings] } : { ok: false, failure };
 }
 
-/** The place of the `}` that belongs to a `${` before `from`; null where it is not closed. */
+/** Index of the `}` that closes a `${` before `from`; null if there is none. */
 function closingBrace(value: string, from: number): number | null {
   let depth = 1;
   for (let at = from; at < value.length; at += 1) {
@@ -83,18 +82,18 @@ function closingBrace(value: string, from: number): number | null {
 
 function leftAsWritten(placeholder: string, keys: Keys): string {
   const shown = placeholder.length > SHOWN_CHARACTERS ? `${placeholder.slice(0, SHOWN_CHARACTERS)}…` : placeholder;
-  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is no variable here and was passed on as it is written; variables are written \${NAME}, \${env:NAME} or \${NAME:-default}.`;
+  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is not a supported variable and was passed on unchanged; write \${NAME}, \${env:NAME} or \${NAME:-default}.`;
 }
 
 function missing(name: string, subject: Keys): FailureReport {
   const here = Object.hasOwn(NAMES_HERE, name) ? NAMES_HERE[name] : undefined;
   return {
     code: 'config_missing',
-    message: `The variable ${name} is used here and is not set.`,
+    message: `The variable ${name} is not set.`,
     hint:
       here === undefined
-        ? `${whereToSet(name)} A value for when it is not set is written \${${name}:-value}.`
-        : `Write \${${here}}, which has that meaning here; or set ${name}: ${lowerFirst(whereToSet(name))}`,
+        ? `${whereToSet(name)} A default is written \${${name}:-value}.`
+        : `Write \${${here}}, which has the same meaning; or set ${name}: ${lowerFirst(whereToSet(name))}`,
     subject,
   };
 }
@@ -107,7 +106,7 @@ function askedFor(id: string, subject: Keys): FailureReport {
   const name = /^[A-Z]/.test(plain) ? plain : `INPUT_${plain.replace(/^_/, '')}`;
   return {
     code: 'config_missing',
-    message: `\${input:${id.slice(0, SHOWN_CHARACTERS)}} is a value that VS Code asks a person for; nobody is asked here.`,
+    message: `\${input:${id.slice(0, SHOWN_CHARACTERS)}} prompts for a value in VS Code; Switchboard cannot prompt.`,
     hint: `Write \${${name}} in its place. ${whereToSet(name)}`,
     subject,
   };

@@ -16,12 +16,12 @@ import type { CallRunner, RunnableTool } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 
-/** An imported extension that answers calls. Schemas are compiled at once, in the next pause, or when a tool is first called. */
+/** An imported extension that answers calls. Schemas are compiled at once, when idle, or at the first call of a tool. */
 export interface ExtensionProgram {
   readonly calls: CallRunner;
   setTools(text: string, compile: 'now' | 'soon' | 'when called'): FailureReport | null;
   handle(message: HostMessage, payload: Buffer): void;
-  /** Told of every error that nothing caught; a thrown one ends the call in whose course it was thrown. */
+  /** Called for every uncaught error; an exception ends the call that it was thrown in. */
   onStray(error: unknown, origin: 'exception' | 'rejection'): void;
 }
 
@@ -79,8 +79,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     const ended = origin === 'exception' && id !== 0 && calls.failCall(id, error);
     strays += 1;
     if (strays > STRAYS_REPORTED) return;
-    const what =
-      origin === 'exception' ? 'An error was thrown where nothing could catch it' : 'A promise was rejected and nothing awaited it';
+    const what = origin === 'exception' ? 'Uncaught exception' : 'Unhandled promise rejection';
     const { text } = readStack(error, ownFolders, options.childProgram);
     link.send(
       { type: 'stray' },
@@ -141,7 +140,7 @@ function subjectOf(exports: ModuleExports, at: number): readonly (string | numbe
   return Object.hasOwn(exports, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
 }
 
-/** By place; by name where an extension lists its tools in another order than when it was described. */
+/** By index; by name if the extension lists its tools in another order than when it was described. */
 function findEntry(entries: readonly (ToolEntry | null)[], at: number, name: string): ToolEntry | null {
   const there = entries[at] ?? null;
   return there?.name === name ? there : (entries.find((entry) => entry?.name === name) ?? null);
@@ -152,7 +151,7 @@ function gone(name: string | undefined): Extract<Prepared, { ok: false }> {
     ok: false,
     failure: {
       code: 'tool_invalid',
-      message: `The tool ${name ?? ''} was described when the extension was loaded, and its module does not export it now. Press Reload.`,
+      message: `The module no longer exports the tool ${name ?? ''}. Press Reload.`,
     },
   };
 }
@@ -197,7 +196,7 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
   }
 }
 
-/** The three functions of a channel, called when the host asks for them. */
+/** The three functions of a channel, called on request of the host. */
 interface ChannelProgram {
   handle(message: Extract<HostMessage, { type: 'channel' }>, payload: Buffer): Promise<void>;
 }
@@ -211,10 +210,10 @@ interface ChannelProgramOptions {
   readonly writer: LogWriter;
 }
 
-/** Much more than a message may have. */
+/** Far above the limit of a message. */
 const MESSAGE_BYTES = 786_432;
 const TOO_LARGE =
-  '`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`.';
+  '`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`.';
 
 function createChannelProgram({ extension, exports, ownFolders, childProgram, link, writer }: ChannelProgramOptions): ChannelProgram {
   return {
@@ -224,7 +223,7 @@ function createChannelProgram({ extension, exports, ownFolders, childProgram, li
       const args = JSON.parse(argsText) as readonly unknown[];
       const exact = withExactIntegers(argsText, args);
       const [rounded] = exact === args ? [] : bigintsIn(exact);
-      // JavaScript would round it without a word.
+      // JavaScript would round it silently.
       if (rounded !== undefined) return answer('invalid', `${rounded.path.slice(1).join('/')}: ${NOT_EXACT}`);
       try {
         const value: unknown = await call(exports, step, args);

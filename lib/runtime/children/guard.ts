@@ -7,7 +7,7 @@ import { PROTOCOL_VERSION } from '../messages.ts';
 import type { CompileOutcome } from './validators.ts';
 import type { HostMessage } from '../messages.ts';
 
-/** Runs in the guard's process: checks values against schemas for runtimes that have no validator of their own. */
+/** Runs in the guard's process: validates values for runtimes without their own validator. */
 const compiler = createSchemaCompiler({ integers: 'bigints' });
 const compiled = new Map<number, CompileOutcome>();
 const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));

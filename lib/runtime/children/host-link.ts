@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import { createFrameReader, encodeFrame } from '../frames.ts';
 
 /**
- * The child's end of the pipe to the host (descriptor 3). A write reaches the kernel at once while there is room, so
- * that what was said before a crash still arrives. When the host is gone the process ends: nobody waits for it.
+ * The child's end of the pipe to the host (descriptor 3). A write reaches the kernel at once while there is space, so messages
+ * before a crash still arrive. The process ends when the host has died.
  */
 export interface HostLink {
   send(header: object, payload?: string): void;
-  /** Bytes that wait because the host reads slower than this process writes. */
+  /** Unsent bytes: the host reads more slowly than this process writes. */
   backlog(): number;
 }
 
@@ -17,7 +17,7 @@ const FRAME_BYTES = 256 * 1_048_576;
 
 export function createHostLink(onMessage: (header: Readonly<Record<string, unknown>>, payload: Buffer) => void): HostLink {
   const socket = new Socket({ fd: LINK_DESCRIPTOR, readable: true, writable: true });
-  /** `process.exit` and its handlers belong to the extension; this cannot be held up. */
+  /** `process.exit` can be delayed by handlers of the extension; this cannot. */
   const leave = (): void => {
     process.kill(process.pid, 'SIGKILL');
   };

@@ -7,8 +7,8 @@ import { cutMessage, missingModule } from './thrown.ts';
 import type { FailureReport } from '../messages.ts';
 
 /**
- * Why a module could not be imported, told by place and in its author's terms. Node's messages name the built program
- * ("imported from /…/program.mjs"), which means nothing to the author and is left out.
+ * Explains why a module could not be imported, with the location. Node's messages name the built program ("imported from
+ * /…/program.mjs"), which its author does not know; this part is removed.
  */
 export interface ImportPlace {
   readonly extension: string;
@@ -30,7 +30,7 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
     return {
       code: 'import_error',
       message: refused,
-      hint: `Give the permission with EXTENSION_ALLOW, or move what needs it out of this file.`,
+      hint: `Grant the permission with EXTENSION_ALLOW, or move the code that needs it out of this file.`,
       ...shared,
     };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
@@ -58,7 +58,7 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
   return { code: 'import_error', message: cutMessage(withInnerErrors(named, thrown)), ...subjectOf(thrown, text), ...shared };
 }
 
-/** Of what has no stack the loader looks for the statement that threw it. */
+/** Without a stack the loader searches for the statement that threw. */
 function subjectOf(thrown: unknown, stack: string | null): Pick<FailureReport, 'subject'> {
   if (stack !== null || thrown instanceof Error) return {};
   return { subject: ['throw', ...(typeof thrown === 'object' && thrown !== null ? [] : [String(thrown).slice(0, 200)])] };
@@ -69,7 +69,7 @@ function withoutImporter(message: string): string {
   return cut.replace(/ imported from .*$/, '').replace(/\.$/, '');
 }
 
-/** V8 refused the text of a module, as opposed to a `JSON.parse` or `new Function` that ran in it and threw. */
+/** V8 rejected the text of a module, as opposed to a `JSON.parse` or `new Function` that threw in it. */
 function isParseError(thrown: unknown): boolean {
   const stack = readField(thrown, 'stack');
   if (typeof stack !== 'string') return false;

@@ -1,18 +1,18 @@
 import { messageOf, readField } from './message-of.ts';
 
 /**
- * What stands behind an error: its causes, and the errors that an AggregateError or a SuppressedError holds. Anything can be a cause, the error itself
- * included, and every field may throw; so each is looked at once, and few are told, a line each.
+ * Errors behind an error: its causes, and the errors in an AggregateError or a SuppressedError. A cause can be any value, even the
+ * error itself, and every field may throw; so each is read once, and few are reported, one line each.
  */
-const TOLD_MOST = 3;
+const REPORT_LIMIT = 3;
 const LOOKED_AT_MOST = 100;
 const LINE_CHARACTERS = 300;
 
-/** The message with a line for each error behind it that it does not tell already. */
+/** The message, and a line for each inner error that it does not contain. */
 export function withInnerErrors(message: string, thrown: unknown): string {
   const lines: string[] = [];
-  let untold = 0;
-  const told = (line: string): boolean => [message, ...lines].some((known) => known.includes(line));
+  let omitted = 0;
+  const isReported = (line: string): boolean => [message, ...lines].some((known) => known.includes(line));
   const seen = new Set<unknown>([thrown]);
   const waiting = innerOf(thrown);
   for (let looked = 0; looked < LOOKED_AT_MOST; looked += 1) {
@@ -22,11 +22,11 @@ export function withInnerErrors(message: string, thrown: unknown): string {
     seen.add(next.error);
     waiting.unshift(...innerOf(next.error));
     const line = lineOf(next.error);
-    if (told(line)) continue;
-    if (lines.length < TOLD_MOST) lines.push(`${next.word}${line}`);
-    else untold += 1;
+    if (isReported(line)) continue;
+    if (lines.length < REPORT_LIMIT) lines.push(`${next.word}${line}`);
+    else omitted += 1;
   }
-  if (untold > 0) lines.push(`and ${untold} more`);
+  if (omitted > 0) lines.push(`and ${omitted} more`);
   return [message, ...lines].join('\n');
 }
 
@@ -39,11 +39,11 @@ function innerOf(thrown: unknown): Inner[] {
   const held = readField(thrown, 'errors');
   const grouped = [...suppressedIn(thrown), ...(isList(held) ? held.slice(0, LOOKED_AT_MOST).filter(isError) : [])];
   const cause = readField(thrown, 'cause');
-  const isTold = isError(cause) || (typeof cause === 'string' && cause !== '');
-  return [...grouped.map((error): Inner => ({ word: '- ', error })), ...(isTold ? [{ word: 'Caused by: ', error: cause } as const] : [])];
+  const hasCause = isError(cause) || (typeof cause === 'string' && cause !== '');
+  return [...grouped.map((error): Inner => ({ word: '- ', error })), ...(hasCause ? [{ word: 'Caused by: ', error: cause } as const] : [])];
 }
 
-/** What was thrown first, then what was thrown while resources were disposed of, in this order. */
+/** First the original error, then errors of disposals, in this order. */
 function suppressedIn(thrown: unknown): readonly unknown[] {
   const later: unknown[] = [];
   let first = thrown;

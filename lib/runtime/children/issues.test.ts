@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCallError } from '../parse-child-message.ts';
 import { invalidArguments, issuesOf } from './check-values.ts';
 import { toIssues } from './issues.ts';
-import { nearestName } from './issue-words.ts';
+import { nearestName } from './issue-messages.ts';
 import { createSchemaCompiler } from './validators.ts';
 
 const compiler = createSchemaCompiler();
@@ -38,10 +38,10 @@ describe('issues', () => {
     [
       properties({ map: { propertyNames: { enum: ['a', 'b'] }, additionalProperties: { type: 'integer' } } }),
       { map: { a: 1, c: 2, b: 'x' } },
-      ['/map/c is a name that is not allowed here; it must be one of: "a", "b"', '/map/b must be a whole number, but it is a string'],
+      ['/map/c is not an allowed name; it must be one of: "a", "b"', '/map/b must be a whole number, but it is a string'],
     ],
-    [{ propertyNames: { pattern: '^x' } }, { a: 1 }, ['/a is a name that is not allowed here; it must match the pattern ^x']],
-    [{ propertyNames: false }, { a: 1 }, ['/a is a name that is not allowed here']],
+    [{ propertyNames: { pattern: '^x' } }, { a: 1 }, ['/a is not an allowed name; it must match the pattern ^x']],
+    [{ propertyNames: false }, { a: 1 }, ['/a is not an allowed name']],
     [properties({ n: { type: 'integer' } }), { n: 1.5 }, ['/n must be a whole number, but it is the number 1.5']],
     [properties({ n: { type: ['string', 'null'] } }), { n: [] }, ['/n must be a string or null, but it is a list']],
     [properties({ n: { anyOf: [{ type: 'string' }, { type: 'null' }] } }), { n: 3 }, ['/n must be a string or null, but it is a number']],
@@ -53,7 +53,7 @@ describe('issues', () => {
     [
       properties({ n: { oneOf: [{ minimum: 1 }, { minimum: 2 }] } }),
       { n: 3 },
-      ['/n fits more than one of the allowed forms; it must fit exactly one'],
+      ['/n matches more than one of the allowed forms; it must match exactly one'],
     ],
     [
       { type: 'object', oneOf: [properties({ a: {} }, { required: ['a'] }), properties({ b: { type: 'integer' } }, { required: ['b'] })] },
@@ -121,7 +121,7 @@ describe('issues', () => {
     [
       properties({ n: { oneOf: [{ minimum: 9 }, { minimum: 1 }, { minimum: 2 }] } }),
       { n: 3 },
-      ['/n fits more than one of the allowed forms; it must fit exactly one'],
+      ['/n matches more than one of the allowed forms; it must match exactly one'],
     ],
     [properties({ n: { prefixItems: [{}, {}], items: false } }), { n: [1, 2, 3] }, ['/n must have 2 items or fewer']],
     [
@@ -147,30 +147,26 @@ describe('issues', () => {
     [
       properties({ n: { minItems: 1, uniqueItems: true } }),
       { n: [1, 1] },
-      ['/n must not hold the same thing twice (items 0 and 1 are equal, counted from 0)'],
+      ['/n must not contain duplicates (items 0 and 1 are equal, counted from 0)'],
     ],
-    [
-      properties({ n: { contains: { minimum: 10 } } }),
-      { n: [3, 4] },
-      ['/n must hold an item of the required form, of which this is true: must be 10 or more'],
-    ],
+    [properties({ n: { contains: { minimum: 10 } } }), { n: [3, 4] }, ['/n must contain an item of the required form: must be 10 or more']],
     [
       properties({ n: { contains: { properties: { kind: { const: 'a' } }, required: ['kind'] }, minContains: 2 } }),
       { n: [{ kind: 'a' }, { kind: 'b' }, {}] },
-      ['/n must hold 2 items or more of the required form, of which this is true: /kind must be "a"'],
+      ['/n must contain 2 items or more of the required form: /kind must be "a"'],
     ],
-    [properties({ n: { contains: { type: 'string' } } }), { n: [] }, ['/n must hold an item of the required form']],
-    [properties({ n: { contains: true, maxContains: 1 } }), { n: [1, 2] }, ['/n must hold 1 item or fewer of this form']],
-  ])('are in plain words (%j, %j)', (schema, value, expected) => {
+    [properties({ n: { contains: { type: 'string' } } }), { n: [] }, ['/n must contain an item of the required form']],
+    [properties({ n: { contains: true, maxContains: 1 } }), { n: [1, 2] }, ['/n must contain 1 item or fewer of this form']],
+  ])('are plain sentences (%j, %j)', (schema, value, expected) => {
     expect(issuesFor(schema, value)).toEqual(expected);
   });
 });
 
-describe('issues of very many faults', () => {
+describe('issues of very many errors', () => {
   const rows = (length: number, of: unknown = 1) => ({ rows: Array.from({ length }, () => of) });
   const list = (items: object) => properties({ rows: { type: 'array', items } });
 
-  it('are the first hundred, also where each is a union', () => {
+  it('are the first hundred, also for unions', () => {
     const found = issuesFor(list({ anyOf: [{ type: 'string' }, { type: 'null' }] }), rows(100_000));
     expect(found).toHaveLength(100);
     expect(found.at(-1)).toBe('/rows/99 must be a string or null, but it is a number');
@@ -184,7 +180,7 @@ describe('issues of very many faults', () => {
       properties({}, { additionalProperties: false }),
       Object.fromEntries([1, 2, 3].map((at) => [`${at}${'~'.repeat(1_000_000)}`, 1])),
     ],
-  ])('can be opened by the host: %s', (_, schema, value) => {
+  ])("stay within the host's limit: %s", (_, schema, value) => {
     const compiled = compiler.compile(schema);
     if (!compiled.ok) throw new Error(compiled.message);
     const error = invalidArguments(issuesOf(compiled.validate, value, JSON.stringify(value)));
@@ -205,7 +201,7 @@ describe('a schema', () => {
     [{ properties: { a: { $ref: '#/$defs/gone' } } }, '', '#/$defs/gone'],
     [{ properties: { a: { pattern: '(' } } }, '', 'Invalid regular expression'],
     [[], '', 'must be an object'],
-  ])('that is none names the place (%j)', (schema, path, words) => {
+  ])('that is invalid is reported with its location (%j)', (schema, path, words) => {
     expect(compiler.compile(schema)).toMatchObject({ ok: false, path, message: expect.stringContaining(words) });
   });
 });

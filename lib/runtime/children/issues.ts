@@ -1,20 +1,20 @@
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
 import { withoutTag } from '#lib/contract/union-errors.ts';
-import { cut, kindsOf, wordsFor } from './issue-words.ts';
+import { cut, kindsOf, wordsFor } from './issue-messages.ts';
 
 /**
- * ajv's errors in plain words that say what would be right. A missing or unknown property is reported at the property
- * itself, so that a form can show it beside the field. Of a union only what helps is kept: its types, when the value is
- * of none of them, else the errors of the branch that came closest.
+ * Turns ajv's errors into plain sentences that state the valid value. A missing or unknown property is reported at the property, so
+ * that a form can show it beside the field. For a union only useful errors remain: its types if the value has none of them, else
+ * the errors of the closest branch.
  *
- * What can go wrong: a caller sends a list of which every item is wrong, or names of megabytes, and a schema holds long lists.
- * So only the first errors are looked at, each path, value and list is cut, and so is the whole.
+ * What can go wrong: every item of a long list is wrong, names have megabytes, a schema contains long lists. So the number of
+ * errors, each path, value and list, and the total are limited.
  */
 const MOST_ISSUES = 100;
-/** Errors that are looked at: finding what helps in unions takes the square of them. */
+/** Limit for processed errors: reducing unions takes quadratic time. */
 const MOST_ERRORS = 2_000;
-/** Of all issues together; the host opens 1 MiB, and a character takes six bytes at most. */
+/** For all issues together; the host parses 1 MiB, and a character takes at most six bytes. */
 const MOST_CHARACTERS = 65_536;
 const PATH_CHARACTERS = 500;
 const MESSAGE_CHARACTERS = 1_000;
@@ -36,7 +36,7 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   return issues;
 }
 
-/** A union, and what a list has to hold, is reported after its branches: what is left of one whose own error is cut off is noise. */
+/** ajv reports unions and `contains` after their branches: branches whose own error is cut off are noise. */
 function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const first = errors.slice(0, MOST_ERRORS);
   const last = first.at(-1);
@@ -47,19 +47,20 @@ function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return whole.length > 0 ? whole : first;
 }
 
-/** What a condition asks for is told by itself; that it was asked for by a condition helps nobody. */
+/** The errors of a condition's branches are reported directly; the condition itself does not help. */
 function withoutConditions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const rest = errors.filter(({ keyword }) => keyword !== 'if');
   return rest.length > 0 ? rest : errors;
 }
 
-/** That a name is not accepted is told by the rule that it breaks. */
+/** The rule that a name violates is reported; the rejection of the name itself adds nothing. */
 function withoutNames(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const told = new Set(
+  const reported = new Set(
     errors.flatMap(({ instancePath, propertyName }) => (propertyName === undefined ? [] : [`${instancePath} ${propertyName}`])),
   );
   return errors.filter(
-    ({ keyword, instancePath, params }) => keyword !== 'propertyNames' || !told.has(`${instancePath} ${String(params['propertyName'])}`),
+    ({ keyword, instancePath, params }) =>
+      keyword !== 'propertyNames' || !reported.has(`${instancePath} ${String(params['propertyName'])}`),
   );
 }
 
@@ -67,7 +68,7 @@ function isUnion({ keyword }: ErrorObject): boolean {
   return keyword === 'anyOf' || keyword === 'oneOf';
 }
 
-/** Whether an error comes from a branch of this union, at this place. */
+/** Whether an error is from a branch of this union, at this path. */
 function isInside(union: ErrorObject, error: ErrorObject): boolean {
   const { instancePath } = union;
   const isWithin = error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`);
@@ -92,7 +93,10 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
   return left;
 }
 
-/** A branch that is told apart by a value which was given otherwise is another form; of what was given, that is closest which lacks least. */
+/**
+ * A branch whose discriminator has another value is another form; among the rest, the one with the fewest missing properties is
+ * closest.
+ */
 function byCloseness(union: ErrorObject): (one: readonly ErrorObject[], other: readonly ErrorObject[]) => number {
   const depth = union.instancePath.split('/').length + 1;
   const marks = (branch: readonly ErrorObject[]): number =>
@@ -101,12 +105,12 @@ function byCloseness(union: ErrorObject): (one: readonly ErrorObject[], other: r
   return (one, other) => marks(one) - marks(other) || one.length - other.length || lacks(one) - lacks(other);
 }
 
-/** An enum of one is the constant of those who write for OpenAPI. */
+/** In OpenAPI an enum with one value is a constant. */
 function isMark({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'const' || (keyword === 'enum' && Array.isArray(schema) && schema.length === 1);
 }
 
-/** What a list has to hold is asked of one item, not of each: its rule is told by the item that comes closest to it. */
+/** `contains` concerns one item: report its rule for the closest item only. */
 function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let left = [...errors];
   for (const contains of errors) {
@@ -118,8 +122,8 @@ function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject
       const { path, message } = toIssue(error);
       return `${path.slice(contains.instancePath.length + closest[0].length + 1)} ${message}`.trim();
     });
-    const told: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
-    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? told : error));
+    const withRules: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
+    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? withRules : error));
   }
   return left;
 }
@@ -149,7 +153,7 @@ function toIssue(error: ErrorObject): CallIssue {
 }
 
 function ofName(words: string): string {
-  return `is a name that is not allowed here${words.startsWith('must ') ? `; it ${words}` : ''}`;
+  return `is not an allowed name${words.startsWith('must ') ? `; it ${words}` : ''}`;
 }
 
 function propertyNamed(params: Readonly<Record<string, unknown>>): string | null {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { fetchLeniently, readMessage } from './lenient-transport.ts';
 
-/** What is sent, and what it is read as. */
+/** The message sent, and the message read. */
 const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['no error beside a result', { id: 1, error: null, result: { a: 1 } }, { id: 1, result: { a: 1 } }],
   ['no result beside an error', { id: 1, result: null, error: { code: -1, message: 'no' } }, { id: 1, error: { code: -1, message: 'no' } }],
@@ -12,20 +12,20 @@ const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['no id of a notice', { id: null, method: 'notifications/x', params: null }, { method: 'notifications/x' }],
   ['a code that is a text', { id: 1, error: { code: 'E', message: 'no' } }, { id: 1, error: { code: -32_603, message: 'no' } }],
   ['an error that is a text', { id: 1, error: 'no' }, { id: 1, error: { code: -32_603, message: 'no' } }],
-  ['a result that is a text', { id: 1, result: 'x' }, { id: 1, error: { code: -32_603, message: 'its result is no object' } }],
+  ['a result that is a text', { id: 1, result: 'x' }, { id: 1, error: { code: -32_603, message: 'its result is not an object' } }],
   ['a field more', { id: 1, result: {}, took: 3 }, { id: 1, result: {} }],
 ];
 
-describe('an odd message of an MCP server', () => {
+describe('an unusual message of an MCP server', () => {
   it.each(MESSAGES)('with %s is read', (_what, sent, read) => {
     expect(readMessage(JSON.stringify({ jsonrpc: '2.0', ...sent }))).toEqual({ jsonrpc: '2.0', ...read });
   });
 
-  it.each(['{"level":"info","id":1}', 'Welcome', '{', '[1]', 'null'])('that is none (%s) is what it prints', (line) => {
+  it.each(['{"level":"info","id":1}', 'Welcome', '{', '[1]', 'null'])('that is not a message (%s) is output', (line) => {
     expect(readMessage(line)).toBeNull();
   });
 
-  it('is read the same from an address, whole or in a stream that comes in pieces', async () => {
+  it('is read the same over HTTP, complete or in a chunked stream', async () => {
     const texts = MESSAGES.map(([, sent]) => JSON.stringify({ jsonrpc: '2.0', ...sent }));
     const stream = Buffer.from(texts.map((text) => `event: message\ndata: ${text}\n\n`).join(''));
     const server = createServer((request, response) => {

@@ -3,12 +3,12 @@ import { isRecord } from '../frames.ts';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
- * Between a server and the client of the official package, which refuses an answer as a whole for one field that it does not
- * expect, with the dump of its validator as message. Lists of tools and results of calls pass the client unread (`saidBy`)
- * and are read here, part by part. Elsewhere null counts as absent, as many servers write it.
+ * Between a server and the official client, which rejects a complete answer for one unexpected field and reports a validator dump.
+ * Tool lists and call results bypass the client (`saidBy`) and are parsed here, part by part. Elsewhere null counts as absent, as
+ * many servers use it.
  *
- * What can go wrong: a response that is no JSON-RPC leaves its request without an answer until its time is up. So where such a
- * line names a request it becomes an error of that request.
+ * What can go wrong: a response that is not JSON-RPC leaves its request unanswered until its timeout. If such a line has the id of
+ * a request, it becomes an error of that request.
  */
 export function readLeniently<Kind extends Transport>(transport: Kind): Kind {
   const asked = new Map<string, string>();
@@ -32,13 +32,13 @@ export function readLeniently<Kind extends Transport>(transport: Kind): Kind {
 const CANCELLED = 'notifications/cancelled';
 const SAID = 'switchboard/said';
 
-/** What stands in for a result that is read here. */
+/** Placeholders for results that are parsed here. */
 const STAND_INS: Readonly<Record<string, object>> = {
   'tools/list': { tools: [], ttlMs: 0, cacheScope: 'private' },
   'tools/call': { content: [] },
 };
 const BEGINNINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
-/** Of the stateless protocol: the server wants something first, or something that is not known. */
+/** Stateless protocol: any other type means that the server needs something first, or is unknown. */
 const isComplete = (type: unknown): boolean => type === undefined || type === null || type === 'complete';
 
 function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<string, string>): Message {
@@ -55,13 +55,13 @@ function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<str
     : { ...message, result: { ...standIn, resultType: 'complete', _meta: { [SAID]: result } } };
 }
 
-/** What a server answered to `tools/list` or `tools/call`, as it was sent. */
+/** The server's original answer to `tools/list` or `tools/call`. */
 export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
   const said = isRecord(result._meta) ? result._meta[SAID] : undefined;
   return isRecord(said) ? said : {};
 }
 
-/** Nothing in it has a meaning as null; the client wants a name and a version of the server. */
+/** Null has no meaning in it; the client requires a name and version of the server. */
 function readBeginning(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { serverInfo, capabilities, instructions, ...rest } = withoutNulls(result);
   const about = isRecord(serverInfo) ? withoutNulls(serverInfo) : {};
@@ -83,7 +83,7 @@ function readBeginning(result: Readonly<Record<string, unknown>>): Record<string
 }
 
 function readCapability([name, value]: readonly [string, unknown]): [string, unknown] {
-  // Some write `true`, and PHP an empty list for an empty object.
+  // Some servers write `true`, and PHP writes an empty list for an empty object.
   return [name, isRecord(value) ? withoutNulls(value) : value === true || Array.isArray(value) ? {} : value];
 }
 
@@ -91,7 +91,7 @@ function withoutNulls(record: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }
 
-/** A line of a server that is a process. Null: no message, but what it prints. */
+/** One line from a server process. Null: output, not a message. */
 export function readMessage(line: string): JSONRPCMessage | null {
   try {
     return deserializeMessage(line);
@@ -101,7 +101,7 @@ export function readMessage(line: string): JSONRPCMessage | null {
   }
 }
 
-/** The same message with null for absent; null where it is no message of JSON-RPC at all. */
+/** The message with null as absent; null if it is not JSON-RPC. */
 function tidyMessage(text: string): string | null {
   let message: unknown;
   try {
@@ -119,7 +119,7 @@ function tidyMessage(text: string): string | null {
   if (failure !== null) return JSON.stringify({ jsonrpc: '2.0', ...name, error: failure });
   if (result === undefined || result === null || isRecord(result))
     return JSON.stringify({ jsonrpc: '2.0', ...name, result: withNoNullMeta(result ?? {}) });
-  return JSON.stringify({ jsonrpc: '2.0', ...name, error: { code: INTERNAL_ERROR, message: 'its result is no object' } });
+  return JSON.stringify({ jsonrpc: '2.0', ...name, error: { code: INTERNAL_ERROR, message: 'its result is not an object' } });
 }
 
 const INTERNAL_ERROR = -32_603;
@@ -139,11 +139,11 @@ function withNoNullMeta(record: Readonly<Record<string, unknown>>): object {
   return isRecord(_meta) ? { ...rest, _meta } : rest;
 }
 
-/** Long texts are passed on by a glance alone: to parse each twice takes time. */
+/** Longer texts only get a quick check: parsing them twice takes time. */
 const LONG_CHARACTERS = 65_536;
 const MAY_BE_ODD = /"(?:id|params|_meta)"\s*:\s*(?:null|\[)|"(?:result|error)"\s*:\s*[^{\s]|"error"\s*:\s*\{/;
 
-/** For servers at an address, whose answers the client reads itself. */
+/** For servers at a URL, whose answers the client parses itself. */
 export async function fetchLeniently(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const type = response.headers.get('content-type') ?? '';
@@ -157,7 +157,7 @@ function respond({ status, statusText, headers }: Response, body: string | Reada
   return new Response(body, { status, statusText, headers });
 }
 
-/** The same text where it is a message already: to write it anew could change its numbers. */
+/** Returns valid messages unchanged: serializing them again could change numbers. */
 function tidyOne(text: string): string {
   if (text.length > LONG_CHARACTERS && !MAY_BE_ODD.test(text)) return text;
   try {
@@ -168,7 +168,7 @@ function tidyOne(text: string): string {
   }
 }
 
-/** Messages stand in one line each, behind `data:`; what is not a whole line yet is kept. */
+/** Each message is one `data:` line; buffers incomplete lines. */
 function tidyStream(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();

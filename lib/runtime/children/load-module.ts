@@ -6,13 +6,13 @@ import type { CutMessage, FailureReport } from '../messages.ts';
 
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** One entry of TOOL or TOOLS that can be run. */
+/** A callable entry of TOOL or TOOLS. */
 export interface ToolEntry {
   readonly tool: object;
   readonly name: unknown;
 }
 
-/** Gives up what this extension may not have. False: a right is still there, and this process must not run it. */
+/** Drops the permissions that this extension lacks. False: one is still effective, and this process must not run it. */
 export function dropRights(message: Pick<CutMessage, 'drops' | 'mustNotHave'>): boolean {
   const { permission } = process;
   if (permission === undefined) return false;
@@ -24,7 +24,7 @@ export function dropRights(message: Pick<CutMessage, 'drops' | 'mustNotHave'>): 
   }
 }
 
-/** Makes the environment exactly what was chosen: what a waiting process had in common with others is gone. */
+/** Replaces the environment; common variables of a prewarmed process are removed. */
 export function setEnvironment(environment: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) {
     if (!Object.hasOwn(environment, name)) Reflect.deleteProperty(process.env, name);
@@ -37,7 +37,7 @@ export async function importModule(program: string): Promise<ModuleExports> {
   return pickExports(namespace);
 }
 
-/** `module.exports = { TOOL }` arrives as the default export alone. */
+/** `module.exports = { TOOL }` arrives as the default export only. */
 function pickExports(namespace: unknown): ModuleExports {
   if (!isObject(namespace)) return {};
   const names = Object.keys(namespace).filter((name) => name !== 'module.exports');
@@ -47,14 +47,14 @@ function pickExports(namespace: unknown): ModuleExports {
   return viewOf(namespace, names);
 }
 
-/** The same properties, read when they are asked for: an exported binding may change, a getter may throw. */
+/** Reads properties on access: an exported binding may change, a getter may throw. */
 function viewOf(target: object, names: readonly string[]): ModuleExports {
   const view: Record<string, unknown> = {};
   for (const name of names) Object.defineProperty(view, name, { enumerable: true, get: (): unknown => Reflect.get(target, name) });
   return view;
 }
 
-/** The tools in the order of the exports; what is not an object is left in as a hole, so that places keep their meaning. */
+/** The tools in export order; non-objects become null, so that indexes stay correct. */
 export function toolEntries(exports: ModuleExports): readonly (ToolEntry | null)[] {
   const list = readList(exports);
   return list.map((tool) => (isObject(tool) ? { tool, name: readName(tool) } : null));
@@ -85,7 +85,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Says where a program ended itself, which its exit code alone would not. */
+/** Reports where a program ended its own process; the exit code alone does not say. */
 export function explainExit(code: string | number | null | undefined, ownFolders: readonly string[], childProgram: string): FailureReport {
   const { text, first } = readStack(new Error('process.exit was called'), ownFolders, childProgram);
   const shown = code === undefined || code === null ? '' : String(code);

@@ -6,24 +6,24 @@ import { LOADED_MOST } from '../messages.ts';
 import type { LoadedFile } from '../runtime.ts';
 
 /**
- * Which files of the extension the process loads beside its program: by an address that is made at run time, by `createRequire`, and
- * whatever these import. Their facts are taken before they are read, so a save between the two shows as a change.
+ * Reports files that the process loads beside its program: through a computed specifier, through `createRequire`, and their
+ * imports. Their facts are taken before they are read, so a save in between counts as a change.
  */
 export interface LoadedFiles {
-  /** Tells what was loaded up to now; what is loaded later is told soon after it. */
-  tell(): void;
+  /** Reports the files loaded so far; later ones are reported soon after loading. */
+  flush(): void;
 }
 
-export function followLoads(ownFolders: readonly string[], tellHost: (files: readonly LoadedFile[]) => void): LoadedFiles {
+export function followLoads(ownFolders: readonly string[], report: (files: readonly LoadedFile[]) => void): LoadedFiles {
   const seen = new Set<string>();
-  let untold: LoadedFile[] = [];
-  let isTelling = false;
+  let unreported: LoadedFile[] = [];
+  let isReporting = false;
   let waiting: NodeJS.Immediate | null = null;
 
-  const tell = (): void => {
+  const flush = (): void => {
     waiting = null;
-    if (untold.length > 0) tellHost(untold);
-    untold = [];
+    if (unreported.length > 0) report(unreported);
+    unreported = [];
   };
 
   const note = (url: string): void => {
@@ -33,14 +33,14 @@ export function followLoads(ownFolders: readonly string[], tellHost: (files: rea
     seen.add(url);
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts?.isFile() !== true) return;
-    untold.push({
+    unreported.push({
       path,
       size: Number(facts.size),
       mtimeNs: String(facts.mtimeNs),
       ctimeNs: String(facts.ctimeNs),
       ino: String(facts.ino),
     });
-    if (isTelling) waiting ??= setImmediate(tell);
+    if (isReporting) waiting ??= setImmediate(flush);
   };
 
   registerHooks({
@@ -49,16 +49,16 @@ export function followLoads(ownFolders: readonly string[], tellHost: (files: rea
       try {
         note(found.url);
       } catch {
-        // Not to be seen by the host is no reason not to load it.
+        // Load the file even if it cannot be reported.
       }
       return found;
     },
   });
 
   return {
-    tell() {
-      isTelling = true;
-      tell();
+    flush() {
+      isReporting = true;
+      flush();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { carryMark } from './carry-mark.ts';
-import { settlePrototype } from './common-prototype.ts';
+import { markChildProcesses } from './mark-child-processes.ts';
+import { settlePrototype } from './object-prototype.ts';
 import { captureConsole, createLogWriter } from './console-capture.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { describeExports } from './describe-exports.ts';
@@ -10,7 +10,7 @@ import { createHostLink } from './host-link.ts';
 import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
@@ -19,8 +19,8 @@ import type { ExtensionProgram } from './extension-program.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 
 /**
- * What runs inside an extension's process: gives up rights, imports the extension, answers the host. The host is trusted
- * here; the extension is not trusted not to throw, print, block, exit or replace anything global at any moment.
+ * The program in an extension's process: drops permissions, imports the extension, answers the host. The host is trusted; the
+ * extension may throw, print, block, exit or replace any global at any moment.
  */
 const CHILD_PROGRAM = fileURLToPath(import.meta.url);
 const link = createHostLink((header, payload) => handle(header, payload));
@@ -28,7 +28,7 @@ const writer = createLogWriter(link, CHILD_PROGRAM);
 const compiler = createSchemaCompiler();
 let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;
-/** A right could not be given up: nothing is imported here any more. */
+/** A permission could not be dropped: import nothing. */
 let isRefused = false;
 let loaded: LoadedFiles | null = null;
 let toolsPayload: { readonly compile: 'now' | 'soon' | 'when called'; readonly text: string } | null = null;
@@ -66,9 +66,9 @@ async function load(message: LoadMessage): Promise<void> {
     return;
   }
   loading = message;
-  const mark = process.env[OWNER_MARK];
+  const mark = process.env[OWNER_VARIABLE];
   setEnvironment(message.environment);
-  carryMark(mark);
+  markChildProcesses(mark);
   const { ownFolders } = message;
   const exit = process.exit;
   process.exit = (code) => {
@@ -83,8 +83,8 @@ async function load(message: LoadMessage): Promise<void> {
       fail(changed);
       return;
     }
-    // After it: until then a JSON text of ours holds what the file adds to every object.
-    loaded.tell();
+    // After `settlePrototype`: before it, JSON contains what the file added to every object.
+    loaded.flush();
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);
@@ -99,7 +99,7 @@ async function load(message: LoadMessage): Promise<void> {
   becomeReady();
 }
 
-/** The schemas may be here before the import is through. */
+/** The schemas may arrive before the import is complete. */
 function becomeReady(): void {
   if (program === null || toolsPayload === null) return;
   const failure = program.setTools(toolsPayload.text, toolsPayload.compile);
@@ -108,14 +108,14 @@ function becomeReady(): void {
   else fail(failure);
 }
 
-/** Before the import is through, an error that nobody caught is why it failed; later it belongs to no call's answer. */
+/** During the import an uncaught error is the load failure; later it belongs to no call. */
 function onStray(error: unknown, origin: 'exception' | 'rejection'): void {
   if (program !== null) program.onStray(error, origin);
   else if (loading !== null) failImport(error, loading);
 }
 
 function failImport(error: unknown, { extension, program: file, ownFolders }: LoadMessage): void {
-  loaded?.tell();
+  loaded?.flush();
   fail(explainImport(error, { extension, program: file, ownFolders, childProgram: CHILD_PROGRAM }));
 }
 

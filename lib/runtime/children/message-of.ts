@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A field of something foreign; undefined where it is not there or cannot be read. */
+/** A field of an untrusted value; undefined if it is missing or unreadable. */
 export function readField(thrown: unknown, field: string): unknown {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   try {
@@ -19,7 +19,7 @@ export function messageOf(thrown: unknown): string {
   const name = readField(thrown, 'name');
   if (typeof name === 'string' && name !== '') return `${name} (without a message)`;
   try {
-    return `something that is no error was thrown: ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
+    return `a value that is not an error was thrown: ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
   } catch {
     return 'something that cannot be shown was thrown';
   }

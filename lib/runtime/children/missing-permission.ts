@@ -1,7 +1,7 @@
 /**
- * Node says "Access to this API has been restricted. Use --allow-net …"; an author can do nothing with that here.
- * So the refusal is told in this program's words: which permission is missing and how it is given. Refusals also
- * arrive wrapped (fetch puts them into `cause`, net into the message alone), hence the walk along the causes.
+ * Node says "Access to this API has been restricted. Use --allow-net …", which does not help an author. So the message names the
+ * missing permission and how to grant it. Errors may be wrapped (fetch sets `cause`, net only the message), so the causes are
+ * searched.
  */
 const PERMISSION_OF_FLAG: Readonly<Record<string, string>> = {
   net: 'net',
@@ -23,7 +23,7 @@ const NEED: Readonly<Record<string, string>> = {
 
 const CAUSES_FOLLOWED = 4;
 
-/** Null when the error is no refused access. */
+/** Null if the error is not a denied access. */
 export function missingPermission(thrown: unknown, extension: string): string | null {
   let error = thrown;
   for (let depth = 0; depth < CAUSES_FOLLOWED && typeof error === 'object' && error !== null; depth += 1) {
@@ -53,7 +53,7 @@ function readRefusal(error: object): { readonly permission: string; readonly res
   }
 }
 
-/** `getaddrinfo ERR_ACCESS_DENIED host` names no flag. */
+/** `getaddrinfo ERR_ACCESS_DENIED host` contains no flag. */
 function guessPermission(message: string): string | undefined {
   return /^(?:getaddrinfo|connect|listen|bind|query\w+) /.test(message) ? 'net' : undefined;
 }
@@ -61,7 +61,7 @@ function guessPermission(message: string): string | undefined {
 function describe(permission: string, resource: string | null, extension: string): string {
   const what = resource === null ? '' : ` (${resource.slice(0, 500)})`;
   return (
-    `${NEED[permission] ?? 'This'}${what} needs the permission \`${permission}\`, which this extension was not given. ` +
-    `To give it, start the server with EXTENSION_ALLOW=${extension}:${permission} added to the pairs that are there already, separated by commas.`
+    `${NEED[permission] ?? 'This'}${what} needs the permission \`${permission}\`, which this extension does not have. ` +
+    `To grant it, start the server with EXTENSION_ALLOW=${extension}:${permission} added to the existing pairs, separated by commas.`
   );
 }

@@ -7,7 +7,7 @@ const named = (tools: readonly string[], prefix: string) =>
     tools.map((name) => ({ name })),
     prefix,
   );
-/** Name here → name of the server. */
+/** Local name → name of the server. */
 const mapped = (tools: readonly string[], prefix = 's__'): Record<string, string> =>
   Object.fromEntries(named(tools, prefix).named.map(({ name, tool }) => [name, tool.name]));
 const nameOf = (tool: string, among: readonly string[], prefix = 's__') =>
@@ -45,7 +45,7 @@ describe('names of the tools of an MCP server', () => {
     ]);
   });
 
-  it('replace what is not allowed, and the tool has a warning with its original name', () => {
+  it('replace invalid characters, and the tool has a warning with its original name', () => {
     const { named: tools } = named(['db.query/all', '7zip', 'x'.repeat(100)], '');
     expect(tools.map(({ name }) => name)).toEqual(['db_query_all', 'tool_7zip', expect.stringMatching(/^x{57}_[0-9a-f]{6}$/)]);
     for (const { name, tool, warnings } of tools) {
@@ -68,7 +68,7 @@ describe('names of the tools of an MCP server', () => {
     expect(nameOf('获取天气', ['删除文件', '查询新闻', '获取天气'])).toBe(nameOf('获取天气', ['获取天气', '查询新闻', '删除文件']));
   });
 
-  it('in another script do not depend on the other tools, and keep the letters that are allowed', () => {
+  it('in another script do not depend on other tools, and keep valid letters', () => {
     const odd = ['获取天气', 'moneyflow_hsgt_备份', 'café', 'cafè', 'Größe', 'Погода'];
     for (const name of odd) expect(nameOf(name, ODD)).toBe(nameOf(name, [name]));
     expect(odd.map((name) => nameOf(name, [name]))).toEqual([
@@ -90,12 +90,12 @@ describe('names of the tools of an MCP server', () => {
     expect(nameOf('a.b', ['a.b', 'a_b'])).toMatch(/^s__a_b_[0-9a-f]{6}$/);
   });
 
-  it('go to neither of two that would get the same one', () => {
+  it('are given to neither of two colliding tools', () => {
     expect(mapped(['a.b', 'a/b'])).toEqual(mapped(['a/b', 'a.b']));
     expect(Object.keys(mapped(['a.b', 'a/b']))).toEqual([expect.stringMatching(/^s__a_b_\w{6}$/), expect.stringMatching(/^s__a_b_\w{6}$/)]);
   });
 
-  it('stay unique where the server has the name that a hash led to', () => {
+  it('stay unique when the server has a tool with the hashed name', () => {
     const taken = (nameOf('获取天气', ['获取天气']) ?? '').replace('s__', '');
     const list = ['获取天气', taken];
     expect(nameOf(taken, list)).toBe(`s__${taken}`);

@@ -3,14 +3,14 @@ import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 export interface NamedServerTool<Tool> {
-  /** As it is called here. */
+  /** The local name. */
   readonly name: string;
   readonly tool: Tool;
   readonly warnings: readonly string[];
 }
 
 const HASH_CHARACTERS = 6;
-/** Where two of the short ones are the same. */
+/** Used if two short hashes are equal. */
 const LONG_HASH_CHARACTERS = 16;
 const SHOWN_CHARACTERS = 100;
 const NOT_ALLOWED = /[^A-Za-z0-9_-]+/g;
@@ -18,10 +18,10 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 const ALLOWED_LETTER = /[A-Za-z0-9]/;
 
 /**
- * The names of a server's tools here: the prefix, then the server's own name, with what is not allowed replaced. Saved calls,
- * tokens and checks hang on them, so a name must never come to mean another tool: it derives from the tool's own name and not
- * from its place in the list. Exact names come first. A fitted name that another tool has or would get as well, or that lost
- * letters of another script, ends in a hash of the tool's own name.
+ * Local names of a server's tools: the prefix, then the server's name with invalid characters replaced. Saved calls, tokens and
+ * checks refer to them, so a name must never change to another tool: it depends on the tool's own name, not its index. Exact names
+ * take precedence. An adapted name that collides with another tool, or lost letters of another script, ends in a hash of the tool's
+ * own name.
  */
 export function nameServerTools<Tool extends { readonly name: string }>(
   tools: readonly Tool[],
@@ -50,10 +50,10 @@ export function nameServerTools<Tool extends { readonly name: string }>(
 }
 
 function fitWarning(own: string, name: string): string {
-  return `The server calls it “${own.slice(0, SHOWN_CHARACTERS)}”; with its prefix that is no name here (${NAME_RULE}), so it is ${name}.`;
+  return `The server calls it “${own.slice(0, SHOWN_CHARACTERS)}”; with its prefix that is an invalid name (${NAME_RULE}), so it is ${name}.`;
 }
 
-/** The name that a tool gets when no other tool stands in its way. */
+/** The name of a tool without collisions. */
 function fittedName(prefix: string, own: string): string {
   if (isValidName(`${prefix}${own}`)) return `${prefix}${own}`;
   if (BEYOND_ASCII.test(own) || !ALLOWED_LETTER.test(own)) return hashedName(prefix, own);
@@ -66,7 +66,7 @@ function hashedName(prefix: string, own: string, characters = HASH_CHARACTERS): 
   return `${clean(`${prefix}${readable(own)}`).slice(0, LIMITS.nameLength - characters - 1)}_${hash}`;
 }
 
-/** What can be read of a name in another script: letters without their accents, and nothing where no letter is left. */
+/** The readable part of a name in another script: letters without accents; empty if no letter is left. */
 function readable(own: string): string {
   if (!BEYOND_ASCII.test(own) && ALLOWED_LETTER.test(own)) return own;
   const plain = own

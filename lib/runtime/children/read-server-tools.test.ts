@@ -4,7 +4,7 @@ import { readPages, readTools, withoutInvalidHeaders } from './read-server-tools
 const explain = (error: unknown): string => (error instanceof Error ? error.message : '');
 const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
-/** The second of two tools, of which the first is as it should be. */
+/** The second of two tools; the first is valid. */
 function read(odd: object) {
   const { tools, warnings } = readTools([named('good'), { name: 'odd', description: 'Odd.', ...odd }]);
   expect(warnings).toEqual([]);
@@ -14,7 +14,7 @@ function read(odd: object) {
   return tool;
 }
 
-describe('a tool of an MCP server with an odd field', () => {
+describe('a tool of an MCP server with an invalid field', () => {
   const schema = { type: 'object' };
 
   it.each<[string, object, object]>([
@@ -34,7 +34,7 @@ describe('a tool of an MCP server with an odd field', () => {
       { type: 'object', properties: { a: { type: 'string', default: null }, b: {} } },
     ],
     ['booleans as properties', { inputSchema: { type: 'object', properties: { a: true } } }, { type: 'object', properties: { a: true } }],
-  ])('that has %s takes an object, and nothing is said of it', (_what, odd, inputSchema) => {
+  ])('that has %s accepts an object, without a warning', (_what, odd, inputSchema) => {
     expect(read(odd)).toMatchObject({ inputSchema, warnings: [] });
     expect(read(odd).inputSchema).toEqual(inputSchema);
   });
@@ -47,7 +47,7 @@ describe('a tool of an MCP server with an odd field', () => {
     ['null as output schema', { outputSchema: null }],
     ['null as icons', { icons: null }],
     ['null as `_meta`', { _meta: null }],
-  ])('that has %s has none', (_what, odd) => {
+  ])('that has %s counts it as absent', (_what, odd) => {
     expect(read(odd)).toMatchObject({ label: 'odd', outputSchema: null, annotations: {}, meta: null, warnings: [] });
   });
 
@@ -80,13 +80,13 @@ describe('a tool of an MCP server with an odd field', () => {
       'Its `outputSchema` is the text "none", not a JSON Schema',
     ],
     ['a text as `_meta`', { _meta: 'x' }, { meta: null }, 'Its `_meta` is the text "x", not an object'],
-  ])('that has %s keeps the rest, and a warning names it', (_what, odd, kept, warning) => {
+  ])('that has %s keeps its other fields, with a warning', (_what, odd, kept, warning) => {
     const tool = read(odd);
     expect(tool).toMatchObject(kept);
     expect(tool.warnings).toEqual([expect.stringContaining(warning)]);
   });
 
-  it('that is too large or too deep loses what is', () => {
+  it('that is too large or too deep loses that field', () => {
     let deep: object = {};
     for (let level = 0; level < 5_000; level += 1) deep = { items: deep };
     const tool = read({ inputSchema: deep, outputSchema: deep, _meta: deep, annotations: deep, description: 'x'.repeat(70_000) });
@@ -108,7 +108,7 @@ describe('a tool of an MCP server with an odd field', () => {
     expect(read({ annotations: { title: 'Of the annotations' } }).label).toBe('Of the annotations');
   });
 
-  it('that is no tool is left out, and a warning says which', () => {
+  it('that is not a tool is left out, with a warning', () => {
     const { tools, warnings } = readTools([null, named('good'), {}, { name: 7 }, 'tool', { name: '' }]);
     expect(tools.map(({ name }) => name)).toEqual(['good']);
     expect(warnings.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(['Tool 1', 'Tool 3', 'Tool 4', 'Tool 5', 'Tool 6']);
@@ -123,7 +123,7 @@ describe('a list of tools in pages', () => {
     return { tools: [named(`tool_${page}`)], nextCursor: page < count ? String(page + 1) : next(page) };
   };
 
-  it.each([null, undefined, ''])('ends at the cursor %j, however many there are', async (end) => {
+  it.each([null, undefined, ''])('ends at the cursor %j', async (end) => {
     const { tools, warnings } = await readPages(
       pages(200, () => end),
       explain,
@@ -132,19 +132,19 @@ describe('a list of tools in pages', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps what was listed when a later one fails', async () => {
+  it('keeps the first pages when a later one fails', async () => {
     const three = pages(3, () => null);
     const ask = (cursor: string | undefined) => (cursor === '3' ? Promise.reject(new Error('It is gone.')) : three(cursor));
     const { tools, warnings } = await readPages(ask, explain);
     expect(tools.map(({ name }) => name)).toEqual(['tool_1', 'tool_2']);
-    expect(warnings).toEqual(['Page 3 of its list of tools could not be read, so what follows is missing. It is gone.']);
+    expect(warnings).toEqual(['Page 3 of its list of tools could not be read, so the rest is missing. It is gone.']);
   });
 
-  it('fails when there is no first one', async () => {
+  it('fails without a first page', async () => {
     await expect(readPages(() => Promise.reject(new Error('It is gone.')), explain)).rejects.toThrow('It is gone.');
   });
 
-  it('ends where it goes round, or never ends', async () => {
+  it('ends when pages repeat or never end', async () => {
     const round = await readPages(
       pages(2, () => '2'),
       explain,
@@ -154,7 +154,7 @@ describe('a list of tools in pages', () => {
       pages(Number.POSITIVE_INFINITY, () => null),
       explain,
     );
-    expect(endless.warnings).toEqual([expect.stringContaining('goes on after 1000 tools in 1000 pages')]);
+    expect(endless.warnings).toEqual([expect.stringContaining('continues after 1000 tools in 1000 pages')]);
     const odd = await readPages(
       pages(1, () => 7),
       explain,
@@ -168,7 +168,7 @@ describe('parameters that are repeated in headers', () => {
   const list = (inputSchema: object) => withoutInvalidHeaders(readTools([{ name: 'one', inputSchema }]));
   const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
 
-  it('are single values below properties, each with a name of its own', () => {
+  it('are single values below properties, with distinct names', () => {
     const properties = { a: header('A'), b: { type: 'object', properties: { c: header('C', 'integer') } } };
     expect(list({ properties })).toMatchObject({ tools: [{ name: 'one' }], warnings: [] });
   });
@@ -176,9 +176,9 @@ describe('parameters that are repeated in headers', () => {
   it.each<[string, object]>([
     ['in a list', { properties: { a: { type: 'array', items: header('A') } } }],
     ['of a number', { properties: { a: header('A', 'number') } }],
-    ['with a name that is none', { properties: { a: header('A b') } }],
+    ['with an invalid name', { properties: { a: header('A b') } }],
     ['twice', { properties: { a: header('A'), b: header('a') } }],
-  ])('cost the tool where they stand %s', (_what, schema) => {
+  ])('exclude the tool %s', (_what, schema) => {
     expect(list(schema)).toEqual({ tools: [], warnings: [expect.stringContaining('The tool “one” says `x-mcp-header`')] });
   });
 });

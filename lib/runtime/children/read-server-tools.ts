@@ -4,9 +4,9 @@ import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { isRecord } from '../frames.ts';
 
 /**
- * The tools of an MCP server, read one by one and field by field: what is odd in one costs neither its other fields nor the
- * other tools. Null and, where an object belongs, PHP's empty list count as absent; a schema without `type` is one of an
- * object. What cannot be used is left out, and a warning names it.
+ * Parses the tools of an MCP server one by one and field by field: an invalid field affects neither other fields nor other tools.
+ * Null counts as absent, and so does PHP's empty list in place of an object; a schema without `type` is an object schema. Unusable
+ * parts are dropped with a warning.
  */
 export interface OfferedTool {
   readonly name: string;
@@ -26,13 +26,13 @@ export interface OfferedTools {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** More than any server has a use for; a list without an end stops here. */
+/** More than any server needs; stops an endless list. */
 const MOST_PAGES = 1_000;
 const MOST_TOOLS = 2 * LIMITS.toolsPerExtension;
 
 /**
- * @param ask answers with one page; rejects where there is none
- * @param explain puts into words why it did
+ * @param ask resolves to one page; rejects if there is none
+ * @param explain turns its error into text
  */
 export async function readPages(
   ask: (cursor: string | undefined) => Promise<Json>,
@@ -49,7 +49,7 @@ export async function readPages(
       answer = await ask(cursor);
     } catch (error) {
       if (page === 1) throw error;
-      warnings.push(`Page ${page} of its list of tools could not be read, so what follows is missing. ${explain(error)}`);
+      warnings.push(`Page ${page} of its list of tools could not be read, so the rest is missing. ${explain(error)}`);
       break;
     }
     const read = readTools(answer['tools'], entries);
@@ -59,7 +59,7 @@ export async function readPages(
     const next = answer['nextCursor'];
     if (next === undefined || next === null || next === '') break;
     if (typeof next !== 'string') {
-      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; what follows is missing.`);
+      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; the rest is missing.`);
       break;
     }
     if (seen.has(next)) {
@@ -67,7 +67,7 @@ export async function readPages(
       break;
     }
     if (page === MOST_PAGES || tools.length >= MOST_TOOLS) {
-      warnings.push(`Its list of tools goes on after ${tools.length} tools in ${page} pages; what follows was not read.`);
+      warnings.push(`Its list of tools continues after ${tools.length} tools in ${page} pages; the rest was not read.`);
       break;
     }
     seen.add(next);
@@ -76,7 +76,7 @@ export async function readPages(
   return { tools, warnings };
 }
 
-/** @param before how many of the list were read before */
+/** @param before number of tools read before */
 export function readTools(listed: unknown, before = 0): OfferedTools {
   if (listed === undefined || listed === null) return { tools: [], warnings: [] };
   if (!Array.isArray(listed)) return { tools: [], warnings: [`Its list of tools is ${kindOf(listed)}; it was left out.`] };
@@ -109,7 +109,7 @@ function readTool(name: string, entry: Json): OfferedTool {
   };
 }
 
-/** Over HTTP the stateless protocol repeats arguments in headers; it wants tools left out whose schema says so where it must not. */
+/** Over HTTP the stateless protocol repeats arguments in headers; it requires clients to drop tools with invalid declarations. */
 export function withoutInvalidHeaders({ tools, warnings }: OfferedTools): OfferedTools {
   const isInvalid = ({ inputSchema }: OfferedTool): boolean => {
     const names = headersBelow(inputSchema);
@@ -132,7 +132,7 @@ const HEADER_KEYWORD = 'x-mcp-header';
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 
-/** Those that are named where they may be: at single values that lie below `properties` alone. */
+/** Headers with a valid declaration: on single values below `properties` only. */
 function headersBelow(schema: unknown): readonly string[] {
   if (!isRecord(schema) || !isRecord(schema['properties'])) return [];
   return Object.values(schema['properties']).flatMap((property) => {
@@ -141,12 +141,12 @@ function headersBelow(schema: unknown): readonly string[] {
   });
 }
 
-/** One tool must not fill what the host is told of all. */
+/** One tool must not fill the description of all. */
 const TITLE_CHARACTERS = 1_000;
 const DESCRIPTION_CHARACTERS = 65_536;
 const SCHEMA_BYTES = 262_144;
 const FURTHER_BYTES = 65_536;
-/** Of what the host is told; it opens little more. */
+/** Depth of the description; the host parses little more. */
 const DEPTH = 64;
 
 type Warn = (text: string) => void;
@@ -164,23 +164,23 @@ function readText(value: unknown, field: string, most: number, warn: Warn): stri
 
 function readInputSchema(value: unknown, warn: Warn): Json {
   const written = isAbsent(value) || value === true ? {} : value;
-  const alone = 'so only the server checks arguments';
+  const alone = 'so only the server validates arguments';
   if (!isRecord(written)) {
     warn(`Its \`inputSchema\` is ${kindOf(value)}, not a JSON Schema, ${alone}.`);
     return OF_ANYTHING;
   }
   const excess = excessOf(written, SCHEMA_BYTES);
   if (excess !== null) {
-    warn(`Its parameters are not a schema that can be used here, ${alone}: \`inputSchema\` ${excess}.`);
+    warn(`Its parameters are not a usable schema, ${alone}: \`inputSchema\` ${excess}.`);
     return OF_ANYTHING;
   }
   const { type, properties, required, ...rest } = readSchema(written);
   const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
   if (!isObject)
-    warn(`Its \`inputSchema\` says \`"type": ${shown(type)}\`; arguments are always one object, and that is what it is taken for.`);
+    warn(`Its \`inputSchema\` says \`"type": ${shown(type)}\`; arguments are always one object, so it is treated as an object schema.`);
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   if (!isAbsent(required) && !(Array.isArray(required) && names.length === required.length))
-    warn(`\`required\` in its \`inputSchema\` is not a list of names; what is no name was left out.`);
+    warn(`\`required\` in its \`inputSchema\` is not a list of names; other values were left out.`);
   if (!isAbsent(properties) && !isRecord(properties))
     warn(`\`properties\` in its \`inputSchema\` is ${kindOf(properties)}; it was left out.`);
   return {
@@ -197,14 +197,14 @@ function readOutputSchema(value: unknown, warn: Warn): Json | null {
   if (isAbsent(value) || value === true) return null;
   const excess = isRecord(value) ? excessOf(value, SCHEMA_BYTES) : `is ${kindOf(value)}, not a JSON Schema`;
   if (excess !== null || !isRecord(value)) {
-    warn(`Its \`outputSchema\` ${excess ?? ''}. It was left out, so its results are not checked.`);
+    warn(`Its \`outputSchema\` ${excess ?? ''}. It was left out, so its results are not validated.`);
     return null;
   }
   const schema = readSchema(value);
   return schema['type'] === undefined && isRecord(schema['properties']) ? { ...schema, type: 'object' } : schema;
 }
 
-/** Of null alone a schema may say something in these. */
+/** Only in these may a schema use null. */
 const MAY_BE_NULL = new Set(['const', 'default']);
 
 function readSchema(schema: Json): Json {

@@ -58,6 +58,6 @@ test.each<readonly [what: string, schema: Record<string, unknown>, dates: readon
     { constructor: AT, a: at },
   ],
 ])('finds %s', (_, schema, dates, given, arrives) => {
-  // As in a program, where no two places are one object.
+  // As in a program, no object occurs twice.
   expect(createDateReviver(JSON.parse(JSON.stringify(schema)), dates)(given)).toEqual(arrives);
 });

@@ -1,9 +1,8 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Makes `Date`s of the strings that stand where the author of a tool wrote `Date`. Runs on arguments that fit their schema.
- * Where several alternatives are possible, the first that the value fits by its shape counts; text that may as well be a
- * plain string stays one.
+ * Creates `Date`s from strings where the author of a tool wrote `Date`. Runs on valid arguments. Among several alternatives the
+ * first with a matching shape counts; text that may be a plain string stays one.
  *
  * @param dates JSON Pointers into the schema
  */
@@ -33,7 +32,7 @@ export function createDateReviver(root: Schema, dates: readonly string[]): (valu
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, revive(item, propertyOf(schema, name))]));
   };
 
-  /** A date among alternatives is meant when no other of them takes text. */
+  /** A date among alternatives is used if no other alternative accepts text. */
   const isDate = (schema: Schema): boolean => {
     if (places.has(schema)) return true;
     const alternatives = schema['anyOf'];
@@ -65,7 +64,7 @@ export function createDateReviver(root: Schema, dates: readonly string[]): (valu
   return (value) => revive(value, root);
 }
 
-/** By its name, else by a pattern that its name has. */
+/** By its name, else by a pattern that matches the name. */
 function propertyOf(schema: Schema, name: string): unknown {
   const { properties, patternProperties } = schema;
   if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];

@@ -11,7 +11,7 @@ import type { HostLink } from './host-link.ts';
 import type { ReadArguments } from './check-values.ts';
 import type { Validate } from './validators.ts';
 
-/** A tool with its schemas compiled. */
+/** A tool with its compiled schemas. */
 export interface RunnableTool {
   readonly name: string;
   readonly tool: object;
@@ -19,7 +19,7 @@ export interface RunnableTool {
   readonly output: Validate | null;
 }
 
-/** What a call is called by others. */
+/** The ids of a call for other systems. */
 export interface CallNames {
   readonly callId: string;
   readonly traceparent?: string;
@@ -29,9 +29,9 @@ export interface CallRunner {
   run(id: number, call: CallNames, tool: RunnableTool, argsText: string): Promise<void>;
   validate(tool: RunnableTool, argsText: string): readonly CallIssue[];
   abort(id: number, reason: 'timeout' | 'cancelled'): void;
-  /** The call in whose course this runs, 0 outside of any. */
+  /** The call in whose context this runs; 0 outside of any. */
   currentCall(): number;
-  /** Ends a call whose own callback threw where nobody could catch it; false when it is over already. */
+  /** Ends a call after an uncaught exception in its callback; false if it has already ended. */
   failCall(id: number, error: unknown): boolean;
 }
 
@@ -50,7 +50,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const calls = new ShortLivedMap<number, AbortController>();
   const inCourseOf = new AsyncLocalStorage<number>();
 
-  /** The first end of a call counts; whatever comes later has no reader. */
+  /** The first end of a call counts; later ones are dropped. */
   const end = (id: number): boolean => {
     const isFirst = calls.delete(id);
     if (isFirst) writer.end(id);
@@ -117,7 +117,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   };
 }
 
-/** JavaScript's numbers are doubles, and its authors expect numbers: what would be rounded is refused. */
+/** JavaScript numbers are doubles: values that would be rounded are refused. */
 function readHere(tool: RunnableTool, argsText: string): Pick<ReadArguments, 'args' | 'issues'> {
   const { args, issues, exact } = readArguments(tool.parameters, argsText);
   return { args, issues: exact.length === 0 ? issues : [...issues, ...roundedIssues(exact)] };

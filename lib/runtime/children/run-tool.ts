@@ -2,13 +2,13 @@ import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { RunPlan } from '#lib/contract/run-plan.ts';
 import { createDateReviver } from './revive-dates.ts';
 
-/** The plan that the builder wrote into the program of a one-file tool; null in any other program. */
+/** The builder's plan in the program of a one-file tool; null in other programs. */
 export function runPlanOf(exports: Readonly<Record<string, unknown>>): RunPlan | null {
-  // The builder's own, of the same version as this program: nothing of the extension is in it.
+  // From the builder, of the same version as this program: trusted.
   return Object.hasOwn(exports, RUN_PLAN_EXPORT) ? (exports[RUN_PLAN_EXPORT] as RunPlan) : null;
 }
 
-/** The exported `run` as a tool: the arguments of a call become those of the function, in its order. */
+/** The exported `run` as a tool: maps the arguments of a call to the function's parameters, in order. */
 export function createRunTool(exports: Readonly<Record<string, unknown>>): object | null {
   const plan = runPlanOf(exports);
   if (plan === null) return null;

@@ -14,23 +14,23 @@ import type { HostLink } from './host-link.ts';
 import type { Validate } from './validators.ts';
 import type { ServerConnection } from './server-connection.ts';
 
-/** A tool as the server calls it; `validate` lets everything through when its schema cannot be compiled: then the server alone checks. */
+/** A tool of the server; `validate` accepts everything if its schema cannot be compiled: then only the server validates. */
 export interface ServerTool {
   readonly remoteName: string;
-  /** As the server gave it: it may say which arguments are repeated in headers. */
+  /** The server's original: it may declare arguments that are repeated in headers. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly validate: Validate;
-  /** Null where its results are not checked. */
+  /** Null if its results are not validated. */
   readonly validateOutput: Validate | null;
 }
 
-/** Passes calls on to the server. A result is recorded as the server gave it, whatever kinds of content it holds. */
+/** Passes calls to the server. Results are recorded as the server sent them, with all kinds of content. */
 export interface ServerCalls {
-  /** `traceparent`: handed on, so that what the server does can be part of the trace. */
+  /** `traceparent`: passed on, so that the server can continue the trace. */
   run(id: number, tool: ServerTool, argsText: string, traceparent?: string): Promise<void>;
   validate(tool: ServerTool, argsText: string): readonly CallIssue[];
   abort(id: number): void;
-  /** The only call that runs; 0 when there is none or more than one. */
+  /** The only running call; 0 if there is none or more than one. */
   onlyCall(): number;
 }
 
@@ -39,9 +39,9 @@ export interface ServerCallsOptions {
   readonly connection: ServerConnection;
   readonly url: string | null;
   readonly maxResultBytes: number;
-  /** The tool as the server lists it now. */
+  /** The server's current listing of the tool. */
   readAgain(remoteName: string): Promise<Pick<ServerTool, 'inputSchema'> | null>;
-  /** The connection is of no use any more. */
+  /** The connection is unusable. */
   onLost(how: string): void;
 }
 
@@ -79,9 +79,9 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
               },
               {
                 signal: controller.signal,
-                // Without it the client would list all tools itself to know the headers of this one.
+                // Without it the client would list all tools to find the headers of this one.
                 toolDefinition: { name: tool.remoteName, inputSchema: { ...inputSchema, type: 'object' } },
-                // The host keeps the time of a call, and aborts it.
+                // The host enforces the timeout of a call, and aborts it.
                 timeout: LIMITS.callTimeoutMostMs,
                 onprogress: ({ progress, total, message }) =>
                   link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
@@ -108,13 +108,13 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
     abort(id) {
       const controller = calls.get(id);
       calls.delete(id);
-      controller?.abort(new DOMException('This call is not waited for any more', 'AbortError'));
+      controller?.abort(new DOMException('This call was abandoned', 'AbortError'));
     },
     onlyCall: () => (calls.size === 1 ? (calls.keys().next().value ?? 0) : 0),
   };
 }
 
-/** The server wants other arguments repeated in headers than its list said. */
+/** The server requires other header arguments than its list declares. */
 const HEADER_MISMATCH = -32_020;
 
 function isHeaderMismatch(error: unknown): boolean {
@@ -124,16 +124,16 @@ function isHeaderMismatch(error: unknown): boolean {
 const DATA_BYTES = 65_536;
 const TEXT_CHARACTERS = 8_192;
 
-/** What the server answered, as it was sent. */
+/** The server's original answer. */
 type Said = Readonly<Record<string, unknown>>;
 
-/** What the server calls an error is one here, with its text as the message and all of it as data. */
+/** A result with `isError` is an error, with its text as message and the entire result as data. */
 function failureOf(result: Said): CallError {
-  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server said that the call failed, and not why.');
+  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server reported an error without a message.');
   return { kind: 'execution_error', message, ...dataOf(result) };
 }
 
-/** The texts alone where all of it would be too much. */
+/** Only the texts if the result is too large. */
 function dataOf(result: Said): { readonly data?: unknown } {
   const kept = toNotedJsonText(result, DATA_BYTES, 'digits');
   if (kept.ok) return { data: parseExactJson(kept.text) };

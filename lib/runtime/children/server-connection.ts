@@ -14,16 +14,14 @@ import type { ServerProcess } from './server-process.ts';
 import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
 /**
- * A connection to one MCP server, of either protocol generation: `server/discover` is asked first, and where that is not
- * known the older `initialize`.
+ * A connection to one MCP server, of either protocol generation: tries `server/discover` first, then the older `initialize`.
  *
- * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
- * it does not know (then it is started once more and asked the older way); the address refuses, or knows HTTP+SSE alone, which
- * came before Streamable HTTP (it is tried where the answer may mean that). Each is a failure in words. A server that never answers is ended by the host, which watches
- * the time of the whole load.
+ * What can go wrong: the command is missing; the server exits at once, never answers, or exits on an unknown request (it is started
+ * again, with the older handshake); the URL refuses, or supports only HTTP+SSE, the predecessor of Streamable HTTP (tried if the
+ * answer suggests it). Each is reported as a failure. The host ends a server that never answers, through the limit of the load.
  */
 export interface ServerConnection extends ServerLink {
-  /** Runs `work` with the client; once more where the server had forgotten the session and was connected to anew. */
+  /** Runs `work` with the client; retries once after a new connection if the server has forgotten the session. */
   use: ServerSession['use'];
   listTools(): Promise<OfferedTools>;
 }
@@ -39,22 +37,22 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
-  /** Something about the connection that its log should say. */
+  /** Logs a warning about the connection. */
   warn(words: string): void;
-  /** How the connection ended, after it had been made. */
+  /** Called when an established connection ends, with the reason. */
   onEnd(how: string, exitCode?: number | null): void;
-  /** The server's tools changed, or may have. */
+  /** The server's tools may have changed. */
   onToolsChanged(): void;
-  /** Before anything is asked, so that no message is missed. */
+  /** Called before the first request, so that no message is missed. */
   onClient(client: Client): void;
 }
 
-/** Of what speaks to servers here; they may show it in their logs. */
+/** Sent to servers as the client version; they may log it. */
 const CLIENT_VERSION = '1';
 const PROBE_MS = 2_000;
-/** A server of the first days says at once where to post. */
+/** An HTTP+SSE server sends its POST address at once. */
 const STREAM_MS = 5_000;
-/** By what such servers answer a post to the address of their stream. */
+/** Statuses of such servers for a POST to the address of their stream. */
 const MAY_BE_SSE: ReadonlySet<number | null> = new Set([400, 404, 405]);
 
 export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
@@ -66,7 +64,7 @@ type HttpSettings = Extract<ServerConnectionSettings, { type: 'http' }>;
 async function connectByHttp(options: ConnectOptions, settings: HttpSettings): Promise<ConnectOutcome> {
   const { url, headers } = settings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(url)}`);
+    return invalidField(options, ['url'], `\`url\` is not an address that begins with http:// or https://: ${withoutSecrets(url)}`);
   const header = invalidHeader(headers);
   if (header !== null) return invalidField(options, ['headers', header.name], header.message);
   const open: OpenLink = (timeoutMs) => (settings.isSse ? openStream(options, settings, null) : openHttp(options, settings, timeoutMs));
@@ -91,7 +89,7 @@ async function openHttp(options: ConnectOptions, settings: HttpSettings, timeout
   return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
-/** @param refusal what Streamable HTTP was answered; null when it was not tried */
+/** @param refusal the answer to Streamable HTTP; null if it was not tried */
 async function openStream(options: ConnectOptions, { url, headers }: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
@@ -113,25 +111,25 @@ async function connectToProcess(
   settings: Extract<ServerConnectionSettings, { type: 'stdio' }>,
 ): Promise<ConnectOutcome> {
   const workingDirectory = path.resolve(options.folder, settings.cwd ?? '.');
-  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
+  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not an existing folder: ${settings.cwd ?? ''}`);
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
-    const told = isThere(settings.command, workingDirectory)
+    const problem = isThere(settings.command, workingDirectory)
       ? {
-          message: `The command \`${settings.command}\` is there, but it may not be run.`,
-          hint: 'Make it a program (`chmod +x`), or let the program that reads it be the `command` and this one of its `args`. Then press Reload.',
+          message: `The command \`${settings.command}\` exists, but is not executable.`,
+          hint: 'Make it executable (`chmod +x`), or use its interpreter as `command` and this file in `args`. Then press Reload.',
         }
       : {
-          message: `There is no command \`${settings.command}\` that could be run.`,
+          message: `There is no executable command \`${settings.command}\`.`,
           hint:
             dividedHint(
               settings.command,
               settings.args,
               (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
-            ) ?? 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+            ) ?? 'Install it, or write its full path in `command`; Switchboard searches the PATH of extensions. Then press Reload.',
         };
-    return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
+    return { ok: false, failure: { code: 'runtime_missing', ...problem, subject: [...options.subject, 'command'] } };
   }
   const prefix = await findParentDeathPrefix();
   const [first = command, ...rest] = [...prefix, command, ...settings.args];
@@ -148,7 +146,7 @@ async function connectToProcess(
       await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
-        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
+        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more with the older handshake`);
         continue;
       }
       const ended = server.howItEnded();
@@ -166,38 +164,38 @@ async function connectToProcess(
       ),
     };
   }
-  return refused('The server ended each time it was asked to begin.');
+  return refused('The server exited on every handshake.');
 }
 
-/** A command line written into `command`: the program goes there alone, the rest into `args`. */
+/** For a complete command line in `command`: only the program belongs there, the rest into `args`. */
 function dividedHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
   const words = command.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
   const [program, ...rest] = words;
   if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
   const list = [...rest, ...args].map((arg) => JSON.stringify(arg)).join(', ');
-  return `\`command\` is the program alone. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
+  return `\`command\` is only the program. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
 }
 
-/** Some servers of the older generation end when they are asked anything before `initialize`. */
+/** Some servers of the older generation exit on any request before `initialize`. */
 function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
   return error instanceof SdkError && server.howItEnded() !== null && server.pid !== null;
 }
 
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
-  let isTold = false;
+  let hasWarned = false;
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
-      // The package listens from the handshake on, and only where the server has declared that it tells.
+      // The package subscribes after the handshake, and only if the server declares notifications.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     const capabilities = client.getServerCapabilities();
-    if (!isTold && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
-      isTold = true;
-      options.warn('The server says that its tools changed, without having declared `listChanged`; they are read again all the same');
+    if (!hasWarned && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
+      hasWarned = true;
+      options.warn('The server reports changed tools without declaring `listChanged`; they are read again');
     }
     options.onToolsChanged();
   });
@@ -227,7 +225,7 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
   };
 }
 
-/** Within the time of a load: what the first pages list is kept when a later one never comes. */
+/** Within the time of a load: keeps the first pages if a later one never arrives. */
 const LATER_PAGE_MS = 5_000;
 
 function refused(message: string): ConnectOutcome {
@@ -235,7 +233,7 @@ function refused(message: string): ConnectOutcome {
 }
 
 function invalidField({ subject }: ConnectOptions, field: readonly string[], message: string): ConnectOutcome {
-  const hint = 'Correct it in mcp.json; when it has variables, look at their values.';
+  const hint = 'Correct it in mcp.json; if it contains variables, check their values.';
   return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, ...field] } };
 }
 
@@ -263,7 +261,7 @@ function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The file that a command means, looked for as a shell does; null when there is none that may be run. */
+/** Finds the file of a command like a shell; null if none is executable. */
 function findCommand(command: string, searchPath: string, workingDirectory: string): string | null {
   if (command.includes('/') || command.includes(path.sep)) {
     const file = path.resolve(workingDirectory, command);
@@ -279,7 +277,7 @@ function findCommand(command: string, searchPath: string, workingDirectory: stri
   return null;
 }
 
-/** Whether a command that is a path leads to a file, be it one that may be run or not. */
+/** Whether the path of a command is a file, executable or not. */
 function isThere(command: string, workingDirectory: string): boolean {
   try {
     return command.includes('/') && statSync(path.resolve(workingDirectory, command)).isFile();

@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { messageOf, readField } from './message-of.ts';
 import { cutMessage } from './thrown.ts';
 
-/** Why a server could not be spoken to, in words. `url` is null for one that is a process. */
+/** Explains why the connection to a server failed. `url` is null for a server process. */
 export function explainServerError(error: unknown, url: string | null): string {
   const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
   if (isServerLost(error)) return messageOf(error);
   const status = statusOf(error);
   if (status !== null) {
-    const advice = status === 401 || status === 403 ? '; look at `headers`, it may want a key' : '';
+    const hint = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
     const said = wordsOf(error);
-    return `${at} answered with HTTP status ${status}${advice}${said === null ? '.' : `. It said: ${said}`}`;
+    return `${at} answered with HTTP status ${status}${hint}${said === null ? '.' : `. It said: ${said}`}`;
   }
   const network = networkCode(error) ?? streamReason(error);
   if (network !== null) return `${at} cannot be reached (${network}).`;
   if (error instanceof ProtocolError) return cutMessage(`${at} refused: ${error.message} (code ${error.code})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return `${at} did not answer in time.`;
-  return cutMessage(`${at} answered what is not MCP: ${messageOf(error)}`);
+  return cutMessage(`${at} sent an answer that is not MCP: ${messageOf(error)}`);
 }
 
 const SERVER_LOST = 'MCP_SERVER_LOST';
 
-/** A connection could not be made anew; `why` is a sentence. */
+/** The connection could not be restored; `why` is a sentence. */
 export function serverLost(why: string): Error {
   return Object.assign(new Error(why), { code: SERVER_LOST });
 }
@@ -31,17 +31,17 @@ function isServerLost(error: unknown): boolean {
   return readField(error, 'code') === SERVER_LOST;
 }
 
-/** Whether the connection itself is of no use any more: a new one must be made. */
+/** Whether the connection itself is unusable: a new one is needed. */
 export function isConnectionLost(error: unknown): boolean {
   return isServerLost(error) || isServerAway(error);
 }
 
-/** Nobody answers at its address. */
+/** The server's address does not answer. */
 export function isServerAway(error: unknown): boolean {
   return networkCode(error) !== null;
 }
 
-/** The HTTP status of a refusal; null for what is none. */
+/** The HTTP status of a refusal; null for other errors. */
 export function statusOf(error: unknown): number | null {
   if (error instanceof SdkHttpError) return error.status;
   if (error instanceof SseError) return error.code ?? null;
@@ -49,7 +49,7 @@ export function statusOf(error: unknown): number | null {
   return posted === undefined ? null : Number(posted);
 }
 
-/** By HTTP+SSE a refusal is told as text alone. */
+/** HTTP+SSE reports a refusal only as text. */
 const SSE_POST = /^Error POSTing to endpoint \(HTTP (?<status>\d{3})\): (?<body>.*)$/s;
 const WORDS_CHARACTERS = 300;
 const errorBodySchema = z.union([
@@ -59,7 +59,7 @@ const errorBodySchema = z.union([
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
 ]);
 
-/** What the server itself wrote into a refusal, in one line; null where that is a page or nothing. */
+/** The server's own text in a refusal, in one line; null if it is a page or empty. */
 function wordsOf(error: unknown): string | null {
   const body = error instanceof SdkHttpError ? readField(error.data, 'text') : SSE_POST.exec(messageOf(error))?.groups?.['body'];
   if (typeof body !== 'string') return null;
@@ -75,7 +75,7 @@ function wordsOf(error: unknown): string | null {
   return line === '' ? null : line.slice(0, WORDS_CHARACTERS);
 }
 
-/** `fetch` says "fetch failed" and keeps the reason below it, with or without a code. */
+/** `fetch` says "fetch failed" and has the reason in its cause, with or without a code. */
 function networkCode(error: unknown): string | null {
   let reason: string | null = null;
   for (let cause: unknown = error, depth = 0; cause !== undefined && cause !== null && depth < 5; depth += 1) {
@@ -88,7 +88,7 @@ function networkCode(error: unknown): string | null {
   return reason;
 }
 
-/** What keeps a stream from beginning is told as text alone. */
+/** The reason why a stream did not start is available only as text. */
 function streamReason(error: unknown): string | null {
   return error instanceof SseError ? (/fetch failed: (?<reason>.*)/s.exec(error.message)?.groups?.['reason'] ?? null) : null;
 }
@@ -96,7 +96,7 @@ function streamReason(error: unknown): string | null {
 const NETWORK_CODE = /^(?:E[A-Z_]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/;
 const SDK_CODES: ReadonlySet<string> = new Set(Object.values(SdkErrorCode));
 
-/** Keys are passed in the query or before the host; neither is shown. */
+/** URLs may contain keys in the query or before the host; neither is shown. */
 export function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return url.replace(/\?.*$/, '').slice(0, 200);
   const { origin, pathname } = new URL(url);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 import { serverProgramSchema } from '../server-program.ts';
 import { createLogWriter } from './console-capture.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -21,16 +21,16 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { LogWriter } from './console-capture.ts';
 
 /**
- * What runs in the process of an MCP server's extension: it connects to the server and answers the host as any other
- * extension's process does. Whatever the server sends (schemas, results, nonsense) is opened here, never in the host.
- * When the connection ends this process ends, and the host's rules for a process that ended hold for the server too.
+ * The program in the process of an MCP server's extension: connects to the server and answers the host like any other extension
+ * process. All data of the server (schemas, results) is parsed here, never in the host. This process ends with the connection, so
+ * the host's rules for ended processes apply to the server too.
  */
-// The official client reads messages by this, wherever they come from, and takes no other reader.
+// The official client parses all messages with this, and accepts no other parser.
 JSON.parse = parseExactJson as typeof JSON.parse;
 const link = createHostLink((header, payload) => handle(header, payload));
 const writer = createLogWriter(link, fileURLToPath(import.meta.url));
 const LEAVE_MS = 50;
-/** Less than the host waits before it ends the group. */
+/** Less than the time until the host ends the group. */
 const STOP_MS = 400;
 let server: ConnectedServer | null = null;
 let described = false;
@@ -39,7 +39,7 @@ let stopping = false;
 replaceStandardStreams();
 process.on('uncaughtException', (error) => writer.write(0, 'error', messageOf(error)));
 process.on('unhandledRejection', (error) => writer.write(0, 'error', messageOf(error)));
-/** The server is told in the same moment, and may use the time to end in its own way. */
+/** Notifies the server at the same moment, so that it can shut down cleanly. */
 process.once('SIGTERM', () => {
   stopping = true;
   setTimeout(() => process.exit(0), STOP_MS);
@@ -79,7 +79,7 @@ async function load(message: LoadMessage): Promise<void> {
     timeoutMs: program.timeoutMs,
     warnings: [...program.warnings, ...expanded.warnings],
     link,
-    // What is absent means something to a server, and its default may be `null`: that clears.
+    // An absent argument means something to a server, and its default may be `null`, which clears a value.
     compiler: createSchemaCompiler({ fillsDefaults: false }),
     maxResultBytes: message.maxResultBytes,
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
@@ -94,13 +94,13 @@ async function load(message: LoadMessage): Promise<void> {
   becomeReady();
 }
 
-/** The server and all it starts bear the mark of this process, so that what is left of them is found. */
+/** Marks the server and its children, so that leftovers are found. */
 function ownerMark(): Readonly<Record<string, string>> {
-  const mark = process.env[OWNER_MARK];
-  return mark === undefined ? {} : { [OWNER_MARK]: mark };
+  const mark = process.env[OWNER_VARIABLE];
+  return mark === undefined ? {} : { [OWNER_VARIABLE]: mark };
 }
 
-/** A description that the host has from an earlier run is compared with what the server offers now, once calls can be taken. */
+/** A description from an earlier run is compared with the server's current one once calls are possible. */
 function becomeReady(): void {
   if (server === null || toolsText === null) return;
   server.setTools(toolsText);
@@ -108,11 +108,11 @@ function becomeReady(): void {
   link.send({ type: 'ready' });
   if (described) server.describe();
   described = false;
-  // The host listens to another description only now.
+  // The host accepts another description only from now on.
   server.follow();
 }
 
-/** The answers to calls that end with the connection go first. */
+/** First answers the calls that end with the connection. */
 function leave(how: string, exitCode: number | null = 1): void {
   if (!stopping) writer.write(0, 'error', how);
   setTimeout(() => process.exit(exitCode ?? 1), LEAVE_MS);
@@ -133,7 +133,7 @@ const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
   emergency: 'error',
 };
 
-/** The server's log messages as log lines. MCP does not say which call they belong to; while one runs alone they are its own. */
+/** Writes the server's log messages as log lines. MCP does not link them to calls; while only one call runs they belong to it. */
 function logServerMessages(client: Client, writer: LogWriter, currentCall: () => number): void {
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level, logger, data } = params;

@@ -5,20 +5,20 @@ import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
- * An MCP server that is a process, spoken to over its standard streams, one JSON text a line.
+ * An MCP server in a process, with one JSON text per line on its standard streams.
  *
- * What can go wrong: it prints what is no message (banners, debugging: those lines go to the extension's log and nothing
- * else happens); it prints without a line end and without bound (it is ended); it ends (told once, with how); it stops
- * reading; it tells of progress and answers in one breath (the client forgets a call with its answer, and looks at notices a
- * moment later: an answer waits that moment, so that the notices before it still count). It lives in the process group of the process that speaks to it, so that whoever ends the group ends it too.
+ * What can go wrong: it prints other lines, such as banners or debugging output (written to the extension's log); it prints an
+ * endless line (it is ended); it exits (reported once, with the reason); it stops reading; it sends progress and its answer at once
+ * (the client drops the call with its answer but handles notifications a moment later, so answers are delayed by that moment). It
+ * is in the process group of this process, so both end together.
  */
 export interface ServerProcess extends Transport {
   readonly pid: number | null;
-  /** By this and `pid` the client knows that it talks over standard streams. */
+  /** With this and `pid` the client recognizes standard streams. */
   readonly stderr: null;
-  /** "ended by itself with exit code 1"; null while it lives. */
+  /** "ended with exit code 1"; null while it runs. */
   howItEnded(): string | null;
-  /** Null while it lives, and when a signal ended it. */
+  /** Null while it runs, and after a signal. */
   exitCode(): number | null;
 }
 
@@ -56,7 +56,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
     for (const message of messages) deliver(message);
   };
 
-  /** In order: what follows a message that waits, waits behind it. */
+  /** In order: messages wait behind a delayed one. */
   const deliver = (message: JSONRPCMessage): void => {
     if (held !== null) return void held.push(message);
     const isNotice = 'method' in message;
@@ -117,7 +117,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
           reject(error);
         });
         started.once('close', (code, signal) =>
-          end(signal === null ? `ended by itself with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`),
+          end(signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was killed by ${signal}`),
         );
         started.stdout.on('data', read);
         started.stdout.on('error', () => undefined);

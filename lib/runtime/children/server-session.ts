@@ -3,13 +3,12 @@ import { explainServerError, isServerAway, serverLost, statusOf } from './server
 import type { Client } from '@modelcontextprotocol/client';
 
 /**
- * The connection to a server at an address, made anew in place when the server has forgotten it: it was restarted, or lets idle
- * sessions go.
+ * The connection to a server at a URL, renewed in place when the server has forgotten it after a restart or a session timeout.
  *
- * What can go wrong: a request is refused since its session is not known any more (404, or 400 where the session is refused for
- * another request as well; it was not carried out, so it is made once more); the stream of an older server breaks under calls
- * (they may have been carried out, and say so); the stream over which changes are told is lost while nobody calls (the server
- * is looked at again, more and more seldom); it cannot be connected to any more (told as lost, and the process ends).
+ * What can go wrong: a request is refused because the session is unknown (404, or 400 if another request on the session is refused
+ * too; it was not carried out, so it is sent again); the stream of an older server breaks during calls (they may have been carried
+ * out, and say so); the notification stream is lost between calls (the server is checked again, less and less often); a new
+ * connection fails (reported as lost, and the process ends).
  */
 export interface ServerLink {
   readonly client: Client;
@@ -23,7 +22,7 @@ export type OpenLink = (
 export interface ServerSession {
   /** The newest. */
   link(): ServerLink;
-  /** Runs `work`, once more where the server had forgotten the session. */
+  /** Runs `work`; retries once if the server has forgotten the session. */
   use<Value>(work: (client: Client) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
 }
 
@@ -32,7 +31,7 @@ export interface ServerSessionOptions {
   readonly open: OpenLink;
   readonly url: string;
   readonly warn: (words: string) => void;
-  /** Another session of the server may offer other tools. */
+  /** A new session of the server may offer other tools. */
   readonly onRenewed: () => void;
   readonly onEnd: (how: string) => void;
 }
@@ -41,8 +40,8 @@ interface Held {
   readonly link: ServerLink;
   uses: number;
   isRetired: boolean;
-  /** The stream over which the server tells of changes is lost. */
-  isDeaf: boolean;
+  /** The server's notification stream is lost. */
+  isStreamLost: boolean;
   readonly since: number;
 }
 
@@ -52,7 +51,7 @@ const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 60_000;
 const REFUSES_SESSION: ReadonlySet<number | null> = new Set([400, 404]);
 const BROKEN_STREAM =
-  'The connection to the MCP server broke while the call ran, and was made anew. The server may have carried the call out; look before you repeat it.';
+  'The connection to the MCP server broke while the call ran, and was restored. The server may have carried out the call; check before you repeat it.';
 
 export function createServerSession({ first, open, url, warn, onRenewed, onEnd }: ServerSessionOptions): ServerSession {
   let current = hold(first);
@@ -61,7 +60,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   let timer: NodeJS.Timeout | null = null;
 
   function hold(link: ServerLink): Held {
-    const held: Held = { link, uses: 0, isRetired: false, isDeaf: false, since: performance.now() };
+    const held: Held = { link, uses: 0, isRetired: false, isStreamLost: false, since: performance.now() };
     const { client } = link;
     client.onclose = () => {
       if (!held.isRetired) onEnd('The connection to the MCP server was closed');
@@ -69,18 +68,18 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     client.onerror = (error) => {
       if (held.isRetired) return;
       if (error instanceof SseError) return rejoin(held);
-      held.isDeaf ||= isServerAway(error);
-      if (held.isDeaf || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) lookLater(held);
+      held.isStreamLost ||= isServerAway(error);
+      if (held.isStreamLost || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) lookLater(held);
     };
     void client.autoOpenedSubscription?.closed.then((cause) => {
       if (cause !== 'remote' || held.isRetired) return;
-      held.isDeaf = true;
+      held.isStreamLost = true;
       lookLater(held);
     });
     return held;
   }
 
-  /** What still runs over the old one may end; with a broken stream it cannot. */
+  /** Running requests of the old session may finish; on a broken stream they cannot. */
   const retire = (held: Held, isBroken: boolean): void => {
     held.isRetired = true;
     if (isBroken || held.uses === 0) void held.link.client.close().catch(() => undefined);
@@ -94,7 +93,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
         if (!outcome.ok) throw serverLost(outcome.reason);
         current = hold(outcome.link);
         retire(held, isBroken);
-        warn(`${why}; it was connected to anew`);
+        warn(`${why}; reconnected`);
         onRenewed();
         return current;
       } finally {
@@ -123,7 +122,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     timer = null;
     if (held !== current) return;
     const state = await stateOf(held.link.client);
-    if (state === 'known' && !held.isDeaf) return;
+    if (state === 'known' && !held.isStreamLost) return;
     if (state === 'away') return lookLater(held);
     const why =
       state === 'forgotten' ? 'The MCP server had forgotten the session' : 'The MCP server had ended the stream of its notifications';
@@ -133,7 +132,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   const isForgotten = async (held: Held, error: unknown): Promise<boolean> => {
     const status = statusOf(error);
     if (!REFUSES_SESSION.has(status)) return false;
-    // Refused as a whole, or for what it asks: another request tells.
+    // Another request shows whether the session or only this request is refused.
     return held !== current || status === 404 || (await stateOf(held.link.client)) === 'forgotten';
   };
 
@@ -167,7 +166,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
   };
 }
 
-/** Asks for what costs the server little and changes nothing. */
+/** Sends a cheap request without effects. */
 async function stateOf(client: Client): Promise<'known' | 'forgotten' | 'away'> {
   try {
     await client.request({ method: 'tools/list', params: {} }, { timeout: CHECK_MS });

@@ -10,7 +10,7 @@ const STACK = `TypeError: no
     at Array.map (<anonymous>)`;
 
 describe('a stack', () => {
-  it('is told with the own frames first, without those of Node and of the program around', () => {
+  it('starts with own frames, without those of Node and of the program', () => {
     const error = Object.assign(new Error('no'), { stack: STACK });
     const { text, first } = readStack(error, ['/srv/extensions'], '/srv/cache/child.mjs');
     expect(text?.split('\n').map((line) => line.trim())).toEqual([
@@ -35,7 +35,7 @@ describe('a stack', () => {
         },
       },
     ),
-  ])('that is none is no reason to fail', (thrown) => {
+  ])('that is invalid is ignored', (thrown) => {
     expect(readStack(thrown, ['/work'], '/child.mjs')).toEqual({ text: null, first: null });
   });
 });

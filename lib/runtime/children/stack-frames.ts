@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** One line of a stack, in source positions (the process runs with source maps on). */
+/** One line of a stack, in source positions (the process runs with source maps). */
 export interface Frame {
   readonly text: string;
   readonly file: string | null;
@@ -38,7 +38,7 @@ function toPath(place: string): string | null {
   return place.startsWith('/') || /^[A-Za-z]:[\\/]/.test(place) ? place : null;
 }
 
-/** Whether a frame lies in the extension's own sources: inside its folders and in no package. */
+/** Whether a frame is in the extension's own sources: in its folders and not in a package. */
 export function isOwnFrame(frame: Frame, ownFolders: readonly string[]): boolean {
   const { file } = frame;
   if (file === null || /[\\/]node_modules[\\/]/.test(file)) return false;
@@ -46,8 +46,8 @@ export function isOwnFrame(frame: Frame, ownFolders: readonly string[]): boolean
 }
 
 /**
- * The stack as its author wants to read it: own frames first, then packages; those of Node and of this program left out.
- * `first` is where the fault lies, null when no frame is the extension's own.
+ * The stack for its author: own frames first, then packages, without frames of Node and of this program. `first` is the location of
+ * the fault, null if no frame is the extension's own.
  */
 export function readStack(
   error: unknown,

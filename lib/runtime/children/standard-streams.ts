@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
 /**
- * `process.stdout` and `process.stderr` of an extension, written straight to their descriptors. Node's own streams over
- * a socket pair fail with EINVAL when much is printed to a slow reader [seen on Node 26, Linux 6]; an error that nobody
- * caught would then end a call for nothing but printing. What cannot be written is lost; printing never throws.
+ * `process.stdout` and `process.stderr` of an extension, written straight to their descriptors. Node's own streams over a socket
+ * pair fail with EINVAL when much is printed to a slow reader [seen on Node 26, Linux 6]; the uncaught error would then end a call.
+ * Output that cannot be written is lost; printing never throws.
  */
 export function replaceStandardStreams(): void {
   for (const [name, descriptor] of [

@@ -8,7 +8,7 @@ test.each([
   ['/data/artifacts/1a/words/de.ts', './words/de.ts'],
   ['/data/artifacts/_lib/de.ts', '../_lib/de.ts'],
   ['/data/de.ts', '../../de.ts'],
-])('says of an import by a path that is made at run time how to write it, without the place of the program: %s', (told, written) => {
+])('explains how to write an import of a computed path, without the path of the program: %s', (told, written) => {
   const { message } = toCallError(notFound(`Cannot find module '${told}' imported from /data/artifacts/1a/program.mjs`), 'x');
   expect(message).toContain(`Cannot find "${written}"`);
   expect(message).toContain(`new URL("${written}", import.meta.url).href`);
@@ -21,11 +21,11 @@ test.each([
     "Cannot find the module '/extensions/x/de.ts'.",
   ],
   ["Cannot find package 'pg' imported from /data/artifacts/1a/program.mjs", "Cannot find the package 'pg'."],
-])('leaves out who imported what is not there: %s', (told, message) => {
+])('omits the importer of a missing module: %s', (told, message) => {
   expect(toCallError(notFound(told), 'x').message).toBe(message);
 });
 
-test('tells of an error while something was disposed of both, first what had been thrown before', () => {
+test('reports both errors of a failed disposal, the original one first', () => {
   const close = (what: string) => ({
     [Symbol.dispose]() {
       throw new RangeError(`cannot close ${what}`);

@@ -7,8 +7,8 @@ import { toNotedJsonText } from './to-json.ts';
 import type { CallError } from '#lib/contract/call.ts';
 
 /**
- * Anything can be thrown: null, a string, a frozen object, an error whose message is a getter that throws. What leaves
- * here is always a message of at most LIMITS.errorMessageBytes and never a stack.
+ * Any value can be thrown: null, a string, a frozen object, an error with a throwing getter as message. The result is always a
+ * message of at most LIMITS.errorMessageBytes, without a stack.
  */
 const KINDS = ['invalid_parameters', 'execution_error', 'schema_error', 'not_found'] as const;
 type ThrownKind = (typeof KINDS)[number];
@@ -28,8 +28,8 @@ export function toCallError(thrown: unknown, extension: string): CallError {
 }
 
 /**
- * Node names the built program, which its author never sees. Beside it lies nothing: what is imported by a path that is only made
- * while the tool runs was not taken along.
+ * Node names the built program, which its author never sees. No files lie beside it: the bundler does not include imports of
+ * computed paths.
  */
 export function missingModule(thrown: unknown): string | null {
   if (readField(thrown, 'code') !== 'ERR_MODULE_NOT_FOUND') return null;
@@ -37,7 +37,7 @@ export function missingModule(thrown: unknown): string | null {
   if (found === null) return null;
   const [, what = '', name = '', folder = ''] = found;
   const away = relative(folder, name).replaceAll(sep, '/');
-  // Further up than the data folder nobody leads by a relative path from there; such a path was written in full.
+  // A relative path never leads above the data folder; such a path was absolute in the source.
   if (what === 'package' || away.startsWith('../../../')) return `Cannot find the ${what} '${name}'.`;
   const path = away.startsWith('../') ? away : `./${away}`;
   return `Cannot find "${path}": a path that is made before its \`import(…)\` is not followed. Write it between the parentheses, or import \`new URL("${path}", import.meta.url).href\`.`;
@@ -47,7 +47,7 @@ function isThrownKind(value: unknown): value is ThrownKind {
   return KINDS.some((kind) => kind === value);
 }
 
-/** At most LIMITS.errorMessageBytes of UTF-8, with a note where it was cut. */
+/** At most LIMITS.errorMessageBytes of UTF-8, with a note if it was truncated. */
 export function cutMessage(message: string): string {
   const wellFormed = message.slice(0, LIMITS.errorMessageBytes).toWellFormed();
   if (message.length <= LIMITS.errorMessageBytes && Buffer.byteLength(wellFormed) <= LIMITS.errorMessageBytes) return wellFormed;

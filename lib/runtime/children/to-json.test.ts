@@ -9,13 +9,13 @@ async function* arriving() {
   yield await Promise.resolve(1);
 }
 
-/** What the types of this project do not know yet. */
+/** Not yet in the types of this project. */
 function asked(of: object, method: string, given: unknown): unknown {
   const run: unknown = Reflect.get(of, method);
   return typeof run === 'function' ? Reflect.apply(run, of, [given]) : undefined;
 }
 
-/** Has its values from elsewhere, as a cursor of a database has. */
+/** Its values come from elsewhere, as in a database cursor. */
 class Cursor {
   at = 0;
   next() {
@@ -45,7 +45,7 @@ it.each([
   ['an asynchronous generator', arriving()],
   ['the keys of a Map', new Map([['a', 1]]).keys()],
   ['the values of a Set', new Set([1]).values()],
-])('refuses %s, which would read as an empty object', (_, value) => {
+])('refuses %s, which would become an empty object', (_, value) => {
   expect(toJsonText({ value }, 1_000)).toMatchObject({
     ok: false,
     kind: 'result_not_serializable',
@@ -58,12 +58,12 @@ it.each([
   ['a stream', new Blob(['x']).stream(), 'is a stream'],
   ['a Blob', new Blob(['x']), 'await blob.text()'],
   ['a form', new FormData(), 'Object.fromEntries(form)'],
-  ['a WeakMap', new WeakMap(), 'does not tell what it holds'],
-])('says what to return instead of %s, which would read as an empty object', (_, value, words) => {
+  ['a WeakMap', new WeakMap(), 'whose entries cannot be listed'],
+])('reports what to return instead of %s, which would become an empty object', (_, value, words) => {
   expect(toJsonText([value], 1_000)).toMatchObject({ ok: false, message: expect.stringContaining(words) as unknown });
 });
 
-it('writes what can be iterated and has properties of its own, or a form for JSON, as these', () => {
+it('writes iterables with own properties or `toJSON` as these', () => {
   const bag = Object.assign(new Bag(), { count: 1 });
   const told = { toJSON: () => [1], *[Symbol.iterator]() {} };
   expect(toJsonText([bag, told, [], new Map(), new Set([1]), Object.create(null)], 1_000)).toMatchObject({
@@ -71,7 +71,7 @@ it('writes what can be iterated and has properties of its own, or a form for JSO
   });
 });
 
-it('shows what headers and the parameters of an address hold', () => {
+it('shows the entries of headers and URL parameters', () => {
   expect(toJsonText({ headers: new Headers({ A: 'b' }), query: new URLSearchParams({ c: 'd' }) }, 1_000)).toMatchObject({
     text: '{"headers":{"a":"b"},"query":"c=d"}',
   });

@@ -1,35 +1,34 @@
 import { types } from 'node:util';
 
 /**
- * Turns whatever a tool returned into JSON text. One written rule for each kind of value; no value may end the process.
+ * Turns any result of a tool into JSON text. One documented rule per kind of value; no value may end the process.
  *
- * What can go wrong: getters, `toJSON` and proxies run foreign code and may throw; a value may contain itself, be deeper
- * than any stack, or larger than all memory once spelled out. So every property is read once, inside the walk; the
- * walk counts the bytes it will need at least and gives up early; ancestors are remembered; depth is limited; what is
- * said of a place is cut, since the names on the way there are foreign as well.
+ * What can go wrong: getters, `toJSON` and proxies run untrusted code and may throw; a value may be circular, deeper than the
+ * stack, or larger than memory when serialized. So each property is read once, during the walk; the walk counts the minimum of
+ * bytes and stops early; ancestors are recorded; depth is limited; paths in messages are truncated, since names are untrusted too.
  */
 export type JsonOutcome =
   | { readonly ok: true; readonly text: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly kind: 'result_not_serializable' | 'result_too_large'; readonly message: string };
 
 const MAX_DEPTH = 500;
-/** Below what the host opens (`OPENED_DEPTH`), with room for what is put around it. */
+/** Below the host's limit (`OPENED_DEPTH`), with a margin for the surrounding object. */
 const NOTED_DEPTH = 100;
 const PLACE_CHARACTERS = 200;
 const MAX_NOTES = 20;
 const ERROR_MESSAGE_CHARACTERS = 8_192;
 
-/** By their tag: to name the classes of `fetch` would load it into every process. */
+/** By tag: references to the `fetch` classes would load it in every process. */
 const HIDING: ReadonlyMap<string, string> = new Map([
-  ['Response', 'is a Response. Return what it brings: `await response.json()` or `await response.text()`.'],
-  ['Request', 'is a Request. Return what of it is wanted, such as its `url`.'],
+  ['Response', 'is a Response. Return its body: `await response.json()` or `await response.text()`.'],
+  ['Request', 'is a Request. Return the fields you need, such as its `url`.'],
   ['ReadableStream', 'is a stream. Read it first, for example by `await new Response(stream).text()`.'],
-  ['Blob', 'is a Blob. Return what it holds: `await blob.text()` or `await blob.bytes()`.'],
-  ['File', 'is a File. Return what it holds: `await file.text()` or `await file.bytes()`.'],
+  ['Blob', 'is a Blob. Return its content: `await blob.text()` or `await blob.bytes()`.'],
+  ['File', 'is a File. Return its content: `await file.text()` or `await file.bytes()`.'],
   ['FormData', 'is a FormData. Return its entries: `Object.fromEntries(form)`.'],
-  ['WeakMap', 'is a WeakMap, which does not tell what it holds. Return plain data instead.'],
-  ['WeakSet', 'is a WeakSet, which does not tell what it holds. Return plain data instead.'],
-  ['WeakRef', 'is a WeakRef. Return what it leads to: `reference.deref()`.'],
+  ['WeakMap', 'is a WeakMap, whose entries cannot be listed. Return plain data instead.'],
+  ['WeakSet', 'is a WeakSet, whose entries cannot be listed. Return plain data instead.'],
+  ['WeakRef', 'is a WeakRef. Return its target: `reference.deref()`.'],
 ]);
 
 class NotJson extends Error {
@@ -41,15 +40,15 @@ class NotJson extends Error {
   }
 }
 
-/** An author's bigint is text; one that was read from JSON is the number that stood there (`#lib/contract/exact-json.ts`). */
+/** An author's bigint becomes text; one parsed from JSON keeps its digits (`#lib/contract/exact-json.ts`). */
 type BigintForm = 'text' | 'digits';
 
-/** A result: what is too deep makes it no JSON. */
+/** For results: excessive depth makes the value invalid. */
 export function toJsonText(value: unknown, maxBytes: number, bigints: BigintForm = 'text'): JsonOutcome {
   return toText(value, createWalk(maxBytes, MAX_DEPTH, false, bigints));
 }
 
-/** What goes along with answers (data of log lines and errors, statuses), which the host opens: a note stands for what is too deep. */
+/** For attached data (log data, error data, statuses), which the host parses: a note replaces parts that are too deep. */
 export function toNotedJsonText(value: unknown, maxBytes: number, bigints: BigintForm = 'text'): JsonOutcome {
   return toText(value, createWalk(maxBytes, NOTED_DEPTH, true, bigints));
 }
@@ -92,7 +91,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
     spend(value.length + 2);
     return value.isWellFormed() ? value : value.toWellFormed();
   };
-  /** Runs foreign code of the value (a getter, toJSON, a proxy's trap). */
+  /** Runs untrusted code of the value (a getter, toJSON, a proxy's trap). */
   const ask = <Answer>(path: string, what: string, question: () => Answer): Answer => {
     try {
       return question();
@@ -108,7 +107,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
     return list;
   };
 
-  /** An array, or what is read like one. */
+  /** An array or array-like object. */
   const convertItems = (values: object, path: string, depth: number): unknown[] => {
     const length = Number(Reflect.get(values, 'length'));
     const list: unknown[] = [];
@@ -129,14 +128,14 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
     }
     const keys = ask(path, 'a trap', () => Object.keys(value));
     if (keys.length === 0) {
-      // These keep what they hold where no property shows it, and would read as empty objects.
+      // These show their contents in no property, and would become empty objects.
       const tag: unknown = ask(path, 'a tag', (): unknown => Reflect.get(value, Symbol.toStringTag));
       const hidden = typeof tag === 'string' ? HIDING.get(tag) : undefined;
       if (hidden !== undefined) throw fail(path, hidden);
       if (tag === 'URLSearchParams' && value instanceof URLSearchParams) return text(value.toString());
       if (tag === 'Headers' && value instanceof Headers) return convertMap(new Map(value), path, depth);
     }
-    // Only those who iterate get its values; its properties, if there are any, are not what is meant.
+    // Only iteration yields its values; its own properties are not its content.
     const isIterator = ask(
       path,
       'a trap',
@@ -245,7 +244,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
   return { convert, notes, maxBytes, tooLarge };
 }
 
-/** A plain assignment to `__proto__` would set a prototype where that name is not removed. */
+/** A plain assignment to `__proto__` would set the prototype, where Node has that accessor. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;

@@ -9,12 +9,12 @@ function filled(schema: unknown): unknown {
   return value;
 }
 
-it('fills in no null where null does not fit: many write it for "no default"', () => {
+it('ignores a null default where null is invalid: many write it for "no default"', () => {
   const properties = { days: { type: 'integer', default: null }, unit: { type: ['string', 'boolean'], default: null } };
   expect(filled({ type: 'object', properties })).toEqual({});
 });
 
-it('fills in null where it fits, and any other default', () => {
+it('fills in null where it is valid, and any other default', () => {
   const properties = {
     any: { default: null },
     days: { type: ['integer', 'null'], default: null },
@@ -30,13 +30,13 @@ function faults(schema: unknown, value: unknown) {
   return compiled.validate(value, false).map((error) => `${error.instancePath} ${error.keyword}`);
 }
 
-it('counts multiples as people do', () => {
+it('allows for rounding in multiples', () => {
   const schema = { type: 'object', properties: { price: { multipleOf: 0.01 } } };
   expect(faults(schema, { price: 19.99 })).toEqual([]);
   expect(faults(schema, { price: 1.005 })).toEqual(['/price multipleOf']);
 });
 
-it('takes a property for sent only where it was, whatever every object has by that name', () => {
+it('ignores inherited properties of the object prototype', () => {
   const properties = { toString: { type: 'integer' }, constructor: { type: 'string' } };
   expect(faults({ type: 'object', properties }, {})).toEqual([]);
   expect(faults({ type: 'object', properties, required: ['constructor'] }, {})).toEqual([' required']);
@@ -54,7 +54,7 @@ describe('a compiler that fills in no defaults', () => {
   };
   const page = { type: 'integer', default: 1 };
 
-  it('leaves the value as it is, at every depth', () => {
+  it('leaves the value unchanged, at every depth', () => {
     const properties = {
       id: {},
       title: { default: null },
@@ -76,7 +76,7 @@ describe('a compiler that fills in no defaults', () => {
     expect(check(schema, { id: 1, page: 'x' })).toEqual(['/page type']);
   });
 
-  it('keeps apart what unions and conditions tell apart by a name', () => {
+  it('still requires properties that select a branch of a union or condition', () => {
     const text = { type: 'string', default: '' };
     const schema = { properties: { url: text, path: text }, oneOf: [{ required: ['url'] }, { required: ['path'] }] };
     expect(check(schema, { url: 'u' })).toEqual([]);
@@ -90,7 +90,7 @@ describe('a compiler that fills in no defaults', () => {
     expect(check(branches, { path: 'p' })).toEqual([]);
   });
 
-  it('minds no default that breaks its own schema', () => {
+  it('ignores a default that violates its own schema', () => {
     expect(check({ properties: { days: { type: 'integer', default: 'many' } } }, {})).toEqual([]);
   });
 });

@@ -10,8 +10,8 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { MetaValidator } from './meta-validators.ts';
 
 /**
- * Compiles the schemas of tools. They are foreign: this happens in the extension's own process, where a bomb hurts only
- * itself; nothing is ever fetched, and a schema's `$id` stays its own (two tools may use the same).
+ * Compiles the schemas of tools. They are untrusted: this happens in the extension's own process, where a bomb affects only itself.
+ * Nothing is ever fetched, and each schema has its own `$id` scope (two tools may use the same).
  */
 export type CompileOutcome =
   | { readonly ok: true; readonly validate: Validate }
@@ -19,15 +19,15 @@ export type CompileOutcome =
   | { readonly ok: false; readonly path: string; readonly message: string };
 
 /**
- * What is wrong with a value, which gets its defaults where the compiler fills them in. All errors of very many faults would fill the process's memory, so of a
- * large value `onlyFirst` is told. What a branch of a union found has a `schemaPath` that begins with that of its union.
+ * The errors of a value, which also gets its defaults if the compiler fills them in. All errors of a large value would fill the
+ * process's memory, so `onlyFirst` stops early. The `schemaPath` of an error in a union's branch begins with that of its union.
  */
 export type Validate = (value: unknown, onlyFirst: boolean) => readonly ErrorObject[];
 
 const OPTIONS = {
   strict: false,
   allErrors: true,
-  // A property called `toString` is there when somebody sent it.
+  // A property called `toString` counts only if it was sent.
   ownProperties: true,
   addUsedSchema: false,
   validateSchema: false,
@@ -50,16 +50,18 @@ interface Dialect {
 }
 
 export interface SchemaCompilerOptions {
-  /** Whether a value gets the defaults of its schema. Where not, the value stays as it is, and a name with a default is never required. */
+  /**
+   * Whether values get the defaults of their schema. If not, they stay unchanged, but names with a default are still not required.
+   */
   readonly fillsDefaults?: boolean;
   /**
-   * `bigints` for a language that has integers of any size: where a schema asks for one, what JavaScript would write with an exponent,
-   * and a default that no double holds, becomes a bigint in the value that is checked.
+   * `bigints` for a language with integers of any size: integers that JavaScript writes with an exponent, and defaults beyond
+   * doubles, become bigints in the validated value.
    */
   readonly integers?: 'doubles' | 'bigints';
 }
 
-/** Making one is cheap; the compiler of a dialect is made when the first schema in it comes. */
+/** Creating one is cheap; each dialect's compiler is created with its first schema. */
 export function createSchemaCompiler({ fillsDefaults = true, integers = 'doubles' }: SchemaCompilerOptions = {}): SchemaCompiler {
   let draft07: Dialect | null = null;
   let draft2020: Dialect | null = null;
@@ -107,8 +109,8 @@ export function createSchemaCompiler({ fillsDefaults = true, integers = 'doubles
 const VALUE_KEYWORDS = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * `default: null` where null does not fit is how many say that there is no default; filled in, it would refuse every call without the argument.
- * Bigints, which no validator knows, are doubles in it.
+ * Many schemas write `default: null` to mean no default, where null is invalid; filled in, it would refuse every call without the
+ * argument. Bigints, which no validator supports, become doubles.
  */
 function usableSchema<Schema extends object>(schema: Schema, integers: 'doubles' | 'bigints'): Schema {
   const copy = (value: unknown): unknown => {
@@ -132,7 +134,7 @@ function asksForInteger(schema: object): boolean {
   return type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'));
 }
 
-/** Added to each schema that asks for an integer; its value is the default that no double holds, or ''. */
+/** Added to each integer schema; its value is the default that no double can represent, or ''. */
 const WHOLE = 'x-switchboard-whole';
 let found: { readonly holder: object; readonly key: string | number; readonly value: bigint }[] = [];
 const WHOLE_NUMBER = {
@@ -148,7 +150,7 @@ const WHOLE_NUMBER = {
   },
 } as const;
 
-/** From here on JavaScript writes `1e+21`, which others read as a fraction. */
+/** From here on JavaScript writes `1e+21`, which other languages parse as a float. */
 const WITH_EXPONENT = 1e21;
 
 function digitsOf(value: number): string {
@@ -171,10 +173,10 @@ function forbidsNull(schema: object): boolean {
   return typeof type === 'string' ? type !== 'null' : Array.isArray(type) && !type.includes('null');
 }
 
-/** Where a name tells branches apart; the defaults there are never filled in. */
+/** A name may select a branch here; defaults in branches are never filled in. */
 const BRANCHES = new Set(['anyOf', 'oneOf', 'not', 'if']);
 
-/** Many servers list what has a default as required, since it is always there once they have filled it in themselves. */
+/** Many servers list properties with a default as required, since they are always present after the server fills them in. */
 function withOptionalDefaults<Schema extends object>(schema: Schema): Schema {
   const copy = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -218,7 +220,7 @@ function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidato
   };
 }
 
-/** The meta-schemas themselves are taken in only for a schema that refers to one. */
+/** Adds meta-schemas only for a schema that refers to one. */
 function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Compile {
   const lean = withFormats(new Kind(options));
   let full: Ajv | Ajv2020 | null = null;
@@ -227,7 +229,7 @@ function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Com
       return lean.compile(schema);
     } catch (error) {
       if (!(error instanceof MissingRefError)) throw error;
-      // A schema that refers to its whole ("#") has to be known by a name; a Kind of its own keeps it from meeting others.
+      // A schema that refers to its root ("#") needs a name; a separate instance avoids collisions.
       if (error.missingRef === '') return withFormats(new Kind({ ...options, addUsedSchema: true })).compile(schema);
       if (!error.missingSchema.includes('//json-schema.org/')) throw error;
       full ??= withFormats(new Kind({ ...options, meta: true }));
@@ -243,7 +245,7 @@ function withFormats<Kind extends Ajv | Ajv2020>(ajv: Kind): Kind {
   return ajv;
 }
 
-/** JSON Schema asks for Unicode patterns; many that people write (`[\w-.]`) are none and are meant all the same. */
+/** JSON Schema requires Unicode patterns; many common ones (`[\w-.]`) are invalid as such, but their meaning is clear. */
 function createPattern(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
 
-it('rehearses calls that succeed and calls that are refused, since their ways differ', async () => {
+it('rehearses successful and refused calls', async () => {
   const answers: string[] = [];
   const send = (header: object, payload = ''): void => void answers.push(`${'type' in header ? String(header.type) : ''} ${payload}`);
   const stop = warmUp(createSchemaCompiler(), { send, backlog: () => 0 });

@@ -7,8 +7,8 @@ import type { CallRunner } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 
 /**
- * A process that waits for its extension goes through the motions once, so that the first real import, schema and call
- * find everything loaded. In small steps: a load that arrives meanwhile waits for one step at most.
+ * A prewarmed process rehearses an import, a schema and a call, so that the first real ones find everything loaded. In small steps:
+ * a load that arrives meanwhile waits for at most one step.
  */
 const SCHEMA = {
   type: 'object',
@@ -25,13 +25,13 @@ const SCHEMA = {
 };
 const EMPTY_MODULE: string = 'data:text/javascript,export const TOOL = {};';
 const NOWHERE: HostLink = { send: () => undefined, backlog: () => 0 };
-/** What succeeds goes ways that what is refused does not. */
+/** Valid and refused arguments take different code paths. */
 const GOOD = '{"text":"2000-01-01","list":[null],"inner":{"size":1}}';
 const ROUNDS = 6;
 const IDLE_MS = 15;
 
 /**
- * @param link takes the answers of the rehearsed calls
+ * @param link receives the answers of the rehearsed calls
  * @returns a function that stops it
  */
 export function warmUp(compiler: SchemaCompiler, link = NOWHERE): () => void {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** A program has gone through its motions: what it needs for its work is loaded and compiled. */
+/** Published when the warm-up of a program is complete. */
 const warm = channel('switchboard.warm');
 
 export function tellWarm(): void {

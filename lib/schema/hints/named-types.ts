@@ -60,7 +60,7 @@ export function createNamedTypes(work: TypeWork) {
     }
     const instead = FOREIGN.get(name);
     if (instead !== undefined)
-      throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON cannot carry`, instead);
+      throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON does not support`, instead);
     const schemas = await work.readAll(given?.params ?? [], scope);
     const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
     if (made !== null) return made;

@@ -17,7 +17,7 @@ export async function readMembers(work: TypeWork, members: readonly TSSignature[
       signatures.push({ keys, value: await work.read(member.typeAnnotation.typeAnnotation, scope) });
       continue;
     }
-    if (member.type !== 'TSPropertySignature') throw work.fault(member, scope, 'is a function, which JSON cannot carry');
+    if (member.type !== 'TSPropertySignature') throw work.fault(member, scope, 'is a function, which JSON does not support');
     const name = member.computed ? null : keyName(member.key);
     if (name === null)
       throw work.fault(member, scope, 'has a name that only a compiler can work out', 'Write the name of the property out.');

@@ -112,7 +112,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         return intersection(await work.readAll(node.types, scope), resolve);
       case 'TSLiteralType': {
         const constant = await constants.read(node.literal, scope.module);
-        if (constant === null) throw work.fault(node, scope, 'is a value that JSON cannot carry');
+        if (constant === null) throw work.fault(node, scope, 'is a value that JSON does not support');
         return literal(constant.value);
       }
       case 'TSTemplateLiteralType': {
@@ -125,7 +125,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       case 'TSTypeLiteral':
         return node.members.length === 0 ? ANY : readMembers(work, node.members, scope);
       case 'TSTypeOperator': {
-        if (node.operator === 'unique') throw work.fault(node, scope, 'is a symbol, which JSON cannot carry');
+        if (node.operator === 'unique') throw work.fault(node, scope, 'is a symbol, which JSON does not support');
         const inner = await work.read(node.typeAnnotation, scope);
         return node.operator === 'keyof' ? keysOf(inner, resolve) : inner;
       }
@@ -146,12 +146,12 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         return named.readImported(node.source.value, path, node.typeArguments, node, scope);
       }
       case 'TSSymbolKeyword':
-        throw work.fault(node, scope, 'is a symbol, which JSON cannot carry');
+        throw work.fault(node, scope, 'is a symbol, which JSON does not support');
       case 'TSBigIntKeyword':
-        throw work.fault(node, scope, 'is a bigint, which JSON cannot carry', 'Use a string (or a number) and make the bigint inside.');
+        throw work.fault(node, scope, 'is a bigint, which JSON does not support', 'Use a string (or a number) and make the bigint inside.');
       case 'TSFunctionType':
       case 'TSConstructorType':
-        throw work.fault(node, scope, 'is a function, which JSON cannot carry');
+        throw work.fault(node, scope, 'is a function, which JSON does not support');
       case 'TSConditionalType':
       case 'TSInferType':
         throw work.fault(node, scope, 'depends on a condition that only a compiler can decide', 'Write out the type that results.');

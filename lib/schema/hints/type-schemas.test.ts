@@ -246,7 +246,7 @@ describe('a type that cannot be offered', () => {
     ['new () => Date', /is a function/, null],
     ['symbol', /is a symbol/, null],
     ['bigint', /is a bigint/, null],
-    ['10n', /`10n` is a value that JSON cannot carry/, null],
+    ['10n', /`10n` is a value that JSON does not support/, null],
     ['Map<string, number>', /is a Map.*/, null],
     ['Set<string>', /is a Set/, null],
     ['Promise<string>', /is a Promise/, null],

@@ -1,7 +1,7 @@
-"""What runs inside a Python extension's process: `python3 -I -B -X utf8 main.py <MiB of memory>`.
+"""The program in a Python extension's process: `python3 -I -B -X utf8 main.py <MiB of memory>`.
 
-The limits are set before anything of the extension is imported. The folder of this program is on the module path only
-while its own package is imported, so that nothing of it can stand in for a module of the extension.
+Limits are set before anything of the extension is imported. The folder of this program is on the module path only
+while its own package is imported, so it cannot shadow modules of the extension.
 """
 
 import os
@@ -14,7 +14,7 @@ def begin() -> None:
     sys.path.insert(0, here)
     from switchboard_child.limits import set_limits
     from switchboard_child.program import run
-    import switchboard  # noqa: F401  what `from switchboard import …` gives to extensions
+    import switchboard  # noqa: F401  provides `from switchboard import …` to extensions
 
     sys.path.remove(here)
     sys.modules["__main__"] = types.ModuleType("__main__")

@@ -1,4 +1,4 @@
-"""What an extension's author may import from `switchboard`. Types are never required."""
+"""The imports that `switchboard` offers to authors. Types are never required."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
 
 
 class ToolError(Exception):
-    """An error that tells its reader, person or model, what was wrong and what would be right.
+    """An error whose message says what was wrong and what would be right, for a person or a model.
 
-    `kind` is one of `invalid_parameters`, `execution_error`, `schema_error`, `not_found`, and may stand before the message;
-    `data` is any JSON.
+    `kind` is one of `invalid_parameters`, `execution_error`, `schema_error`, `not_found`, and may come before the
+    message; `data` is any JSON.
     """
 
     def __init__(self, message: str, kind: str = "execution_error", data: Any = None) -> None:
@@ -29,7 +29,7 @@ class Signal(Protocol):
     reason: Optional[str]
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """Blocks until the call is cut or the time is over; True when it was cut."""
+        """Blocks until the call is cut or the timeout passes; True if it was cut."""
 
     def throw_if_aborted(self) -> None: ...
 
@@ -42,7 +42,7 @@ class Log(Protocol):
 
 
 class ToolContext(Protocol):
-    """Given to a function that declares a parameter named `ctx`."""
+    """Passed to a function with a parameter named `ctx`."""
 
     signal: Signal
     log: Log
@@ -51,13 +51,13 @@ class ToolContext(Protocol):
     traceparent: Optional[str]
 
     def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
-        """Tells how far the call is; shown live."""
+        """Reports progress of the call, which is shown live."""
 
 
 class Message:
     """A message of a channel. Its fields can be read as attributes and as items: `message.text`, `message["text"]`.
 
-    `sender` is who wrote it; whom a message that goes out is for stands in `metadata["recipient"]`.
+    `sender` is the author; the recipient of an outbound message is in `metadata["recipient"]`.
     """
 
     __slots__ = ("text", "sender", "channel", "metadata")

@@ -1,1 +1,1 @@
-"""The host's side of a Python extension's process. Nothing here is for extensions to import."""
+"""The host's code in a Python extension's process. Extensions must not import it."""

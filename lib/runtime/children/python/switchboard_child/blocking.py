@@ -1,7 +1,7 @@
-"""Advice on tools that block: what the standard library and the usual clients wait in without letting anything else go on.
+"""Warnings about tools that block: calls of the standard library and common clients that block the event loop.
 
-Read off the text of the entry: a function's own calls, and those of the functions of the file that it calls by name. What is handed
-over as a value (`asyncio.to_thread(time.sleep, 1)`) is no call of it.
+Found in the text of the entry file: in the function itself and in functions of the file that it calls by name.
+Functions passed as values (`asyncio.to_thread(time.sleep, 1)`) are not calls.
 """
 
 import ast
@@ -28,7 +28,7 @@ DEPTH_MOST = 20
 
 
 class BlockingCalls:
-    """What the functions of one entry wait in."""
+    """The blocking calls of one entry file."""
 
     def __init__(self, module: ModuleType, tree: ast.Module) -> None:
         self._file = getattr(module, "__file__", None)
@@ -48,10 +48,10 @@ class BlockingCalls:
                     self._imported[one.asname or one.name] = f"{node.module}.{one.name}"
         self._named = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
-    def advice(self, function: Any, name: str) -> List[str]:
+    def warnings(self, function: Any, name: str) -> List[str]:
         try:
             function = written_function(function)
-        except Exception:  # Whatever an object of the extension does when it is looked at: this is advice.
+        except Exception:  # An object of the extension may raise on access; a warning is not worth a failure.
             return []
         written = self._written(function)
         if written is None:
@@ -62,11 +62,11 @@ class BlockingCalls:
         call, line = found
         if inspect.iscoroutinefunction(function):
             return [
-                f"`{name}` is async and calls `{call}` (line {line}), which blocks: until it is back, no other call of this extension "
-                f"goes on and none can be cancelled. Use {INSTEAD[call]}, or `await asyncio.to_thread({call}, …)`."
+                f"`{name}` is async and calls `{call}` (line {line}), which blocks: until it returns, no other call of this extension "
+                f"can run or be cancelled. Use {INSTEAD[call]}, or `await asyncio.to_thread({call}, …)`."
             ]
         return [
-            f"`{name}` blocks in `{call}` (line {line}): a call that is cancelled or out of time keeps its thread until it is back. "
+            f"`{name}` blocks in `{call}` (line {line}): a cancelled or timed-out call keeps its thread until it returns. "
             f"Make it `async def` with {INSTEAD[call]}, and it ends at once."
         ]
 
@@ -100,7 +100,7 @@ class BlockingCalls:
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """In the order of the text, without those of functions within."""
+    """In text order, without nested functions."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     waiting: List[ast.AST] = list(reversed(body))
     while waiting:

@@ -1,10 +1,11 @@
-"""Runs calls: coroutines in the event loop, other functions in a bounded pool of threads, or in the one thread that they need.
+"""Runs calls: coroutines in the event loop, other functions in a bounded thread pool, or in the single thread that
+they need.
 
-A coroutine is cancelled when its call is cut. A thread cannot be stopped: its answer is dropped. When it goes on computing it
-takes its turns from all others, so the host gets no sign of life and ends the process; when it only waits, and still does a
-while later, the host is told to replace this process as soon as no call runs in it. Calls that wait for their one thread fail
-then, as it may never be free again. Whatever a tool raises, `SystemExit` and
-`KeyboardInterrupt` too, ends its call and nothing else.
+A coroutine is cancelled when its call is cut. A thread cannot be stopped: its result is dropped. If it keeps
+computing, it starves the other threads, so the host gets no answer to its ping and ends the process. If it only
+waits, for a while, the host is asked to replace this process once it is idle. Calls that wait for the single
+thread then fail, since it may never be free again. Any exception of a tool, also `SystemExit` and
+`KeyboardInterrupt`, ends only its call.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ IDLE_SHARE = 0.01
 STATUS_BYTES = 65_536
 BLOCKED = {
     "kind": "extension_unavailable",
-    "message": "A call that was given up still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
+    "message": "An abandoned call still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
 }
 
 
@@ -95,7 +96,7 @@ class Context:
 
 
 def is_finite(value: Any) -> bool:
-    """And one that a reader in JavaScript sees as finite, too."""
+    """Also finite as a JavaScript number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
@@ -104,14 +105,14 @@ Bind = Callable[[Dict[str, Any], Context], Bound]
 
 
 class Tool(NamedTuple):
-    """What can be called: the function, and how the checked arguments become its own, by position and by name."""
+    """A callable: the function, and how validated arguments become its own, by position and by name."""
 
     function: Callable[..., Any]
     bind: Bind
 
 
 def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Bind:
-    """A parameter that was not given is None where the function has no default of its own."""
+    """A missing parameter is None if the function has no default of its own."""
     parameters = parameters_of(function)
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     absent: Set[str] = set()
@@ -187,7 +188,7 @@ class CallRunner:
 
     def _replace_if_stuck(self, call: Call) -> None:
         if call.in_thread:
-            text = f"A call that was given up still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
+            text = f"An abandoned call still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
             self._link.send({"type": "stray"}, text.encode())
             if self._one_thread is not None and call.thread is not None:
                 self._blocked_by = call
@@ -196,7 +197,7 @@ class CallRunner:
                         self.fail(id, BLOCKED)
 
     def answer_ping(self, answer: Callable[[], None]) -> None:
-        """No answer where threads that nobody can stop go on computing: then the host ends the process."""
+        """Does not answer while threads that cannot be stopped keep computing: the host then ends the process."""
         self._given_up = {call for call in self._given_up if call.in_thread}
         if not self._given_up:
             return answer()
@@ -210,7 +211,7 @@ class CallRunner:
                 answer()
 
         def answer_if_idle() -> None:
-            """Calls wait for the answer, so threads that clearly only wait are told sooner."""
+            """Calls wait for the answer, so threads that clearly only wait are reported sooner."""
             if share() < IDLE_SHARE:
                 answer()
             else:
@@ -259,7 +260,7 @@ class CallRunner:
         if isinstance(error, asyncio.CancelledError):
             self.fail(id, {"kind": "execution_error", "message": "The tool cancelled itself. Return a result, or raise an error with a message."})
             return
-        # Of arguments that a class of the extension refused, the stack is that of its own error.
+        # For arguments that a class of the extension refused, use the stack of its own error.
         origin = error.origin if isinstance(error, InvalidArguments) else error
         text = None if origin is None else read_stack(origin, self._load["ownFolders"])[0]
         if text is not None:
@@ -268,7 +269,7 @@ class CallRunner:
 
 
 class Awaited:
-    """A plain function that returned something to be awaited, as a lambda around a coroutine does."""
+    """A plain function that returned an awaitable, such as a lambda around a coroutine."""
 
     def __init__(self, awaitable: Any) -> None:
         self.awaitable = awaitable
@@ -289,7 +290,7 @@ def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
 
 
 def thread_seconds(thread: int) -> float:
-    """What a living thread has computed, where the system tells."""
+    """Processor time of a living thread, if the system reports it."""
     try:
         return time.clock_gettime(time.pthread_getcpuclockid(thread))
     except (AttributeError, OSError):

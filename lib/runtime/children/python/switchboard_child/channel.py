@@ -1,8 +1,8 @@
-"""The three functions of a channel, called when the host asks for them.
+"""The three functions of a channel, called on request of the host.
 
-A function that is no coroutine runs in a thread: `recv` in one of its own, so that its waiting holds up nothing, the others in
-a few. A coroutine that took too long is cancelled; a thread cannot be stopped, its answer is dropped. When all of those threads
-are stuck the host is told, and replaces this process.
+A function that is not a coroutine runs in a thread: `recv` in its own, so that it can block, the others in a few
+shared ones. A coroutine that takes too long is cancelled; a thread cannot be stopped, and its result is dropped.
+When all of those threads are stuck, the host is asked to replace this process.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ from .to_json import to_json_text, to_noted_json_text
 
 THREADS = 8
 FIELDS = ("text", "sender", "channel", "metadata")
-#: Much more than a message may have.
+#: Far above the limit of a message.
 MESSAGE_BYTES = 786_432
-TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`."
+TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`."
 
 
 class ChannelProgram:
@@ -112,7 +112,7 @@ class ChannelProgram:
 
 
 def in_thread(function: Callable[..., Any], args: List[Any]) -> Tuple[Any, Optional[BaseException]]:
-    """Errors as values: a thread cannot hand over each of them by raising."""
+    """Returns errors as values: not every exception can be raised across threads."""
     try:
         return function(*args), None
     except BaseException as error:
@@ -120,7 +120,7 @@ def in_thread(function: Callable[..., Any], args: List[Any]) -> Tuple[Any, Optio
 
 
 def as_fields(value: Any) -> Any:
-    """A message may be a dict, or any object with its names as attributes."""
+    """A message may be a dict, or an object with the same names as attributes."""
     if isinstance(value, Mapping) or not any(hasattr(value, field) for field in ("text", "sender")):
         return value
     return {field: getattr(value, field) for field in FIELDS if hasattr(value, field)}

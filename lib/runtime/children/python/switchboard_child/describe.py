@@ -1,4 +1,4 @@
-"""What a module exports, as JSON. What JSON cannot carry becomes a mark `{"@@type": …}`, so that whoever checks it can name it."""
+"""A module's exports as JSON. Unsupported values become a mark `{"@@type": …}`, so that validation can name them."""
 
 import ast
 import datetime
@@ -51,7 +51,7 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
 
 
 def description_text(description: Dict[str, Any]) -> bytes:
-    """As it is sent to the host, which opens no larger one. What it takes as bytes is not what it has as characters."""
+    """The text for the host, which parses no larger one. The limit is in bytes, not characters."""
     text = json.dumps(description, ensure_ascii=False).encode("utf-8", "replace")
     if len(text) > DESCRIPTION_BYTES:
         raise too_much(f"more than {DESCRIPTION_BYTES // 1_048_576} MiB of JSON. Shorten the descriptions and schemas.")
@@ -59,7 +59,7 @@ def description_text(description: Dict[str, Any]) -> bytes:
 
 
 def about_channel(module: ModuleType) -> Dict[str, Any]:
-    """Its description, and how many parameters `send` must be given."""
+    """Its description, and the number of required parameters of `send`."""
     description = inspect.cleandoc(module.__doc__ or "") or inspect.getdoc(getattr(module, "connect", None)) or ""
     about: Dict[str, Any] = {"hints": {"description": well_formed(description)[:MAX_CHARACTERS]}}
     send = getattr(module, "send", None)
@@ -74,15 +74,15 @@ def about_channel(module: ModuleType) -> Dict[str, Any]:
 
 
 def tool_warnings(module: ModuleType, tree: ast.Module, kind: str) -> List[List[str]]:
-    """Of each tool, in their order; a one-file tool is the one that it is."""
+    """For each tool, in their order; a one-file tool is the only one."""
     calls = BlockingCalls(module, tree)
     if kind == "tool":
-        return [calls.advice(getattr(module, "run", None), "run")]
-    return [[*signature_warnings(tool), *calls.advice(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]
+        return [calls.warnings(getattr(module, "run", None), "run")]
+    return [[*signature_warnings(tool), *calls.warnings(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]
 
 
 def signature_warnings(tool: Any) -> List[str]:
-    """Where the function and the parameters that it is described with do not fit together."""
+    """Warnings if the function and its described parameters do not match."""
     function = field_of(tool, "execute")
     parameters = field_of(tool, "parameters")
     if not callable(function) or not isinstance(parameters, dict):
@@ -109,7 +109,7 @@ def signature_warnings(tool: Any) -> List[str]:
 
 
 def exported(module: ModuleType) -> List[str]:
-    """What its author may have meant for us: not what was imported from elsewhere."""
+    """Exports the author may have intended as tools: not imported names."""
     return [
         name
         for name, value in vars(module).items()
@@ -118,7 +118,7 @@ def exported(module: ModuleType) -> List[str]:
 
 
 def tool_entries(module: ModuleType) -> List[Any]:
-    """In the order of the exports; what is no tool is left in, so that places keep their meaning."""
+    """In export order; invalid entries are included, so that indexes stay correct."""
     if "TOOLS" in vars(module):
         tools = module.TOOLS
         return list(tools) if isinstance(tools, (list, tuple)) else []
@@ -214,4 +214,4 @@ class Marking:
 
 
 def too_much(what: str) -> Reported:
-    return Reported({"code": "tool_invalid", "message": f"The tools are described with {what}"})
+    return Reported({"code": "tool_invalid", "message": f"The tool descriptions contain {what}"})

@@ -1,4 +1,6 @@
-"""Descriptions out of docstrings: Google (`Args:`), NumPy (`Parameters` underlined) and reST (`:param x:`) styles."""
+"""Reads descriptions from docstrings: Google (`Args:`), NumPy (underlined `Parameters`) and reST (`:param x:`)
+styles.
+"""
 
 import inspect
 import re

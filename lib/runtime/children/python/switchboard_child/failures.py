@@ -1,4 +1,4 @@
-"""Why a module could not be imported or a call failed, told by place and in its author's terms."""
+"""Explains why a module could not be imported or a call failed, with the location."""
 
 import importlib
 import json
@@ -14,7 +14,7 @@ from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
-INNER_TOLD = 3
+INNER_LIMIT = 3
 LOOKED_AT_MOST = 100
 LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
@@ -28,14 +28,14 @@ NOT_DECODED_HINT = (
     " In VS Code: “Reopen with Encoding”, then “Save with Encoding”, UTF-8."
 )
 IMPORTLIB = os.path.dirname(importlib.__file__)
-#: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
+#: The author writes `.helper` for our name `extensions.<folder>.helper`.
 OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
 
 NAMED = re.compile(r"^cannot import name '([^']+)' from '([^']+)'")
 
 
 class Reported(Exception):
-    """A failure whose report is known already."""
+    """A failure with a finished report."""
 
     def __init__(self, report: Dict[str, Any]) -> None:
         super().__init__(report["message"])
@@ -43,7 +43,7 @@ class Reported(Exception):
 
 
 class NotDecoded(SyntaxError):
-    """A source whose bytes are no text in its encoding; to whoever catches it what Python itself raises."""
+    """A source with bytes that are invalid in its encoding; a subclass of the exception that Python raises."""
 
     def __init__(self, message: str, path: str, line: int, column: int) -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
-            # Of a fault in the syntax Python counts characters.
+            # Python counts the columns of syntax errors in characters.
             before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
             report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
@@ -89,7 +89,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
 
 
 def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
-    """Of a module that is not there: the file of the extension whose name differs in upper and lower case."""
+    """For a missing module: a file of the extension whose name differs only in case."""
     parts = (name or "").split(".")
     at = own_folders[1 if parts[0] == "extensions" else 0]
     unlike = False
@@ -108,22 +108,22 @@ def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
     if not unlike:
         return None
     file = os.path.relpath(at, own_folders[1])
-    return f"`{file}` differs in upper and lower case alone, which counts. Write the name as the file has it, or rename the file."
+    return f"`{file}` differs only in upper and lower case, which matters. Write the name like the file, or rename the file."
 
 
 def install_hint(name: Optional[str], interpreter: str) -> str:
     top = (name or "").split(".")[0]
     if name is not None and (name.startswith("extensions.") or not top):
-        return "Check the spelling and where the file lies; it is tried again by itself when the file appears."
+        return "Check the spelling and the location of the file; Switchboard retries automatically when the file appears."
     return (
-        f"If it is a file of yours, check its spelling and where it lies. If it is a package, install it with"
+        f"If it is your own file, check its spelling and location. If it is a package, install it with"
         f" `{interpreter} -m pip install {top}`, or in a `.venv` in the folder of the extension; then press Reload."
     )
 
 
 def guarded_hint(name: str) -> str:
     return (
-        f"`{name}` is imported for type checkers alone, under `if TYPE_CHECKING:`, which does not run."
+        f"`{name}` is imported only for type checkers, under `if TYPE_CHECKING:`, which does not run."
         f" For type hints begin the file with `from __future__ import annotations`; for anything else import `{name}` outside of the `if`."
     )
 
@@ -145,8 +145,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
         if isinstance(error, ImportError):
             message = in_their_words(message)
-        advice = missing_network(error) or other_thread(error)
-        message = with_inner(message, error) if advice is None else f"{message}{'' if message.endswith('.') else '.'} {advice}"
+        hint = missing_network(error) or other_thread(error)
+        message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {hint}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
@@ -159,7 +159,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
 
 
 def other_thread(error: BaseException) -> Optional[str]:
-    """A connection that was opened in one thread is used in another."""
+    """A connection is used in another thread than the one that opened it."""
     is_bound = type(error).__name__ == "ProgrammingError" and "can only be used in that same thread" in message_of(error)
     return ONE_THREAD if is_bound else None
 
@@ -190,9 +190,11 @@ def named(error: BaseException) -> str:
 
 
 def with_inner(message: str, error: BaseException) -> str:
-    """The message with a line for each error behind it (`raise … from`, a group) that it does not tell already; few, each looked at once."""
+    """The message, and a line for each inner error (`raise … from`, a group) that it does not contain; few, each read
+    once.
+    """
     lines: List[str] = []
-    untold = 0
+    omitted = 0
     seen = {id(error)}
     waiting = inner_of(error)
     for _ in range(LOOKED_AT_MOST):
@@ -208,20 +210,20 @@ def with_inner(message: str, error: BaseException) -> str:
             line = line[:LINE_CHARACTERS] + " …"
         if any(line in known for known in [message, *lines]):
             continue
-        if len(lines) < INNER_TOLD:
+        if len(lines) < INNER_LIMIT:
             lines.append(word + line)
         else:
-            untold += 1
-    return "\n".join([message, *lines, *([f"and {untold} more"] if untold else [])])
+            omitted += 1
+    return "\n".join([message, *lines, *([f"and {omitted} more"] if omitted else [])])
 
 
 def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     held = read_field(error, "exceptions")
     grouped = [("- ", inner) for inner in held[:LOOKED_AT_MOST] if isinstance(inner, BaseException)] if isinstance(held, tuple) else []
     cause = error.__cause__
-    # multiprocessing hangs the stack of the other process on its errors as if that were their cause.
-    is_told = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
-    return grouped + ([("Caused by: ", cause)] if is_told else [])
+    # multiprocessing sets the stack of the other process as the cause of its errors.
+    has_cause = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
+    return grouped + ([("Caused by: ", cause)] if has_cause else [])
 
 
 def cut_message(message: str) -> str:
@@ -233,14 +235,14 @@ def cut_message(message: str) -> str:
 
 
 def is_own(path: Optional[str], own_folders: List[str]) -> bool:
-    """Whether a file is the extension's own: inside its folders and in no package."""
+    """Whether a file is the extension's own: in its folders and not in a package."""
     if path is None or "site-packages" in path or f"{os.sep}.venv{os.sep}" in path:
         return False
     return any(path == folder or path.startswith(folder + os.sep) for folder in own_folders)
 
 
 def read_stack(error: BaseException, own_folders: List[str]) -> Tuple[Optional[str], Optional[traceback.FrameSummary]]:
-    """The stack as its author wants to read it: own frames first, innermost on top; those of this program left out."""
+    """The stack for its author: own frames first, innermost on top; frames of this program are removed."""
     try:
         frames = list(traceback.extract_tb(error.__traceback__))[::-1]
     except BaseException:

@@ -1,11 +1,11 @@
-"""Generic classes with their types: the `int` of `Box[int]` stands wherever `Box` writes its type variable."""
+"""Generic classes with their types: the `int` of `Box[int]` replaces the type variable of `Box`."""
 
 import typing
 from typing import Any, Dict
 
 
 def bound_types(hint: Any) -> Dict[Any, Any]:
-    """What each type variable stands for in a class, those of its bases included."""
+    """The value of each type variable of a class, including those of its bases."""
     kind = typing.get_origin(hint) or hint
     bound = dict(zip(getattr(kind, "__parameters__", ()), typing.get_args(hint)))
     for base in vars(kind).get("__orig_bases__", ()):

@@ -1,4 +1,4 @@
-"""What a module imports for type checkers alone: the statements under `if TYPE_CHECKING:`, which do not run."""
+"""Imports for type checkers only: the statements under `if TYPE_CHECKING:`, which do not run."""
 
 import ast
 from types import TracebackType
@@ -19,7 +19,7 @@ def is_guard(test: ast.expr) -> bool:
 
 
 def apart(statement: ast.stmt) -> List[ast.stmt]:
-    """Each name of an import by itself: one that is not there takes no other along."""
+    """Each name of an import separately: a missing one does not affect the others."""
     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return [statement]
     if isinstance(statement, ast.Import):
@@ -36,7 +36,7 @@ def bound_by(statement: ast.stmt) -> Set[str]:
 
 
 def guarded_name(error: BaseException) -> Optional[str]:
-    """The name that was missing, where the module that missed it has it under `if TYPE_CHECKING:`."""
+    """The missing name, if its module has it under `if TYPE_CHECKING:`."""
     trace: Optional[TracebackType] = error.__traceback__
     name = getattr(error, "name", None) if isinstance(error, NameError) else None
     if trace is None or name is None:

@@ -1,7 +1,7 @@
-"""Type hints become JSON Schema, and arguments become what the hints promise.
+"""Turns type hints into JSON Schema, and arguments into the types of the hints.
 
-Types are read as `typing` resolves them, so strings, aliases and imported names all count. A type that contains itself becomes
-an entry of `$defs`; all others are written out where they stand, as forms show those best.
+`typing` resolves the hints, so strings, aliases and imported names work. A recursive type becomes an entry of
+`$defs`; all others are written inline, which suits forms best.
 """
 
 import base64
@@ -23,17 +23,17 @@ from .resolve import evaluated, resolve_hints
 from .shapes import ANY, Field, Shape
 from .to_json import to_json_text
 
-#: As what they arrive.
+#: And the types that they become.
 LISTS = {
     **dict.fromkeys((list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable, collections.abc.Collection), list),
     collections.deque: collections.deque,
 }
 SETS = {**dict.fromkeys((set, collections.abc.Set, collections.abc.MutableSet), set), frozenset: frozenset}
 DICTS = {**dict.fromkeys((dict, collections.abc.Mapping, collections.abc.MutableMapping), dict), collections.OrderedDict: collections.OrderedDict}
-#: What a missing key of a `defaultdict` may be made by: the class of its values where that makes an empty one.
+#: Possible factories for missing keys of a `defaultdict`: the class of its values, if it creates an empty one.
 EMPTY = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, collections.deque, collections.OrderedDict, collections.Counter)
 NESTED_MOST = 60
-#: As deep as a schema may be.
+#: The maximum depth of a schema.
 DEFAULT_DEPTH = 32
 
 
@@ -51,7 +51,7 @@ def show_type(hint: Any) -> str:
 
 
 class HintReader:
-    """`home` is the module in which the hints are written."""
+    """`home` is the module of the hints."""
 
     def __init__(self, home: str) -> None:
         self._home = home
@@ -145,7 +145,7 @@ class HintReader:
         return shape
 
     def _class(self, kind: Any, hint: Any) -> Shape:
-        """`hint` is the class itself, or a generic one with its types, such as `Box[int]`."""
+        """`hint` is the class, or a generic one with its types, such as `Box[int]`."""
         if issubclass(kind, enum.Enum):
             return self._enum(kind)
         if models.is_model(kind):
@@ -180,12 +180,12 @@ class HintReader:
             self._home = before
 
     def _reference(self, text: str) -> Shape:
-        """What stays a text in a type: the name of an alias in itself, as in `Json = Union[str, List["Json"]]`."""
+        """A name within its own type: an alias that contains itself, as in `Json = Union[str, List["Json"]]`."""
         name = text if text.isidentifier() else "Alias"
         return self._named((self._home, text), lambda: self.read(evaluated(text, self._home)), name)
 
     def _define(self, schema: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-        """The definitions of a model beside those that are there; a name that means something else already gets another one."""
+        """Adds the definitions of a model to the existing ones; a name that is already in use gets another one."""
         own = schema.pop("$defs", {})
         names: Dict[str, str] = {}
         for name, definition in own.items():
@@ -221,7 +221,7 @@ class HintReader:
         return {name: with_types(one, bound) for name, one in hints.items()} if bound else hints
 
     def warn_unknown(self, what: str, why: str) -> None:
-        self.warnings.append(f"The type of {what} is imported for type checkers alone, and not to be had here ({why}), so it takes any JSON.")
+        self.warnings.append(f"The type of {what} is imported only for type checkers, and not available here ({why}), so it takes any JSON.")
 
     def typed_dict_fields(self, kind: Any, written: Any = None) -> Dict[str, Field]:
         about = read_docs(own_doc(kind))
@@ -265,7 +265,7 @@ class HintReader:
 
 
 def empty_of(hint: Any) -> Any:
-    """Makes a `defaultdict`, which itself makes what is missing where the hint says what that is."""
+    """Creates a `defaultdict` with a default factory, if the hint names the type of its values."""
     value = (*typing.get_args(hint), None, None)[1]
     kind = typing.get_origin(value) or value
     make = (lambda: empty_of(value)({})) if kind is collections.defaultdict else kind if kind in EMPTY else None
@@ -287,7 +287,7 @@ def one_of_any(reader: HintReader, constraints: Any) -> Shape:
 
 
 def init_fields(kind: Any, hints: Dict[str, Any]) -> List[Any]:
-    """What the class takes when it is made: an `InitVar` is no field to Python, and a field with `init=False` is not taken."""
+    """The constructor's fields: an `InitVar` is no field to Python, and a field with `init=False` is not accepted."""
     return [field for name, field in kind.__dataclass_fields__.items() if field.init and not is_class_variable(hints[name])]
 
 
@@ -302,30 +302,30 @@ def of_init(hint: Any) -> Any:
 
 
 def is_made_otherwise(value: Any) -> bool:
-    """What is asked for when it is made is not what it holds then: such a default cannot be made again from its fields."""
+    """An `InitVar` is not stored in the object: such a default cannot be rebuilt from its fields."""
     if not dataclasses.is_dataclass(value):
         return False
     return len(dataclasses.fields(value)) < len(value.__dataclass_fields__) or not all(field.init for field in dataclasses.fields(value))
 
 
 def qualifier(hint: Any) -> str:
-    """`NotRequired` and the like, whether they come from `typing` or from `typing_extensions`."""
+    """`NotRequired` and similar, from `typing` or `typing_extensions`."""
     return str(typing.get_origin(hint)).rpartition(".")[2]
 
 
 def is_required(kind: Any, name: str, hint: Any) -> bool:
-    """Hints that are kept as text hide from the class which of its keys are required."""
+    """If hints are stored as text, the class does not know which of its keys are required."""
     return qualifier(hint) == "Required" or (name in kind.__required_keys__ and qualifier(hint) != "NotRequired")
 
 
 def own_doc(kind: Any) -> Optional[str]:
-    """A dataclass without a docstring has one that Python made of its signature, a NamedTuple likewise; a dict's is inherited."""
+    """Python generates a docstring for a dataclass and a NamedTuple without one; a dict inherits its docstring."""
     doc = kind.__dict__.get("__doc__")
     return None if doc is None or doc.startswith(f"{kind.__name__}(") else doc
 
 
 def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) -> Dict[str, Any]:
-    """What stands beside a reference counts in draft 2020-12. A default that became something else in JSON is left to Python."""
+    """Keywords beside a reference count in draft 2020-12. A default that changed in JSON is left to Python."""
     more: Dict[str, Any] = {}
     if described:
         more["description"] = described

@@ -1,13 +1,15 @@
-"""Imports the extension from what was kept of it, under the names and paths that its author knows.
+"""Imports the extension from its stored sources, under the names and paths that its author knows.
 
-A program file holds the sources of one revision, so an older one runs as it was although the files have moved on. Each module
-is compiled under its own path, so tracebacks, `__file__` and `inspect` point at the author's file.
+A program file contains the sources of one revision, so an older revision runs unchanged after the files have
+changed. Each module is compiled under its own path, so tracebacks, `__file__` and `inspect` refer to the author's
+file.
 
-An entry is `extensions.<folder>.<stem>`, so `from .helper import x` and `from .._lib.names import y` work as in any package;
-`import helper` finds the same module. A helper named like a module of the standard library is reached by the first form only:
-everything else in the process relies on the second meaning the standard library.
+An entry is `extensions.<folder>.<stem>`, so `from .helper import x` and `from .._lib.names import y` work as in
+any package; `import helper` finds the same module. A helper named like a module of the standard library can only
+be imported in the first form: other code relies on the standard library's meaning of the second.
 
-Only modules are kept: the data beside them (`importlib.resources`, `pkgutil.get_data`) is read from the author's folder.
+Only modules are stored: data files beside them (`importlib.resources`, `pkgutil.get_data`) are read from the
+author's folder.
 """
 
 import base64
@@ -36,7 +38,7 @@ WIDE = (
 )
 DECLARED = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 LINE_END = re.compile("\r\n|\n|\r")
-#: Where processes that the extension starts by `multiprocessing` find its program.
+#: The path of the program, for processes that the extension starts by `multiprocessing`.
 PROGRAM = "SWITCHBOARD_PROGRAM"
 
 
@@ -51,7 +53,7 @@ class Program:
         self.folder: str = kept["folder"]
         self.entry: str = kept["entry"]
         self.files: Dict[str, Any] = kept["files"]
-        #: Told of each file that is read from where it lies.
+        #: Called for each file that is read from its original location.
         self.on_read: Callable[[str], None] = lambda path: None
 
     def has(self, path: str) -> bool:
@@ -69,7 +71,7 @@ class Program:
 class SourceLoader(importlib.abc.InspectLoader):
     def __init__(self, program: Program, path: str) -> None:
         self._program = program
-        #: By this name `importlib.resources` looks for it.
+        #: `importlib.resources` reads this name.
         self.path = path
 
     def _source(self) -> Any:
@@ -106,14 +108,14 @@ class SourceLoader(importlib.abc.InspectLoader):
 
 
 class FolderLoader(SourceLoader):
-    """Of a folder without `__init__.py`: a package as any other, so that data is found beside its modules."""
+    """A folder without `__init__.py`: treated as an ordinary package, so that data beside its modules is found."""
 
     def _source(self) -> Any:
         return ""
 
 
 class AliasLoader(importlib.abc.Loader):
-    """`import helper` is the module that `from . import helper` gives, not a second one."""
+    """`import helper` returns the module of `from . import helper`, not a second one."""
 
     def __init__(self, real: str) -> None:
         self._real = real
@@ -168,7 +170,7 @@ def find_modules_of(program: Program) -> None:
 
 
 def carry_program(path: str) -> None:
-    """For the processes that are started from here; the extension does not see it in `os.environ`."""
+    """For child processes; the extension does not see it in `os.environ`."""
     os.putenv(PROGRAM, path)
 
 
@@ -185,7 +187,7 @@ def import_entry(program: Program) -> ModuleType:
 
 
 def check_encoding(path: str, source: Union[str, bytes]) -> None:
-    """Python's own error has neither line nor column, and reads as if the syntax were at fault."""
+    """Python's own error has no line or column, and looks like a syntax error."""
     name = os.path.basename(path)
     head = source[:256].encode("utf-8", "replace") if isinstance(source, str) else source[:256]
     halves = (head[0::2], head[1::2])
@@ -199,7 +201,7 @@ def check_encoding(path: str, source: Union[str, bytes]) -> None:
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(source).readline)[0]
     except SyntaxError:
-        # The first lines are no UTF-8, or an encoding is declared that is none.
+        # The first lines are not UTF-8, or the declared encoding is unknown.
         for number, line in enumerate(source.splitlines()[:2], 1):
             declared = DECLARED.match(line)
             if declared:
@@ -217,7 +219,7 @@ def check_encoding(path: str, source: Union[str, bytes]) -> None:
 
 
 def guess_encoding(source: bytes) -> str:
-    """In Western text a letter beyond ASCII stands alone among others; in most other scripts such bytes come in runs."""
+    """In Western text a non-ASCII letter usually stands alone; in most other scripts such bytes come in runs."""
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", source)]
     if runs.count(1) * 2 > len(runs):
         return "Windows-1252 or Latin-1 (ISO 8859-1)"
@@ -229,7 +231,7 @@ def is_binary(source: Union[str, bytes]) -> bool:
 
 
 def place_of_null(source: Union[str, bytes]) -> Tuple[int, int]:
-    """Python names neither file nor line of such a byte."""
+    """Python reports neither file nor line of such a byte."""
     data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     before = data[: data.index(b"\0")].split(b"\n")
     return len(before), len(before[-1].decode("utf-8", "replace")) + 1

@@ -1,11 +1,13 @@
-"""Limits of the operating system, for this process and all it starts; taken back by nobody, as the hard limit is set too."""
+"""Limits of the operating system, for this process and its children; they cannot be raised, since the hard limit is
+set too.
+"""
 
 HEADROOM_BYTES = 1024 * 1024 * 1024
 OPEN_FILES = 4096
 
 
 def set_limits(memory_mb: int) -> None:
-    """The host watches resident memory. This limit is wider, and stops what asks for far too much at once as a MemoryError."""
+    """The host watches resident memory. This limit is higher, and turns one excessive allocation into a MemoryError."""
     try:
         import resource
     except ImportError:
@@ -17,4 +19,4 @@ def set_limits(memory_mb: int) -> None:
             value = most if hard == resource.RLIM_INFINITY else min(hard, most)
             resource.setrlimit(limit, (value, value))
         except (OSError, ValueError):
-            pass  # a system that does not know this limit; the host's own watch remains
+            pass  # the system lacks this limit; the host still watches memory

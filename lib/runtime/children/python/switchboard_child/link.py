@@ -1,7 +1,7 @@
 """The child's end of the pipe to the host, descriptor 3.
 
-Frames are u32 length | u32 length of the header | header, JSON | payload. A write blocks while the host does not read, so a
-flood slows down the one who makes it. When the host is gone the process ends: nobody waits for it.
+Frames are u32 length | u32 length of the header | header, JSON | payload. A write blocks while the host does not
+read, so a flood slows down its own thread. The process ends when the host has died.
 """
 
 import json
@@ -27,7 +27,7 @@ class HostLink:
         os.register_at_fork(after_in_child=self._forget)
 
     def _forget(self) -> None:
-        """A forked process has no say: the host would take its words for ours."""
+        """A forked process must not write: the host would attribute its messages to this process."""
         self._is_open = False
         self._lock = threading.Lock()
         os.close(DESCRIPTOR)
@@ -50,7 +50,7 @@ class HostLink:
         self.send(header, json.dumps(value).encode())
 
     def read_forever(self, handle: Handler) -> None:
-        """Runs in a thread of its own, so that the end of the host is seen while the extension blocks."""
+        """Runs in its own thread, so that the host's end is noticed while the extension blocks."""
         buffer = bytearray()
         while True:
             while len(buffer) >= 4:
@@ -73,5 +73,5 @@ class HostLink:
 
 
 def leave() -> None:
-    """Handlers of exit belong to the extension; this cannot be held up."""
+    """Exit handlers of the extension can delay an ordinary exit; this cannot be delayed."""
     os.kill(os.getpid(), signal.SIGKILL)

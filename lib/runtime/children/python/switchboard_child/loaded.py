@@ -1,7 +1,7 @@
-"""Which files of the extension the process loads at run time: by `importlib` or `pkgutil`, or by a path that is put together.
+"""Reports files that the process loads at run time: by `importlib` or `pkgutil`, or by a computed path.
 
-Their facts are taken before they are read, so a save between the two shows as a change. What the extension starts by `fork` tells
-nothing: the pipe to the host is not its own.
+Their facts are taken before they are read, so a save in between counts as a change. Processes started by `fork`
+report nothing: the pipe to the host is not theirs.
 """
 
 import importlib.machinery
@@ -20,7 +20,7 @@ class LoadedFiles:
         self._send = send
         self._pid = os.getpid()
         self._seen: Set[str] = set()
-        self._untold: Optional[List[Dict[str, Any]]] = []
+        self._unreported: Optional[List[Dict[str, Any]]] = []
 
     def follow(self) -> None:
         loader = importlib.machinery.SourceFileLoader
@@ -36,7 +36,7 @@ class LoadedFiles:
         try:
             self._note(os.path.abspath(path))
         except Exception:
-            pass  # Not to be seen by the host is no reason not to load it.
+            pass  # Load the file even if it cannot be reported.
 
     def _note(self, path: str) -> None:
         if path in self._seen or len(self._seen) >= LOADED_MOST or os.getpid() != self._pid:
@@ -46,13 +46,13 @@ class LoadedFiles:
         self._seen.add(path)
         facts = os.stat(path)
         file = {"path": path, "size": facts.st_size, "mtimeNs": str(facts.st_mtime_ns), "ctimeNs": str(facts.st_ctime_ns), "ino": str(facts.st_ino)}
-        if self._untold is None:
+        if self._unreported is None:
             self._send([file])
         else:
-            self._untold.append(file)
+            self._unreported.append(file)
 
-    def tell(self) -> None:
-        """Tells what was loaded up to now; what is loaded later is told at once."""
-        untold, self._untold = self._untold, None
-        if untold:
-            self._send(untold)
+    def flush(self) -> None:
+        """Reports the files loaded so far; later ones are reported at once."""
+        unreported, self._unreported = self._unreported, None
+        if unreported:
+            self._send(unreported)

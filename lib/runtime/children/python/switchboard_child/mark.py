@@ -1,7 +1,7 @@
-"""Programs that an extension starts get the mark of its process, whatever environment they are given.
+"""Programs that an extension starts get the mark of its process, whatever their environment.
 
-What is left of them can then be found and ended when the process is gone. The extension does not see it in `os.environ`:
-it is passed on beneath it, and added where an environment is given.
+Leftovers can then be found and ended with the process. The extension does not see it in `os.environ`: the mark is
+set in the C environment, and added to explicit environments.
 """
 
 import functools
@@ -34,7 +34,9 @@ def carry_mark(mark: "str | None") -> None:
 
 
 def _carrying(start: Any, mark: str) -> Any:
-    """What a forked process becomes another program by, as a daemon does; the others of its kind in `os` come to these."""
+    """The functions by which a forked process executes another program, as a daemon does; the others in `os` call
+    these.
+    """
 
     @functools.wraps(start)
     def start_marked(path, argv, env, **options):  # type: ignore[no-untyped-def]

@@ -1,6 +1,7 @@
-"""What pydantic and those like it say of a type: models, and the fields that stand in `Annotated` or as the default of a parameter.
+"""Reads the types of pydantic and similar libraries: models, and fields in `Annotated` or as the default of a
+parameter.
 
-Nothing of it is imported: it is told by its shape.
+It imports no such library; it recognizes them by their attributes.
 """
 
 import functools
@@ -15,7 +16,7 @@ from .shapes import REFUSAL_CHARACTERS, Shape, Wrong
 
 FAULTS_MOST = 20
 VALUES = ("default", "const", "enum", "examples")
-#: Takes a schema with its `$defs`; gives it with references to where those stand now, and all that stands there.
+#: Takes a schema with `$defs`; returns it with new references, and all definitions.
 Define = Callable[[Dict[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
 
 KINDS: Dict[str, Callable[[Any], bool]] = {
@@ -34,10 +35,10 @@ LIMITS = {
 }  # fmt: skip
 
 
-#: What stands in `Annotated` and changes the value, or asks more of it than a schema says.
+#: Parts of `Annotated` that change the value, or are stricter than a schema can express.
 ACTING = ("StringConstraints", "Predicate")
-#: What a schema tells of a value, so that it was told already; pydantic tells it of each branch of a union that was not meant.
-TOLD_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
+#: Errors that the schema reports already; pydantic repeats them for each other branch of a union.
+REPORTED_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
 
 
 LOCAL_TIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?$"
@@ -52,7 +53,7 @@ def is_model(kind: Any) -> bool:
 
 
 def is_known(kind: Any) -> bool:
-    """Whether pydantic has a say in what becomes of it: types of its own, its dataclasses, and those that were made for it."""
+    """Whether pydantic validates it: its own types, its dataclasses, and types made for it."""
     return hasattr(kind, "__get_pydantic_core_schema__") or "__pydantic_validator__" in getattr(kind, "__dict__", {})
 
 
@@ -61,7 +62,7 @@ def is_acting(extra: Any) -> bool:
 
 
 def adapter_of(hint: Any) -> Any:
-    """None where pydantic is not loaded, as then nobody in this process can tell what the type takes."""
+    """None if pydantic is not loaded: then no code in this process can validate the type."""
     make = getattr(sys.modules.get("pydantic"), "TypeAdapter", None)
     return None if make is None else asked(lambda: make(hint))
 
@@ -79,7 +80,7 @@ def asked(question: Callable[[], Any]) -> Any:
 
 
 def model_shape(kind: Any, define: Define) -> Shape:
-    """Read as JSON, as it comes: that is where a strict model takes a text for a date."""
+    """Validated as JSON: there a strict model accepts a text for a date."""
     read_json = getattr(kind, "model_validate_json", None)
     read = kind.model_validate if read_json is None else lambda value: read_json(json.dumps(value))
     return shape_of(asked(lambda: kind.model_json_schema(ref_template="#/$defs/{model}", **generator_for(kind))), read, define)
@@ -90,7 +91,7 @@ def adapted_shape(adapter: Any, define: Define) -> Shape:
 
 
 def generator_for(owner: Any) -> Dict[str, Any]:
-    """The option that names the schema generator, where pydantic itself is asked and not a class that only looks like a model."""
+    """The option with the schema generator, for pydantic itself and not for a class that only resembles a model."""
     if not hasattr(owner, "__pydantic_core_schema__") and not hasattr(owner, "core_schema"):
         return {}
     base = getattr(sys.modules.get("pydantic.json_schema"), "GenerateJsonSchema", None)
@@ -124,7 +125,7 @@ def shape_of(schema: Dict[str, Any], read: Callable[[Any], Any], define: Define)
 
 
 def dump_of(value: Any) -> Optional[Callable[[], Any]]:
-    """How pydantic says a value in JSON: with the names and in the forms in which it takes it. None for what it does not know."""
+    """A value as pydantic writes it to JSON: with the names and forms that it accepts. None for unknown types."""
     kind = type(value)
     if callable(getattr(value, "model_dump", None)):
         dump: Callable[..., Any] = value.model_dump
@@ -141,7 +142,9 @@ def dump_of(value: Any) -> Optional[Callable[[], Any]]:
 
 
 def dumped(dump: Callable[..., Any]) -> Any:
-    """What cannot be said in JSON, such as the bytes of an image, is left as it is; a class that only looks like a model takes no options."""
+    """Values that JSON cannot express, such as the bytes of an image, stay unchanged; a class that only resembles a
+    model takes no options.
+    """
     for options in ({"mode": "json", "by_alias": True}, {"by_alias": True}):
         try:
             return dump(**options)
@@ -151,12 +154,12 @@ def dumped(dump: Callable[..., Any]) -> Any:
 
 
 def refused(path: str, value: Any, error: BaseException) -> Wrong:
-    """Every fault at its place in the value."""
+    """Every error with its path in the value."""
     try:
         details = [one for one in error.errors(include_url=False)][:FAULTS_MOST]  # type: ignore[attr-defined]
     except Exception:
         return shapes.refusal(path, error)
-    own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in TOLD_BY_SCHEMA]
+    own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in REPORTED_BY_SCHEMA]
     faults = list(dict.fromkeys((path + place_of(one["loc"], value), words_of(one)) for one in own or details))
     raised = (one.get("ctx", {}).get("error") for one in own)
     origin = next((one for one in raised if isinstance(one, BaseException)), error)
@@ -164,7 +167,9 @@ def refused(path: str, value: Any, error: BaseException) -> Wrong:
 
 
 def place_of(parts: Any, value: Any) -> str:
-    """pydantic names the branches of unions and its own functions among the places: these are none of the value, or a tag in it."""
+    """pydantic includes branches of unions and its own functions in the path: these are not part of the value, or are
+    a tag in it.
+    """
     path = ""
     for at, part in enumerate(parts):
         is_name = isinstance(value, dict) and part in value
@@ -187,7 +192,7 @@ def words_of(detail: Any) -> str:
 
 
 def is_of(schema: Any, value: Any, definitions: Dict[str, Any]) -> bool:
-    """As far as it takes to tell branches of a union apart: that the value is of one of them has been checked."""
+    """Checks enough to select the branch of a union: the value is known to match one of them."""
     if not isinstance(schema, dict):
         return schema is not False
     referred = str(schema.get("$ref", "")).rpartition("/")[2]
@@ -222,7 +227,9 @@ def has_items_of(schema: Dict[str, Any], value: List[Any], definitions: Dict[str
 
 
 def closed(schema: Any) -> Any:
-    """pydantic leaves open what it drops without a word, such as a misspelt field; what a model takes on purpose it says itself."""
+    """pydantic's schema accepts properties that it silently ignores, such as a misspelt field; models that accept
+    extra properties declare it.
+    """
     if isinstance(schema, list):
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):
@@ -232,7 +239,7 @@ def closed(schema: Any) -> Any:
 
 
 def is_masked_default(key: str, schema: Dict[str, Any]) -> bool:
-    """The default of a secret is shown as stars, and would be filled in as such."""
+    """The default of a secret is written as asterisks, and would be filled in as such."""
     return key == "default" and schema.get("writeOnly") is True
 
 
@@ -241,7 +248,7 @@ def is_open_object(schema: Dict[str, Any]) -> bool:
 
 
 def annotated(shape: Shape, extras: Any) -> Shape:
-    """`Annotated[…]`: a text or `Doc("…")` describes, what has limits limits."""
+    """`Annotated[…]`: a text or `Doc("…")` is the description, constraints are limits."""
     schema = dict(shape.schema)
     for extra in extras:
         if isinstance(extra, str):
@@ -260,7 +267,9 @@ def annotated(shape: Shape, extras: Any) -> Shape:
 
 
 def is_field(default: Any) -> bool:
-    """`Field(5, ge=1)` as the default of a parameter says what the default is, and more about it; it is no value itself."""
+    """`Field(5, ge=1)` as the default of a parameter contains the default and constraints; it is not the value
+    itself.
+    """
     return not isinstance(default, type) and all(hasattr(default, name) for name in ("is_required", "default_factory", "metadata"))
 
 

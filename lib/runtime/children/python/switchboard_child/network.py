@@ -1,4 +1,4 @@
-"""Says which permission is missing when an extension has no network and looks for it."""
+"""Names the missing permission when an extension without network uses it."""
 
 import errno
 import socket
@@ -15,12 +15,12 @@ def note_rights(load: Any) -> None:
 
 
 def missing_network(error: BaseException) -> Optional[str]:
-    """None where there is a network, or the error is about something else."""
+    """None if there is a network, or if the error has another cause."""
     if _extension is None or not _is_about_network(error, set(), 0):
         return None
     return (
-        "Using the network needs the permission `net`, which this extension was not given. To give it, start the server with"
-        f" EXTENSION_ALLOW={_extension}:net added to the pairs that are there already, separated by commas."
+        "Using the network needs the permission `net`, which this extension does not have. To grant it, start the server with"
+        f" EXTENSION_ALLOW={_extension}:net added to the existing pairs, separated by commas."
     )
 
 

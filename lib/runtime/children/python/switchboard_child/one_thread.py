@@ -1,7 +1,9 @@
-"""Plain functions of a module that holds a connection of `sqlite3`: they run one after the other in the thread that imported it.
+"""For plain functions of a module that has a `sqlite3` connection: they run one at a time in the thread that imported
+the module.
 
-Such a connection can be used in the thread alone that opened it. So the event loop gets a thread of its own, and the main thread
-waits for functions. Where one of the functions is async the loop stays in the main thread: it could use the connection there always.
+Only the thread that opened such a connection can use it. So the event loop gets its own thread, and the main
+thread waits for functions. If one of the functions is async, the loop stays in the main thread, where it can use
+the connection.
 """
 
 import gc
@@ -52,7 +54,7 @@ def needs_one_thread(functions: Iterable[Any]) -> bool:
 
 
 def bound_connections() -> List[Any]:
-    """Those of `sqlite3` that only this thread may use."""
+    """The `sqlite3` connections that only this thread may use."""
     kind = getattr(sys.modules.get("sqlite3"), "Connection", None)
     if kind is None:
         return []

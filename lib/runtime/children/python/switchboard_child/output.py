@@ -1,4 +1,4 @@
-"""What an extension prints and logs becomes log lines of the call in whose course it was said."""
+"""Output and logs of an extension become log lines of the current call."""
 
 import io
 import json
@@ -17,25 +17,26 @@ from .to_json import to_noted_json_text, well_formed
 MESSAGE_CHARACTERS = 8_192
 DATA_BYTES = 16_384
 STRETCH_S = 0.1
-#: What passes at once within a stretch, and the newest that is held beyond that.
+#: The limit per interval for immediate lines, and for the newest lines held beyond that.
 ROOM_CHARACTERS = 65_536
 HELD_CHARACTERS = 32_768
 LINE_OVERHEAD = 64
 HELD_LINES = HELD_CHARACTERS // LINE_OVERHEAD
-#: Of one text that is printed: what comes before is counted, not made into lines, which take several times its memory.
+#: Per printed text: earlier characters are counted, not split into lines, which take several times their memory.
 PRINTED_CHARACTERS = 1_048_576
-#: During a flood, printed texts are gathered up to this before they are divided into lines.
+#: During a flood, printed texts are buffered up to this size before they are split into lines.
 GATHERED_CHARACTERS = 262_144
 
-#: The call that this runs in, 0 outside of any. Copied into tasks and into the threads of sync functions.
+#: The current call, 0 outside of any. Copied into tasks and into the threads of sync functions.
 current_call: "ContextVar[int]" = ContextVar("switchboard_call", default=0)
 
 
 class LogWriter:
-    """Nothing that is logged may break the one who logs, nor make it wait for whoever reads.
+    """Logging must never raise, nor wait for a slow host.
 
-    So much passes at once within a stretch of time; beyond it the newest lines are held until the stretch, or their call, is over,
-    and the rest is counted. While a flood goes on, nothing passes at once. What is missing is said where it is missing, and once more at the end of its call.
+    A limited amount passes at once per interval; beyond it the newest lines are held until the end of the interval
+    or of their call, and the rest is counted. During a flood nothing passes at once. Missing lines are reported
+    where they are missing, and again at the end of their call.
     """
 
     def __init__(self, link: HostLink) -> None:
@@ -59,7 +60,7 @@ class LogWriter:
         self._gathered_characters = 0
 
     def gather(self, stream: "LineStream", text: str) -> bool:
-        """During a flood, takes what one stream prints in one call as it is: making lines of it costs more than printing."""
+        """During a flood, buffers the text of one stream and call: splitting it into lines costs more than printing."""
         with self._lock:
             if self._gatherer is not stream or self._gatherer_call != current_call.get():
                 return False
@@ -76,7 +77,7 @@ class LogWriter:
                 self._gatherer, self._gatherer_call = stream, call
 
     def flush(self) -> None:
-        """Makes lines of what was gathered. Whatever is said next comes after them."""
+        """Splits the buffered text into lines, before any later line."""
         with self._lock:
             stream, self._gatherer = self._gatherer, None
             gathered, self._gathered, self._gathered_characters = self._gathered, [], 0
@@ -109,7 +110,7 @@ class LogWriter:
             self._count(call, lines)
 
     def end(self, call: int) -> None:
-        """Lets everything through that is held, and says how many lines of this call did not come through."""
+        """Emits all held lines, and reports how many lines of this call are missing."""
         with self._lock:
             self.flush()
             if self._held:
@@ -150,7 +151,8 @@ class LogWriter:
             timer.start()
             self._is_release_due = True
         except RuntimeError:
-            # No thread can be started, at the end of the interpreter for one: the next line or the end of the call lets them through.
+            # No thread can be started, for example at interpreter shutdown: the next line or the end of the call
+            # emits the lines.
             return
 
     def _count(self, call: int, lines: int) -> None:
@@ -160,7 +162,7 @@ class LogWriter:
 
     def _release_later(self) -> None:
         with self._lock:
-            # Still due meanwhile, so that lines that are made now do not ask for another one.
+            # Still marked as due, so that new lines do not schedule another flush.
             self.flush()
             self._is_release_due = False
             self._release()
@@ -187,7 +189,7 @@ class LogWriter:
 
 
 def left_out(lines: int) -> str:
-    return f"{lines} log lines were left out: they came faster than they could be kept"
+    return f"{lines} log lines were left out: they arrived faster than they could be stored"
 
 
 def show(value: object) -> str:
@@ -198,7 +200,7 @@ def show(value: object) -> str:
 
 
 class LineStream(io.TextIOBase):
-    """`sys.stdout` or `sys.stderr`: whole lines become log lines; what stands without an end follows when its call ends."""
+    """`sys.stdout` or `sys.stderr`: complete lines become log lines; an unended line follows when its call ends."""
 
     encoding = "utf-8"
     errors = "replace"
@@ -260,10 +262,10 @@ class LineStream(io.TextIOBase):
         return True
 
     def reconfigure(self, **_: Any) -> None:
-        """Nothing to set: what is printed is text until it reaches the host."""
+        """No effect: output is text until it reaches the host."""
 
     def close(self) -> None:
-        """Stays open: others in this process print as well."""
+        """Stays open: other code in this process prints too."""
 
     def fileno(self) -> int:
         return self._descriptor

@@ -1,4 +1,4 @@
-"""Where in the entry's text the parts of TOOL and TOOLS are written, so that what is wrong with one can be shown at its line."""
+"""Locations of the parts of TOOL and TOOLS in the entry file, so that an error can be shown at its line."""
 
 import ast
 import importlib.util
@@ -12,7 +12,7 @@ Places = Dict[str, List[int]]
 
 
 def parsed(source: Union[str, bytes]) -> ast.Module:
-    """Empty where the text cannot be read."""
+    """Empty if the text cannot be parsed."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):
@@ -36,7 +36,7 @@ def lines_of(source: Union[str, bytes]) -> List[str]:
 
 
 def column_in(line: str, offset: int) -> int:
-    """From 1, in UTF-16 units as editors and the pages count; Python counts the bytes of UTF-8 from 0."""
+    """From 1, in UTF-16 units as in editors and the pages; Python counts UTF-8 bytes from 0."""
     before = line.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")
     return units(before) + 1
 
@@ -46,7 +46,7 @@ def units(text: str) -> int:
 
 
 def bindings(body: List[ast.stmt]) -> Dict[str, ast.AST]:
-    """The last statement at the top level that gives a name its value."""
+    """The last top-level statement that assigns a name."""
     bound: Dict[str, ast.AST] = {}
     for statement in body:
         if isinstance(statement, ast.Assign):

@@ -1,4 +1,6 @@
-"""Imports the extension, describes it, answers the host. The extension may raise, print, block, exit or replace anything."""
+"""Imports the extension, describes it, answers the host. The extension may raise, print, block, exit or replace
+anything.
+"""
 
 import asyncio
 import json
@@ -14,7 +16,7 @@ from .channel import ChannelProgram
 from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, carry_program, import_entry
-from .kept_tasks import KeptTasks
+from .failed_tasks import FailedTasks
 from .link import HostLink
 from .loaded import LoadedFiles
 from .mark import NAME, carry_mark
@@ -25,13 +27,13 @@ from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
-UNAWAITED = "An error was raised in a task that nobody awaited"
+UNAWAITED = "Uncaught exception in a task"
 
 Message = Tuple[Dict[str, Any], bytes]
 
 
 class Inbox:
-    """Messages wait here while the extension is imported; then they go to the event loop as they come."""
+    """Messages are queued while the extension is imported; afterwards they go straight to the event loop."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -90,7 +92,7 @@ class Extension:
         elif kind == "call":
             tool = self._tool(header["tool"])
             if tool is None:
-                error = {"kind": "extension_unavailable", "message": "The tool was described when the extension was loaded, and its module does not export it now. Press Reload."}
+                error = {"kind": "extension_unavailable", "message": "The module no longer exports the tool. Press Reload."}
                 self._link.send_json({"type": "error", "id": header["id"]}, error)
             else:
                 self._calls.begin(header["id"], header["callId"], header.get("traceparent"), tool, payload)
@@ -111,7 +113,7 @@ class Extension:
         self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None), self._one_thread))
 
     def _tool(self, at: int) -> Optional[Tool]:
-        """By place; by name where the extension lists its tools in another order than when it was described."""
+        """By index; by name if the extension lists its tools in another order than when it was described."""
         known = self._tools.get(at)
         if known is not None or at >= len(self._schemas):
             return known
@@ -133,7 +135,7 @@ class Extension:
         if self._strays <= STRAYS_REPORTED:
             self._link.send({"type": "stray"}, self._stray_text(what, error).encode("utf-8", "replace"))
 
-    def tell_kept(self, call: int, error: BaseException) -> None:
+    def report_failed(self, call: int, error: BaseException) -> None:
         self._writer.trace(call, self._stray_text(UNAWAITED, error))
 
     def _stray_text(self, what: str, error: Optional[BaseException]) -> str:
@@ -166,13 +168,13 @@ def run() -> None:
         source = program.source(program.entry)
         function = getattr(module, "run", None)
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
-        loaded.tell()
+        loaded.flush()
         if load["describe"]:
             link.send({"type": "raw"}, description_text(describe(module, source, program.kind, run_tool)))
     except BaseException as error:
         console.end(0)
         if loaded is not None:
-            loaded.tell()
+            loaded.flush()
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
         threading.Event().wait()
         return
@@ -181,7 +183,7 @@ def run() -> None:
     calls = CallRunner(link, writer, console, load, one_thread)
     channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
     extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"], one_thread)
-    answering = answer(extension, KeptTasks(calls.is_running, extension.tell_kept), inbox)
+    answering = answer(extension, FailedTasks(calls.is_running, extension.report_failed), inbox)
     if one_thread is None:
         asyncio.run(answering)
     else:
@@ -190,12 +192,12 @@ def run() -> None:
 
 
 def functions_of(module: ModuleType) -> List[Any]:
-    """What the host may call."""
+    """The functions that the host may call."""
     tools = [field_of(entry, "execute") for entry in tool_entries(module)]
     return [*tools, getattr(module, "run", None), getattr(module, "status", None)]
 
 
-async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:
+async def answer(extension: Extension, kept: FailedTasks, inbox: Inbox) -> None:
     loop = asyncio.get_running_loop()
 
     def on_loop_error(_loop: asyncio.AbstractEventLoop, context: Dict[str, Any]) -> None:
@@ -203,7 +205,7 @@ async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:
 
     def on_thread_error(args: Any) -> None:
         if args.exc_type is not SystemExit:
-            extension.on_stray("An error was raised in a thread where nothing could catch it", args.exc_value)
+            extension.on_stray("Uncaught exception in a thread", args.exc_value)
 
     loop.set_exception_handler(on_loop_error)
     loop.set_task_factory(kept.make)

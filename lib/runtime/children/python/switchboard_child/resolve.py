@@ -1,7 +1,7 @@
-"""Type hints as they are written become types, also those that only a type checker imports.
+"""Resolves type hints, including those imported only for type checkers.
 
-What stands under `if TYPE_CHECKING:` does not run with the module. It is run here when a hint needs it, in a copy of the names of
-its module, so that the extension itself stays as it is; what cannot be imported leaves its hint unknown, and nothing else.
+Statements under `if TYPE_CHECKING:` do not run with the module. They run here when a hint needs them, in a copy of
+the module's names, so that the extension stays unchanged; a failed import only makes its hint unknown.
 """
 
 import ast
@@ -20,14 +20,14 @@ try:
 except ImportError:  # before Python 3.14
     annotationlib = None
 
-#: Told of a hint that stays unknown: its name, and why.
+#: Called for an unknown hint: its name, and the reason.
 OnUnknown = Callable[[str, str], None]
-#: Of a function: Python runs whatever these name, and nobody here needs their types.
+#: Of a function: these types are not needed, and resolving them would run code.
 NEVER_ASKED = ("return", "ctx")
 
 
 class Guarded:
-    """The names of a module, with those that stand under `if TYPE_CHECKING:`."""
+    """The names of a module, including those under `if TYPE_CHECKING:`."""
 
     def __init__(self, module: ModuleType) -> None:
         self.names: Dict[str, Any] = dict(vars(module))
@@ -53,7 +53,7 @@ def guarded_in(name: str) -> Guarded:
 
 
 class Unreadable(Exception):
-    """A hint that cannot become a type, by the name of what it belongs to; `error` says why."""
+    """A hint that cannot be resolved, with the name of its owner; `error` says why."""
 
     def __init__(self, name: str, error: Exception) -> None:
         super().__init__(name)
@@ -62,7 +62,7 @@ class Unreadable(Exception):
 
 
 def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
-    """As `typing.get_type_hints` with extras; a hint of which a guarded name cannot be had is `Any`."""
+    """Like `typing.get_type_hints` with extras; a hint whose guarded name is unavailable is `Any`."""
     try:
         return typing.get_type_hints(thing, include_extras=True)
     except Exception:
@@ -76,28 +76,28 @@ def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
 
 
 def written_hints(thing: Any) -> List[Tuple[Any, Dict[str, Any]]]:
-    """Those of a class begin with what it inherits."""
+    """For a class, inherited hints come first."""
     if not isinstance(thing, type):
         return [(thing, own_hints(thing))]
     return [(owner, own_hints(owner)) for owner in reversed(thing.__mro__)]
 
 
 def own_hints(owner: Any) -> Dict[str, Any]:
-    """Since Python 3.14 they are evaluated when somebody asks for them; what names nothing stays a reference here."""
+    """Since Python 3.14 annotations are evaluated on access; an undefined name stays a reference here."""
     if annotationlib is not None:
         return annotationlib.get_annotations(owner, format=annotationlib.Format.FORWARDREF)
     return vars(owner).get("__annotations__") or {} if isinstance(owner, type) else owner.__annotations__
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """Raises for no hint, whatever it names."""
+    """Never raises, whatever a hint names."""
     if annotationlib is not None:
         return inspect.signature(function, annotation_format=annotationlib.Format.FORWARDREF)
     return inspect.signature(function)
 
 
 def holder_of(owner: Any, name: str, hint: Any) -> Any:
-    """Has this one hint, and is a class where a class has it: what `ClassVar` is allowed in."""
+    """Has this one hint, and is a class if its owner is one: `ClassVar` is allowed only there."""
     holder = type("Holder", (), {}) if isinstance(owner, type) else FunctionType((lambda: None).__code__, {})
     holder.__annotations__ = {name: hint}
     return holder
@@ -128,7 +128,7 @@ def evaluated(text: str, module: str) -> Any:
 
 
 def init_variable(hint: Any, names: Dict[str, Any]) -> Any:
-    """Before Python 3.11 an `InitVar` that is written as text is no type to `typing`."""
+    """Before Python 3.11 `typing` does not accept an `InitVar` that is written as text."""
     try:
         made = eval(hint, names) if isinstance(hint, str) else None
     except Exception:

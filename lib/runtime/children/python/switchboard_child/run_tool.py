@@ -16,29 +16,31 @@ from .shapes import ANY, Field, Shape, Wrong, join
 Signature = Dict[str, inspect.Parameter]
 Read = TypeVar("Read")
 
-ADVICE = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
+JSON_HINT = "Use a type that JSON supports, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and create other objects inside `run`."
 
 
 FAULTS_IN_MESSAGE = 3
 
 
 class InvalidArguments(Exception):
-    """Arguments that fit their schema and still cannot become what the hints promise. `origin` is what the extension raised."""
+    """Arguments that match their schema but cannot become the types of the hints. `origin` is the extension's
+    exception.
+    """
 
     kind = "invalid_parameters"
     of_host = True
 
     def __init__(self, wrong: List[Wrong]) -> None:
         faults = [fault for one in wrong for fault in one.faults]
-        told = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
-        more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
-        super().__init__(f"The arguments do not fit: {'; '.join(told)}{more}.")
+        shown = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
+        more = f"; and {len(faults) - len(shown)} more" if len(faults) > len(shown) else ""
+        super().__init__(f"The arguments are invalid: {'; '.join(shown)}{more}.")
         self.issues = [{"path": path, "keyword": "value", "message": message} for path, message in faults]
         self.origin = next((one.origin for one in wrong if one.origin is not None), None)
 
 
 class RunTool:
-    """`hints` is what the host is told; `bind` makes the arguments of `run` from those of a call."""
+    """`hints` is reported to the host; `bind` turns the arguments of a call into those of `run`."""
 
     def __init__(self, function: Callable[..., Any], file: str, source: Union[str, bytes]) -> None:
         self._parameters: Signature = dict(signature_of(function).parameters)
@@ -92,7 +94,7 @@ class RunTool:
         self.hints = {"description": docs.description, "parameters": parameters, "warnings": self.warnings}
 
     def bind(self, args: Dict[str, Any], context: Any) -> Tuple[List[Any], Dict[str, Any]]:
-        """By position only what cannot be given by name."""
+        """By position only if a parameter cannot be passed by name."""
         has_rest = any(one.kind is one.VAR_POSITIONAL for one in self._parameters.values())
         positional: List[Any] = []
         by_name: Dict[str, Any] = {}
@@ -142,9 +144,9 @@ class RunTool:
             return read()
         except Unsupported as error:
             why = f": {error.why}" if error.why else ""
-            message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
-            advice = "The context of the call is handed over as `ctx`: name it so." if error.shown == "ToolContext" else ADVICE
-            raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
+            message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON does not support{why}."
+            hint = "Name the parameter `ctx` to receive the context of the call." if error.shown == "ToolContext" else JSON_HINT
+            raise Reported({"code": "type_unsupported", "message": message, "hint": hint, **self._place(name)}) from error
         except Unreadable as fault:
             raise self._unreadable(name, fault.error) from fault.error
         except Exception as error:
@@ -156,7 +158,7 @@ class RunTool:
         return Reported({"code": "import_error", "message": message, "hint": hint, **self._place(parameter)})
 
     def _place(self, parameter: str) -> Dict[str, Any]:
-        """Where the hint is written, when `run` is in this file."""
+        """The location of the hint, if `run` is in this file."""
         for statement in ast.parse(self._source).body:
             if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) or statement.name != "run":
                 continue
@@ -169,7 +171,9 @@ class RunTool:
 
 
 def written_function(run: Callable[..., Any]) -> Callable[..., Any]:
-    """What has the docstring and the type hints: what a decorator or `partial` wraps, or the `__call__` of an object."""
+    """The function with the docstring and the type hints: the target of a decorator or `partial`, or the `__call__`
+    of an object.
+    """
     if isinstance(run, functools.partial):
         return written_function(run.func)
     unwrapped = inspect.unwrap(run)
@@ -177,6 +181,6 @@ def written_function(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def doc_of(run: Callable[..., Any], written: Callable[..., Any]) -> str:
-    """Every `partial` has a docstring, which says what a partial is."""
+    """Every `partial` inherits a docstring about `partial` itself."""
     docs = [run.__doc__, written.__doc__] if inspect.isroutine(run) else [written.__doc__, run.__doc__]
     return inspect.cleandoc(next((doc for doc in docs if doc and doc != functools.partial.__doc__), ""))

@@ -1,4 +1,6 @@
-"""One kind of value each: its JSON Schema, whether a JSON value is of it, and how it becomes what the hint promises."""
+"""One class per kind of value: its JSON Schema, whether a JSON value matches, and how it is converted to the type of
+the hint.
+"""
 
 import base64
 import datetime
@@ -16,12 +18,12 @@ from .failures import message_of, named
 REFUSAL_CHARACTERS = 500
 NAME_OF_NUMBER = re.compile("-?[0-9]+")
 
-#: A JSON Pointer, and what is wrong there.
+#: A JSON Pointer, and the error there.
 Fault = Tuple[str, str]
 
 
 class Wrong(Exception):
-    """A value that fits its schema and still cannot become what it should. `origin` is what the extension raised."""
+    """A value that matches its schema but cannot be converted. `origin` is the extension's exception."""
 
     def __init__(self, faults: List[Fault], origin: Optional[BaseException] = None) -> None:
         super().__init__("; ".join(message for _, message in faults))
@@ -30,7 +32,7 @@ class Wrong(Exception):
 
 
 def refusal(path: str, error: BaseException) -> Wrong:
-    """A class refuses the value that it was to be made of."""
+    """A class refuses the value in its constructor."""
     message = named(error) if isinstance(error, LookupError) else message_of(error)
     return Wrong([(path, f"is not accepted: {message[:REFUSAL_CHARACTERS]}")], error)
 
@@ -116,7 +118,7 @@ SIMPLE: Dict[Any, Shape] = {
 }
 SIMPLE[pathlib.PurePath] = SIMPLE[os.PathLike] = SIMPLE[pathlib.Path]
 
-#: Made of a text, and known by name: their modules are loaded by who needs them.
+#: Types made from text, by name: only their users load their modules.
 NAMED: Dict[str, Tuple[Dict[str, Any], str]] = {
     "ipaddress.IPv4Address": ({"format": "ipv4"}, "an IPv4 address"),
     "ipaddress.IPv6Address": ({"format": "ipv6"}, "an IPv6 address"),
@@ -129,7 +131,7 @@ NAMED: Dict[str, Tuple[Dict[str, Any], str]] = {
 
 
 def simple(kind: Any) -> Optional[Shape]:
-    """Of a class that stands by itself; None where its parts have to be read."""
+    """For a class without parts of its own; None if its parts must be read."""
     try:
         known = SIMPLE.get(kind)
     except TypeError:
@@ -163,7 +165,7 @@ def tuple_of(items: List[Shape]) -> Shape:
 
 
 def dict_of(key: Shape, value: Shape, make: Callable[[Dict[Any, Any]], Any] = dict) -> Shape:
-    """Keys are texts in JSON; those of numbers, choices and the like are read from them."""
+    """JSON keys are texts; keys that are numbers, choices and similar are parsed from them."""
     names = {} if key.schema == {"type": "string"} or not key.schema else {"propertyNames": key.schema}
 
     def fits(given: Any) -> bool:
@@ -176,7 +178,7 @@ def dict_of(key: Shape, value: Shape, make: Callable[[Dict[Any, Any]], Any] = di
 
 
 def number_key(number: Shape) -> Shape:
-    """Of whole numbers, all of them or a choice."""
+    """For integers: all of them or a choice."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, str) and NAME_OF_NUMBER.fullmatch(value) is not None and number.fits(int(value))
@@ -196,7 +198,7 @@ def choice_of(values: List[Any], make: Callable[[Any], Any]) -> Shape:
 
 
 def is_same(value: Any, other: Any) -> bool:
-    """As in JSON: `1` and `1.0` are one number, and none is `true`."""
+    """As in JSON: `1` and `1.0` are equal, and neither equals `true`."""
     return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 
@@ -211,7 +213,9 @@ def json_type(value: Any) -> str:
 
 
 def one_of(shapes: List[Shape]) -> Shape:
-    """The first that takes the value. One that it fits may still refuse it; where none takes it, the one that read furthest says why."""
+    """The first type that accepts the value. A matching one may still refuse it; if none accepts it, the error of the
+    one that got furthest is reported.
+    """
 
     def revive(value: Any, path: str) -> Any:
         refusals: List[Wrong] = []
@@ -222,14 +226,14 @@ def one_of(shapes: List[Shape]) -> Shape:
                 except Wrong as wrong:
                     refusals.append(wrong)
         if not refusals:
-            raise Wrong([(path, "fits none of the allowed forms")])
+            raise Wrong([(path, "matches none of the allowed forms")])
         raise max(refusals, key=lambda wrong: wrong.faults[0][0].count("/"))
 
     return Shape(join_schemas([shape.schema for shape in shapes]), lambda value: any(shape.fits(value) for shape in shapes), revive)
 
 
 def join_schemas(schemas: List[Dict[str, Any]]) -> Dict[str, Any]:
-    """`X | None` stays one field of a form; only what differs more is a choice of schemas."""
+    """`X | None` stays one form field; only larger differences become a choice of schemas."""
     if any(not schema for schema in schemas):
         return {}
     others = [schema for schema in schemas if schema != {"type": "null"}]
@@ -247,7 +251,7 @@ def join_schemas(schemas: List[Dict[str, Any]]) -> Dict[str, Any]:
 class Field(NamedTuple):
     shape: Shape
     is_required: bool
-    #: Absent where there is none, or none that JSON can carry.
+    #: Absent if there is none, or none that JSON can express.
     schema: Dict[str, Any]
 
 

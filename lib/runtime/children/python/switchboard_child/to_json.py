@@ -1,8 +1,8 @@
-"""Turns whatever a tool returned into JSON text. One written rule for each kind of value; no value may end the process.
+"""Turns any result of a tool into JSON text. One documented rule per kind of value; no value may end the process.
 
-Properties, `__iter__` and the like are foreign code and may raise; a value may contain itself, be deeper than any stack, or
-larger than all memory once spelled out. So ancestors are remembered, depth is limited, and the walk counts the bytes that it
-will need at least and gives up early.
+Properties, `__iter__` and similar are untrusted code and may raise; a value may be circular, deeper than the
+stack, or larger than memory when serialized. So ancestors are recorded, depth is limited, and the walk counts the
+minimum of bytes and stops early.
 """
 
 import base64
@@ -24,7 +24,7 @@ from .models import dump_of
 from .shapes import NAMED
 
 MAX_DEPTH = 200
-#: Below what the host opens, with room for what is put around it.
+#: Below the host's limit, with a margin for the surrounding object.
 NOTED_DEPTH = 100
 PLACE_CHARACTERS = 200
 MAX_NOTES = 20
@@ -50,12 +50,14 @@ def well_formed(text: str) -> str:
 
 
 def to_json_text(value: Any, max_bytes: int, max_depth: int = MAX_DEPTH) -> JsonOutcome:
-    """A result: what is too deep makes it no JSON."""
+    """For results: excessive depth makes the value invalid."""
     return to_text(value, Walk(max_bytes, max_depth, False))
 
 
 def to_noted_json_text(value: Any, max_bytes: int) -> JsonOutcome:
-    """What goes along with answers (data of log lines and errors, statuses), which the host opens: a note stands for what is too deep."""
+    """For attached data (log data, error data, statuses), which the host parses: a note replaces parts that are too
+    deep.
+    """
     return to_text(value, Walk(max_bytes, NOTED_DEPTH, True))
 
 
@@ -82,7 +84,7 @@ class Walk:
         self._is_noted = is_noted
         self._bytes = 0
         self._ancestors: set = set()
-        #: The place that is read now.
+        #: The current path.
         self.at = ""
         self.notes: List[str] = []
 
@@ -151,14 +153,14 @@ class Walk:
         raise fail(path, explain(value))
 
     def _mapping(self, value: Any, path: str, depth: int) -> Any:
-        """An object, as long as each key has a name of its own in JSON."""
+        """An object, if its keys have distinct JSON names."""
         keys = list(value.keys())
         named = {name_of(key): key for key in keys}
         if None in named or len(named) < len(keys):
             return self._list([[key, value[key]] for key in keys], path, depth)
         return self._fields({name: value[key] for name, key in named.items()}, path, depth)
 
-    # Few frames for each level, and none of a comprehension: Python ends at a thousand of them.
+    # Few frames per level, and no comprehension: Python's recursion limit is a thousand frames.
     def _fields(self, fields: dict, path: str, depth: int) -> Any:
         converted = {}
         for key, value in fields.items():
@@ -172,7 +174,7 @@ class Walk:
         return converted
 
     def _integer(self, value: int) -> Any:
-        """In digits, however many: the host keeps them all."""
+        """As digits, however many: the host preserves them all."""
         self._spend(value.bit_length() // 4 + 1)
         if value.bit_length() > 10_000:
             raise fail("", "is a number of more than 3,000 digits.")
@@ -197,7 +199,7 @@ class Walk:
 
 
 def text_of(value: Any) -> Optional[str]:
-    """Of what is a text in JSON, as the type hint of the same class takes it."""
+    """For values that are text in JSON, in the form that the type hint of the same class accepts."""
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return iso(value)
     if isinstance(value, decimal.Decimal):
@@ -212,7 +214,7 @@ def text_of(value: Any) -> Optional[str]:
 
 
 def name_of(key: Any) -> Optional[str]:
-    """What `dict[int, …]` and its like take as the name of a property. None for what has no name in JSON."""
+    """The property name that `dict[int, …]` and similar accept. None if the key has no JSON name."""
     if isinstance(key, enum.Enum):
         key = key.value
     if isinstance(key, str):
@@ -223,7 +225,7 @@ def name_of(key: Any) -> Optional[str]:
 
 
 def plain_of(value: Any) -> Optional[Callable[[], Any]]:
-    """How an object of a library becomes plain data: models, numbers and arrays as numpy has them. None where it does not tell."""
+    """Plain data from an object of a library: models, and numbers and arrays as in numpy. None if it offers none."""
     if isinstance(value, type):
         return None
     dump = dump_of(value)

@@ -9,8 +9,8 @@ interface Places {
 }
 
 /**
- * A failure under the names by which its files are known in the extensions folder. The bundler and Node follow symbolic links, so
- * of an extension whose file or folder is one they tell where it leads.
+ * Maps the files of a failure to their paths in the extensions folder. The bundler and Node resolve symbolic links, so for a linked
+ * extension they report the target.
  */
 export function asLinked(failure: RawFailure, places: Places): RawFailure {
   const links = linksOf(places);
@@ -24,13 +24,13 @@ export function asLinked(failure: RawFailure, places: Places): RawFailure {
   };
 }
 
-/** People know their files by where they lie in the extensions folder; where that lies on the server is not for every reader. */
+/** Users know their files by the path in the extensions folder; not every reader may see where that is on the server. */
 export function withoutFolder(text: string, extensionsDir: string): string {
   const folder = `${extensionsDir}${path.sep}`;
   return text.replaceAll(pathToFileURL(folder).href, '').replaceAll(folder, '');
 }
 
-/** The same for the stacks that an extension leaves in its log, by its entry file alone. */
+/** The same for stacks in the log of an extension, given only its entry file. */
 export function createStackShortener(entryFile: string): (text: string) => string {
   const extensionsDir = path.dirname(path.dirname(entryFile));
   return (text) => withoutFolder(linksOf({ extensionsDir, entryFile }).reduce(inText, text), extensionsDir);

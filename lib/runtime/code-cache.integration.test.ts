@@ -5,16 +5,16 @@ import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { buildChildProgram } from './child-program.ts';
-import { codeFileIn } from './code-file.ts';
-import { createCodeKeeper } from './kept-code.ts';
+import { codeCacheFileIn } from './code-cache-file.ts';
+import { createCodeCacheWriter } from './code-cache.ts';
 import { startNodeProcess } from './node-process.ts';
 
 const PATIENCE = { timeout: 20_000 };
-const place = mkdtempSync(path.join(tmpdir(), 'kept-code-'));
-const codeOf = (program: string): string => codeFileIn(path.dirname(program));
+const place = mkdtempSync(path.join(tmpdir(), 'code-cache-'));
+const codeOf = (program: string): string => codeCacheFileIn(path.dirname(program));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** Of a program that is started with the rights of an extension's process. */
+/** The first message of a program started with the permissions of an extension's process. */
 async function firstWord(program: string): Promise<string> {
   const child = startNodeProcess(
     { childProgram: program, prefix: [], memoryMb: 256, maxResultBytes: 1_000, workspaceRoot: place, environment: {} },
@@ -33,40 +33,40 @@ async function firstWord(program: string): Promise<string> {
   });
 }
 
-describe.each(['child', 'guard', 'server'] as const)('the code of the program %s', (name) => {
+describe.each(['child', 'guard', 'server'] as const)('the code cache of the program %s', (name) => {
   let program: string;
   beforeAll(async () => {
     program = await buildChildProgram(place, name);
   });
 
-  it('is kept by a process of its own, is what V8 takes for the program, and is not made twice', async () => {
+  it('is written by a separate process, accepted by V8, and written once', async () => {
     expect(await firstWord(program)).toBe('hello');
     expect(existsSync(codeOf(program))).toBe(false);
-    const keeper = createCodeKeeper();
-    keeper.keep(program);
+    const codeCache = createCodeCacheWriter();
+    codeCache.write(program);
     await vi.waitUntil(() => existsSync(codeOf(program)), PATIENCE);
-    await keeper.close();
+    await codeCache.close();
     const text = readFileSync(path.join(path.dirname(program), 'program.js'), 'latin1');
     const cachedData = readFileSync(codeOf(program));
     expect(new Script(text, { filename: program, cachedData }).cachedDataRejected).toBe(false);
     expect(readdirSync(path.dirname(program)).toSorted()).toEqual([path.basename(codeOf(program)), 'main.cjs', 'program.js']);
     expect(await firstWord(program)).toBe('hello');
     const before = childrenOf(process.pid).length;
-    keeper.keep(program);
+    codeCache.write(program);
     expect(childrenOf(process.pid)).toHaveLength(before);
   });
 
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['something else', Buffer.from('no code')],
-    ['the half of it', null],
-  ])('does no harm when %s is kept', async (_, bytes) => {
+    ['half of it', null],
+  ])('is ignored when it contains %s', async (_, bytes) => {
     writeFileSync(codeOf(program), bytes ?? readFileSync(codeOf(program)).subarray(0, 90_000));
     expect(await firstWord(program)).toBe('hello');
   });
 });
 
-it('keeps programs that are in use, and removes what nobody has started for a month', async () => {
+it('keeps programs in use, and removes those not started for a month', async () => {
   const cache = path.join(place, 'months');
   const [old, used, foreign] = ['child-0123456789abcdef.mjs', 'server-0123456789abcdef', 'notes'].map((name) => path.join(cache, name));
   const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
@@ -83,12 +83,12 @@ it('keeps programs that are in use, and removes what nobody has started for a mo
   expect(existsSync(program)).toBe(true);
 });
 
-it('ends what makes the code when it is no longer wanted', async () => {
+it('ends its process on close', async () => {
   const program = await buildChildProgram(path.join(place, 'other'));
-  const keeper = createCodeKeeper();
+  const codeCache = createCodeCacheWriter();
   const before = childrenOf(process.pid).length;
-  keeper.keep(program);
+  codeCache.write(program);
   expect(childrenOf(process.pid)).toHaveLength(before + 1);
-  await keeper.close();
+  await codeCache.close();
   expect(childrenOf(process.pid)).toHaveLength(before);
 });

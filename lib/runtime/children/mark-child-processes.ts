@@ -1,21 +1,21 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { OWNER_MARK } from '../owner-mark.ts';
+import { OWNER_VARIABLE } from '../owner-variable.ts';
 
 /**
- * Programs that an extension starts get the mark of its process, whatever environment they are given, so that what is left of
- * them can be found and ended when the process is gone. The extension itself does not see it among its variables.
+ * Programs that an extension starts get the mark of its process, whatever their environment, so that leftovers can be found and
+ * ended with the process. The extension does not see the mark among its variables.
  *
- * What can go wrong: Node moves what is wrapped here (then programs are found by their process group alone).
+ * What can go wrong: a Node release moves the wrapped functions (programs are then found by their process group alone).
  */
-export function carryMark(mark: string | undefined): void {
+export function markChildProcesses(mark: string | undefined): void {
   if (mark === undefined || process.permission?.has('child') === false) return;
   const module = process.getBuiltinModule('node:child_process');
-  carryThroughSpawn(module, `${OWNER_MARK}=${mark}`);
+  carryThroughSpawn(module, `${OWNER_VARIABLE}=${mark}`);
   for (const name of ['spawnSync', 'execSync', 'execFileSync'] as const) carryThroughSync(module, name, mark);
   syncBuiltinESMExports();
 }
 
-/** What every way of starting a program without waiting for it comes to. */
+/** All asynchronous ways to start a program use `spawn`. */
 function carryThroughSpawn(module: object, pair: string): void {
   const ChildProcess: unknown = Reflect.get(module, 'ChildProcess');
   const prototype: unknown = typeof ChildProcess === 'function' ? ChildProcess.prototype : undefined;
@@ -38,7 +38,7 @@ function carryThroughSync(module: object, name: string, mark: string): void {
     const given = args[at];
     const options: object = isObject(given) ? given : {};
     const env: unknown = Reflect.get(options, 'env');
-    const marked = { ...options, env: { ...(isObject(env) ? env : process.env), [OWNER_MARK]: mark } };
+    const marked = { ...options, env: { ...(isObject(env) ? env : process.env), [OWNER_VARIABLE]: mark } };
     const made: unknown = Reflect.apply(run, undefined, at < 0 ? [...args, marked] : args.with(at, marked));
     return made;
   };

@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv';
 const VALUE_CHARACTERS = 100;
 const MOST_LISTED = 20;
 
-/** What was wrong and what would be right, without the place. */
+/** What is wrong and what would be valid, without the location. */
 export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
   const limit = String(params['limit'] ?? params['len']);
   switch (error.keyword) {
@@ -22,8 +22,8 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
       const kinds = listOf(params['kinds']).map(String);
       if (kinds.length > 0) return `must be ${orList(kinds)}, but it is ${kindOf(error.data)}`;
       return Array.isArray(params['passingSchemas'])
-        ? 'fits more than one of the allowed forms; it must fit exactly one'
-        : 'fits none of the allowed forms';
+        ? 'matches more than one of the allowed forms; it must match exactly one'
+        : 'matches none of the allowed forms';
     }
     case 'enum':
       return `must be one of: ${someOf(listOf(params['allowedValues']).map(shown))}`;
@@ -46,7 +46,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
     case 'minItems':
       return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or more`;
     case 'maxItems':
-    // Of a list whose places are named one by one, with nothing after them: in 2020-12, and in draft-07.
+    // A list with a schema per index and no further items: in 2020-12 and in draft-07.
     case 'items':
     case 'additionalItems':
     case 'unevaluatedItems':
@@ -56,7 +56,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
     case 'maxProperties':
       return `must have ${limit} ${limit === '1' ? 'property' : 'properties'} or fewer`;
     case 'uniqueItems':
-      return `must not hold the same thing twice (items ${String(params['j'])} and ${String(params['i'])} are equal, counted from 0)`;
+      return `must not contain duplicates (items ${String(params['j'])} and ${String(params['i'])} are equal, counted from 0)`;
     case 'pattern':
       return `must match the pattern ${String(params['pattern'])}`;
     case 'format':
@@ -64,7 +64,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
     case 'contains':
       return containsInWords(params);
     case 'propertyNames':
-      return 'is a name that is not allowed here';
+      return 'is not an allowed name';
     case 'not':
       return refusedInWords(error.schema);
     case 'false schema':
@@ -74,7 +74,7 @@ export function wordsFor(error: ErrorObject, params: Readonly<Record<string, unk
   }
 }
 
-/** What a `not` of one simple rule refuses. */
+/** What a `not` with one simple rule refuses. */
 function refusedInWords(schema: unknown): string {
   const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
   if (rule !== undefined && more.length === 0) {
@@ -90,11 +90,11 @@ function refusedInWords(schema: unknown): string {
 }
 
 function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
-  const told = listOf(rules).map(String).join('; ');
-  if (told === '' && typeof maxContains === 'number')
-    return `must hold ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;
+  const required = listOf(rules).map(String).join('; ');
+  if (required === '' && typeof maxContains === 'number')
+    return `must contain ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;
   const count = typeof minContains === 'number' && minContains > 1 ? `${minContains} items or more` : 'an item';
-  return `must hold ${count} of the required form${told === '' ? '' : `, of which this is true: ${told}`}`;
+  return `must contain ${count} of the required form${required === '' ? '' : `: ${required}`}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -113,7 +113,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 function unknownProperty(error: ErrorObject, name: string): string {
   const properties: unknown = error.parentSchema?.['properties'];
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  const what = error.instancePath === '' ? 'is not a parameter of this tool' : 'is not a property that is known here';
+  const what = error.instancePath === '' ? 'is not a parameter of this tool' : 'is not a known property';
   const near = nearestName(name, known);
   if (near !== null) return `${what}; did you mean "${near}"?`;
   if (known.length === 0) return `${what}; there are none`;
@@ -165,7 +165,7 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…`.toWellFormed() : text;
 }
 
-/** Of a value that is of the wrong kind: those that would do. */
+/** The expected types, for a value of the wrong type. */
 export function kindsOf(error: ErrorObject): readonly string[] {
   const params: Readonly<Record<string, unknown>> = error.params;
   if (error.keyword === 'const') return [shown(params['allowedValue'])];
@@ -189,7 +189,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Counts insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, at) => at);

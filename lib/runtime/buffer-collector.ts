@@ -2,16 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * What an extension prints or answers passes through buffers that are garbage a moment later. V8 counts them late: it lets up to a
- * hundred megabytes of them gather before it looks, since its own heap hardly grows. So after some megabytes its young part is
- * collected, which takes a millisecond or two and gives their memory back. What was still needed then is old by now: when much has
- * passed and no more comes, everything is collected once.
+ * Output and results pass through buffers that become garbage within a millisecond. V8 accounts for them late: its own heap hardly
+ * grows, so up to a hundred megabytes gather first. After some megabytes this runs a minor collection, which takes 1–2 ms. Buffers
+ * still in use then move to old space, so a major collection runs once when the traffic stops.
  *
- * What can go wrong: this Node gives no collector (then memory goes up and down as it would without); a flood in each of many
- * processes (each counts for itself, so that together they gather more); more comes all the time (V8 collects all by itself then).
+ * What can go wrong: this Node exposes no collector (memory then grows as without this module); many processes are flooded at once
+ * (each counts alone, so they gather more together); the traffic never stops (V8 then runs major collections on its own).
  */
-export interface BufferRelief {
-  /** So many bytes came and are not kept. */
+export interface BufferCollector {
+  /** This many bytes arrived and are not retained. */
   passed(bytes: number): void;
 }
 
@@ -20,13 +19,13 @@ type Collect = (type: 'minor' | 'major') => void;
 const MUCH_BYTES = 64 * 1_048_576;
 const QUIET_MS = 1_000;
 
-/** Found once; null: there is none. */
+/** Looked up once; null if there is none. */
 let collector: Collect | null | undefined;
-/** Of all processes, since everything was collected. */
+/** Bytes of all processes since the last major collection. */
 let sinceAll = 0;
 let quiet: NodeJS.Timeout | null = null;
 
-export function createBufferRelief(everyBytes: number, collect: Collect | null = (collector ??= findCollector())): BufferRelief {
+export function createBufferCollector(everyBytes: number, collect: Collect | null = (collector ??= findCollector())): BufferCollector {
   let gathered = 0;
   return {
     passed(bytes) {
@@ -34,7 +33,7 @@ export function createBufferRelief(everyBytes: number, collect: Collect | null =
       if (gathered < everyBytes || collect === null) return;
       sinceAll += gathered;
       gathered = 0;
-      // After whoever is using the last of it.
+      // After the current user of the last buffer.
       setImmediate(collect, 'minor');
       if (sinceAll >= MUCH_BYTES) collectWhenQuiet(collect);
     },

@@ -1,30 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { createBufferRelief } from './buffer-relief.ts';
+import { createBufferCollector } from './buffer-collector.ts';
 
-it('collects after so many bytes, and once for all that came in one turn', async () => {
+it('runs a minor collection after so many bytes, at most once per turn', async () => {
   const collect = vi.fn<(type: 'minor' | 'major') => void>();
-  const relief = createBufferRelief(1_000, collect);
-  relief.passed(999);
+  const collector = createBufferCollector(1_000, collect);
+  collector.passed(999);
   await setImmediate();
   expect(collect).not.toHaveBeenCalled();
-  relief.passed(1);
-  relief.passed(500);
+  collector.passed(1);
+  collector.passed(500);
   await setImmediate();
   expect(collect).toHaveBeenCalledTimes(1);
-  relief.passed(500);
+  collector.passed(500);
   await setImmediate();
   expect(collect).toHaveBeenCalledTimes(2);
 });
 
-it('collects everything once when much has passed and no more comes', async () => {
+it('runs one major collection when much has passed and the traffic stops', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const collect = vi.fn<(type: 'minor' | 'major') => void>();
-    const relief = createBufferRelief(16 * 1_048_576, collect);
-    const other = createBufferRelief(16 * 1_048_576, collect);
+    const collector = createBufferCollector(16 * 1_048_576, collect);
+    const other = createBufferCollector(16 * 1_048_576, collect);
     for (let count = 0; count < 5; count += 1) {
-      relief.passed(16 * 1_048_576);
+      collector.passed(16 * 1_048_576);
       other.passed(16 * 1_048_576);
       vi.advanceTimersByTime(900);
     }
@@ -39,18 +39,18 @@ it('collects everything once when much has passed and no more comes', async () =
   }
 });
 
-it('gives back the memory of buffers that nobody holds any more', async () => {
+it('frees the memory of unreferenced buffers', async () => {
   const chunk = 1_048_576;
-  const relief = createBufferRelief(8 * chunk);
+  const collector = createBufferCollector(8 * chunk);
   let most = 0;
   for (let count = 0; count < 256; count += 1) {
-    relief.passed(Buffer.alloc(chunk).length);
+    collector.passed(Buffer.alloc(chunk).length);
     await setImmediate();
     most = Math.max(most, process.memoryUsage().arrayBuffers);
   }
   expect(most).toBeLessThan(64 * chunk);
 });
 
-it('does without where there is no collector', () => {
-  expect(() => createBufferRelief(1, null).passed(10)).not.toThrow();
+it('does nothing without a collector', () => {
+  expect(() => createBufferCollector(1, null).passed(10)).not.toThrow();
 });

@@ -1,99 +1,98 @@
-import { cutFor, flagsOfSpare, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
+import { cutFor, flagsOfPrewarmed, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
 import type { Artifact } from './runtime.ts';
 
 /**
- * One process that has started and imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds
- * no secrets: only the common environment.
+ * One prewarmed process that has imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds no secrets:
+ * only the common environment.
  *
- * What can go wrong: it cannot be started (then nothing waits; the next load meets the same and tells it); it dies while it
- * waits (it is thrown away, a new one comes with the next load, never in a loop); it
- * does not know a folder that is new (the load starts a fresh process instead); its rights are wider than its extension
- * may have (they are dropped and asked for again before anything is imported, in the child); it was cut ahead for an
- * extension and another comes (it is thrown away, a fresh process runs the other).
+ * What can go wrong: it cannot be started (no process waits; the next load reports the error); it dies while waiting (discarded;
+ * the next load starts a new one, never a loop); it has no grant for a new folder (the load starts a fresh process); its
+ * permissions exceed those of the extension (the child drops and verifies them before the import); it was prepared for another
+ * extension (discarded; a fresh process is started).
  */
-export interface SparePool {
-  /** Folders that extensions have now; a spare that does not know one of them is replaced. */
+export interface PrewarmPool {
+  /** Current folders of extensions; a prewarmed process without a grant for one of them is replaced. */
   prepare(folders: readonly string[]): void;
-  /** Cuts it for this extension ahead of the load, which then need not wait for that. */
+  /** Drops the permissions for this extension ahead of its load. */
   aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
-  /** A process that fits this extension once it is cut; null when there is none. */
-  take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
-  /** Starts the next spare a moment later: a start takes the processor from the commit and the first call that follow a load. */
+  /** A process for this extension; null if there is none. */
+  take(artifact: Artifact, permissions: readonly string[]): TakenProcess | null;
+  /** Starts the next process after a delay: its start competes with the commit and the first call after a load. */
   replenishSoon(): void;
   close(): Promise<void>;
 }
 
-export interface TakenSpare {
+export interface TakenProcess {
   readonly process: FramedProcess;
-  /** It has said hello; one that is still starting says it to its new owner. */
+  /** It has sent `hello`; otherwise its new owner receives it. */
   readonly isReady: boolean;
   readonly cut: Cut;
 }
 
-export interface SparePoolOptions {
+export interface PrewarmPoolOptions {
   readonly context: GrantContext;
   readonly start: (flags: readonly string[]) => FramedProcess;
 }
 
-interface Spare {
+interface PrewarmedProcess {
   readonly process: FramedProcess;
   readonly granted: GrantedFolders;
   isReady: boolean;
-  /** What it was cut to; null while it fits all. */
+  /** What its permissions were reduced to; null while it suits all. */
   aim: string | null;
 }
 
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
-/** Longer than a commit and a first call take; shorter than a person needs for the next save. */
+/** Longer than a commit and a first call; shorter than the time to a person's next save. */
 const REPLENISH_AFTER_MS = 60;
 
-export function createSparePool({ context, start }: SparePoolOptions): SparePool {
+export function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool {
   let folders: readonly string[] | null = null;
-  let spare: Spare | null = null;
+  let prewarmed: PrewarmedProcess | null = null;
   let isClosed = false;
   let timer: NodeJS.Timeout | null = null;
   const ending = new Set<Promise<unknown>>();
 
   const discard = (): void => {
-    if (spare === null) return;
-    const { process } = spare;
-    spare = null;
+    if (prewarmed === null) return;
+    const { process } = prewarmed;
+    prewarmed = null;
     process.kill('unwanted');
     const gone: Promise<unknown> = process.ended.finally(() => ending.delete(gone));
     ending.add(gone);
   };
 
-  const startSpare = (granted: GrantedFolders): FramedProcess | null => {
+  const startPrewarmed = (granted: GrantedFolders): FramedProcess | null => {
     try {
-      return start(flagsOfSpare(granted, context));
+      return start(flagsOfPrewarmed(granted, context));
     } catch {
       return null;
     }
   };
 
   const replenish = (): void => {
-    if (isClosed || spare !== null || folders === null) return;
+    if (isClosed || prewarmed !== null || folders === null) return;
     const granted = new Map(folders.map((folder) => [folder, textsOf(folder)]));
-    const process = startSpare(granted);
+    const process = startPrewarmed(granted);
     if (process === null) return;
-    const next: Spare = { process, granted, isReady: false, aim: null };
-    spare = next;
+    const next: PrewarmedProcess = { process, granted, isReady: false, aim: null };
+    prewarmed = next;
     next.process.listen({
       onMessage(message) {
         if (message.type === 'hello') next.isReady = true;
-        if (message.type === 'refused' && spare === next) discard();
+        if (message.type === 'refused' && prewarmed === next) discard();
       },
       onEnd() {
-        if (spare === next) spare = null;
+        if (prewarmed === next) prewarmed = null;
       },
       onOutput: () => undefined,
     });
   };
 
-  const fits = ({ granted }: Spare, folder: string, permissions: readonly string[]): boolean =>
+  const fits = ({ granted }: PrewarmedProcess, folder: string, permissions: readonly string[]): boolean =>
     !needsOwnFlags(permissions) && [context.workspaceRoot, ...granted.keys()].some((known) => isInside(folder, known));
 
   const mayRead = (artifact: Artifact): boolean => {
@@ -109,24 +108,24 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       replenish();
     },
     aim(artifact, permissions) {
-      if (spare === null || spare.aim !== null || !fits(spare, artifact.folder, permissions)) return;
-      spare.aim = aimOf(artifact, permissions);
-      spare.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, spare.granted) });
+      if (prewarmed === null || prewarmed.aim !== null || !fits(prewarmed, artifact.folder, permissions)) return;
+      prewarmed.aim = aimOf(artifact, permissions);
+      prewarmed.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, prewarmed.granted) });
     },
     take(artifact, permissions) {
-      if (spare === null || !fits(spare, artifact.folder, permissions) || !mayRead(artifact)) return null;
-      if (spare.aim !== null && spare.aim !== aimOf(artifact, permissions)) {
+      if (prewarmed === null || !fits(prewarmed, artifact.folder, permissions) || !mayRead(artifact)) return null;
+      if (prewarmed.aim !== null && prewarmed.aim !== aimOf(artifact, permissions)) {
         discard();
         return null;
       }
-      const known = spare.granted.get(artifact.folder);
-      // A link on the way to its folder leads elsewhere since.
+      const known = prewarmed.granted.get(artifact.folder);
+      // A link in its path has a new target.
       if (known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0')) {
         discard();
         return null;
       }
-      const taken = spare;
-      spare = null;
+      const taken = prewarmed;
+      prewarmed = null;
       const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
       return { process: taken.process, isReady: taken.isReady, cut };
     },
@@ -147,7 +146,7 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
   };
 }
 
-/** Two that have the same may use a process that was cut for the other. */
+/** Extensions with equal values may use the same process. */
 function aimOf(artifact: Pick<Artifact, 'folder'>, permissions: readonly string[]): string {
   return JSON.stringify([artifact.folder, permissions]);
 }

@@ -1,7 +1,8 @@
-"""Tasks that failed while the extension keeps them, as in a list: asyncio tells of a task only when it is collected.
+"""Tasks that failed while the extension holds a reference, as in a list: asyncio reports an error only when the task
+is collected.
 
-What can go wrong: somebody awaits the task a little later, or at the end of the call that made it, and handles the error. So it is
-told only when that call is over and a while has passed. It may still be awaited then, and the process goes on as it is.
+What can go wrong: the task is awaited a little later, or at the end of its call, and the error is handled. So it
+is reported only a while after that call has ended. It may still be awaited then, and the process continues.
 """
 
 import asyncio
@@ -11,16 +12,16 @@ from typing import Any, Callable
 from .output import current_call
 
 GRACE_S = 0.2
-TOLD_MOST = 20
-TOLD_WITHIN_S = 60.0
+REPORT_LIMIT = 20
+REPORT_WINDOW_S = 60.0
 
 
-class KeptTasks:
-    def __init__(self, is_running: Callable[[int], bool], tell: Callable[[int, BaseException], None]) -> None:
+class FailedTasks:
+    def __init__(self, is_running: Callable[[int], bool], report: Callable[[int, BaseException], None]) -> None:
         self._is_running = is_running
-        self._tell = tell
-        self._told = 0
-        self._told_since = 0.0
+        self._report = report
+        self._reported = 0
+        self._reported_since = 0.0
 
     def make(self, loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> "asyncio.Task[Any]":
         task = asyncio.Task(coroutine, loop=loop, **options)
@@ -40,13 +41,13 @@ class KeptTasks:
             loop.call_later(GRACE_S, self._look, kept, call)
             return
         error = task.exception()
-        if loop.time() - self._told_since > TOLD_WITHIN_S:
-            self._told_since, self._told = loop.time(), 0
-        self._told += 1
-        if self._told <= TOLD_MOST:
-            self._tell(call, error)
+        if loop.time() - self._reported_since > REPORT_WINDOW_S:
+            self._reported_since, self._reported = loop.time(), 0
+        self._reported += 1
+        if self._reported <= REPORT_LIMIT:
+            self._report(call, error)
 
 
 def is_unawaited(task: Any) -> bool:
-    """Whether asyncio itself would tell of its error when it is collected."""
+    """Whether asyncio would report its error on collection."""
     return getattr(task, "_log_traceback", False) is True

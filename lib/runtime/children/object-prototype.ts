@@ -2,14 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FailureReport } from '../messages.ts';
 
 /**
- * What an extension or a package of it adds to `Object.prototype` is a property of every object in its process, those too by
- * which its tools are described, checked and answered. Most additions do no harm once no loop over names meets them.
+ * Properties that an extension or package adds to `Object.prototype` appear on every object of its process, also on those used to
+ * describe, validate and answer. Most are harmless once they are not enumerable.
  */
 const OWN = new Set(Reflect.ownKeys(Object.prototype));
-/** Read from objects that need not have them: by `JSON.stringify`, by `await`, by `Object.defineProperty`. */
+/** Read from any object by `JSON.stringify`, by `await`, by `Object.defineProperty`. */
 const READ_BY_LANGUAGE = ['toJSON', 'then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable'];
 
-/** Hides what was added. What cannot stay is removed as far as it can be, and told; null where there is nothing such. */
+/** Makes additions non-enumerable. Removes those that cannot stay, and reports them; null if there are none. */
 export function settlePrototype(): FailureReport | null {
   const added = Reflect.ownKeys(Object.prototype).filter((name) => typeof name === 'string' && !OWN.has(name));
   if (added.length === 0) return null;
@@ -26,7 +26,7 @@ export function settlePrototype(): FailureReport | null {
   const names = harmful.slice(0, 10).map((name) => `\`${String(name).slice(0, 100)}\``);
   return {
     code: 'import_error',
-    message: `The file adds ${names.join(', ')} to \`Object.prototype\`: every object in its process has that then, and its tools can be neither checked nor called.`,
-    hint: 'Write a function or a class for it, or give it to the objects alone that need it.',
+    message: `The file adds ${names.join(', ')} to \`Object.prototype\`: every object in its process then has this property, so its tools can be neither validated nor called.`,
+    hint: 'Use a function or a class instead, or add it only to the objects that need it.',
   };
 }

@@ -5,7 +5,7 @@ import type { ProcessEnd } from './framed-process.ts';
 
 const TOO_OFTEN = `${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes`;
 
-/** How a process ended, in words that go on after "The process of this extension …". */
+/** How a process ended; continues "The process of this extension …". */
 export function describeEnd(end: ProcessEnd, memoryMb: number): string {
   switch (end.reason) {
     case 'memory_limit':
@@ -22,24 +22,24 @@ export function describeEnd(end: ProcessEnd, memoryMb: number): string {
     case 'unwanted':
       return end.detail === null ? 'was stopped' : `was stopped: ${end.detail}`;
     case 'exit':
-      return end.signal === null ? `ended by itself with exit code ${end.code ?? 'unknown'}` : `was ended by ${end.signal}`;
+      return end.signal === null ? `ended with exit code ${end.code ?? 'unknown'}` : `was killed by ${end.signal}`;
   }
 }
 
-/** The answer to a call whose process died under it. */
+/** The result of a call whose process ended. */
 export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
   const words = `The process of this extension ${describeEnd(end, memoryMb)} while the call was running`;
   switch (end.reason) {
     case 'memory_limit':
       return failedCall('extension_crashed', `${words}. Ask for less at a time, or raise EXTENSION_MEMORY_MB.`, { reason: 'memory_limit' });
     case 'unresponsive':
-      return failedCall('extension_crashed', `${words}: a call in it did not come back from its own code. Try again.`, {
+      return failedCall('extension_crashed', `${words}: a call blocked it for too long. Try again.`, {
         reason: 'unresponsive',
       });
     default:
       return failedCall(
         'extension_crashed',
-        `${words}. Its log shows what it printed last. The next call starts it again, unless it has stopped ${TOO_OFTEN}.`,
+        `${words}. See its last output in the log. The next call restarts it, unless it stopped ${TOO_OFTEN}.`,
         {
           reason: end.reason,
           exit_code: end.code,
@@ -49,23 +49,25 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
   }
 }
 
-/** Why there is no process, in words that go on after "it is not available: ". */
+/** Why there is no process; continues "it is not available: ". */
 export function whyExhausted(isLoadedAgain: boolean): string {
   return isLoadedAgain
-    ? `it stopped ${TOO_OFTEN}; it is tried again by itself, more and more seldom. To try at once, press Restart on the page of the extension`
-    : `it stopped ${TOO_OFTEN} and is not started again by itself. Mend the file, or press Restart on the page of the extension`;
+    ? `it stopped ${TOO_OFTEN}; Switchboard retries automatically, less and less often. To retry now, press Restart on the extension’s page`
+    : `it stopped ${TOO_OFTEN} and is not restarted automatically. Fix the file, or press Restart on the extension’s page`;
 }
 
 export function crashLoop(lastTime: string, output: string | null, isLoadedAgain: boolean): RawFailure {
   return {
     code: 'crash_loop',
     message: `It stopped ${TOO_OFTEN}; the last time: ${lastTime}`,
-    ...(isLoadedAgain ? { hint: 'It is tried again by itself, more and more seldom. Look at its log; press Restart to try at once.' } : {}),
+    ...(isLoadedAgain
+      ? { hint: 'Switchboard retries automatically, less and less often. Check its log; press Restart to retry now.' }
+      : {}),
     ...(output === null ? {} : { output }),
   };
 }
 
-/** V8 aborts by itself when its heap is full, sometimes before the memory watch looks. */
+/** V8 aborts when its heap is full, sometimes before the memory watch sees it. */
 export function withHeapAbort(end: ProcessEnd, tail: string | null): ProcessEnd {
   const aborted =
     end.reason === 'exit' && (end.signal === 'SIGABRT' || end.signal === 'SIGTRAP' || end.signal === 'SIGILL' || end.code === 134);
