@@ -74,16 +74,16 @@ for (const [name, { address, ready }] of Object.entries(PAGES)) {
 test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/nothing/here');
-  await expect(page.getByText('There is nothing at this address')).toBeVisible();
+  await expect(page.getByText('Page not found')).toBeVisible();
   await expectAccessible(page);
 });
 
 test('a call, a failure and a channel that are not there say so, and lead to their list', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   for (const [place, words, list] of [
-    ['/calls/none', 'There is no call with this id', 'Show the calls'],
-    ['/failures/none', 'There is no failure with this id', 'Show the failures'],
-    ['/channels/none', 'There is no channel of this name', 'Show the channels'],
+    ['/calls/none', 'Call not found', 'Show the calls'],
+    ['/failures/none', 'Failure not found', 'Show the failures'],
+    ['/channels/none', 'Channel not found', 'Show the channels'],
   ] as const) {
     await page.goto(place);
     await expect(page.getByText(words)).toBeVisible();

@@ -34,7 +34,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     await token.fill('a guess');
     await question.getByRole('button', { name: 'Continue' }).click();
-    await expect(question).toContainText('The token you gave is not the one of this server.');
+    await expect(question).toContainText('Wrong token. Enter the admin token of this server.');
     await expect(token).toHaveAttribute('aria-invalid', 'true');
     await token.fill('the token of this board');
     await token.press('Enter');

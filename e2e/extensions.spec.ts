@@ -49,7 +49,7 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText(/^Tested: a probe file was seen after/)).toBeVisible();
   await page.getByRole('button', { name: 'Test again' }).click();
-  await expect(page.getByText('Tested again: a saved file is noticed.')).toBeAttached();
+  await expect(page.getByText('Test passed: saved files are detected.')).toBeAttached();
   await expect(page.getByRole('main').getByRole('link', { name: 'web', exact: true })).toBeVisible();
   await page.getByRole('link', { name: '1 failed', exact: true }).first().click();
   await expect(page).toHaveURL(/\/extensions\?state=failed/);
@@ -187,7 +187,7 @@ test('on a phone the place of a fault far to the right is in sight, and the page
   await expect.poll(async () => (await fetch(`${board.address}${API.extension('far')}`)).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/far');
-  const frame = page.getByRole('region', { name: 'Source around the fault in far/extension.ts' });
+  const frame = page.getByRole('region', { name: 'Source around the error in far/extension.ts' });
   await expect(frame.getByText('^', { exact: true })).toBeInViewport();
   await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
   expect(await page.evaluate('scrollY')).toBe(0);

@@ -78,7 +78,7 @@ test('several statuses, the longest duration and times are filters, and times ta
   await since.pressSequentially('2020-01-0');
   await expect(page).not.toHaveURL(/since=/);
   await since.press('Enter');
-  await expect(page.getByText('Write a day, such as 2026-03-01,')).toBeVisible();
+  await expect(page.getByText('Enter a date, such as 2026-03-01,')).toBeVisible();
   await since.fill('2020-01-01 10:30');
   await since.press('Enter');
   await expect(page).toHaveURL(/max_ms=60000/);

@@ -61,7 +61,7 @@ test('a load failure with markup and escape sequences stays text', async ({ page
   const failure = page.getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('<script>alert("frame")</script>');
   await expect(failure.getByRole('region', { name: 'Output' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
-  await expect(failure.getByRole('region', { name: /^Source around the fault/ })).toContainText('throw new Error');
+  await expect(failure.getByRole('region', { name: /^Source around the error/ })).toContainText('throw new Error');
   await expectNoIntruders(page);
 });
 

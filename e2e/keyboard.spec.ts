@@ -78,7 +78,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('j');
     await expect(page.locator('[data-call]').first()).toBeFocused();
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next and previous call');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous call');
   });
 
   await test.step('opens a call as fast as one can type', async () => {

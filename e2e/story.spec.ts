@@ -84,7 +84,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     const failure = page.getByRole('region', { name: 'Failure' });
     await expect(failure.getByRole('heading', { name: 'Revision 3 was not loaded; revision 2 keeps serving' })).toBeVisible();
     await expect(failure.getByText(place, { exact: true })).toBeVisible();
-    const frame = failure.getByRole('region', { name: 'Source around the fault in weather/extension.ts' });
+    const frame = failure.getByRole('region', { name: 'Source around the error in weather/extension.ts' });
     await expect(frame).toContainText(wrong);
     await expect(frame).toContainText(String(at + 1));
     await expect(state.getByText(/^serving 2 · 3 failed/)).toBeVisible();

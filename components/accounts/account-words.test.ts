@@ -17,7 +17,7 @@ it('ticks a rule of passwords as soon as it is kept', () => {
   expect(kept('🐴'.repeat(12))).toEqual([true, true]);
 });
 
-it('says what a link to join is for', () => {
+it('describes an invitation link', () => {
   const base = { email: null, expires_at: '2026-11-29T08:00:00Z', invited_by: null };
   expect(offerInWords({ ...base, kind: 'first_admin', role: 'admin' }).title).toBe('Become the first admin');
   expect(offerInWords({ ...base, kind: 'recovery', role: 'admin' }).note).toContain('makes you an admin');

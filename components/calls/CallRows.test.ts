@@ -42,7 +42,7 @@ describe('the columns of the list of calls', () => {
     expect(readColumns('')).toEqual(readColumns(null));
   });
 
-  it('leave their room to the tool when the arguments are not shown', () => {
+  it('give their width to the tool when arguments are hidden', () => {
     expect(gridOf(['time', 'tool', 'actor', 'duration'])).toEqual({
       wide: '5rem minmax(8rem,1fr) minmax(5rem,8rem) 5rem',
       narrower: '5rem minmax(8rem,1fr) 5rem',

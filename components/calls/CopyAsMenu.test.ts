@@ -6,7 +6,7 @@ import { commandOf, curlOf, holdsSecrets, mcpOf, pythonOf, typescriptOf } from '
 const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
 const call = { tool: 'get_weather', arguments: { city: HARD, days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
 
-/** Python itself reads the code, and tells which address is asked and what is sent there. */
+/** Python parses the code and reports the request. */
 const SENT_BY_PYTHON = `
 import ast, json, sys
 calls = {ast.unparse(node.func): node for node in ast.walk(ast.parse(sys.stdin.read())) if isinstance(node, ast.Call)}
@@ -107,7 +107,7 @@ describe('a call copied to be run elsewhere', () => {
     }
   });
 
-  it('tells whether anything was left out', () => {
+  it('reports left out values', () => {
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: null }, secrets: [] })).toBe(false);
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: 'x' }, secrets: [] })).toBe(true);
     expect(holdsSecrets({ arguments: { city: 'Oslo' }, secrets: ['/city'] })).toBe(true);

@@ -20,7 +20,7 @@ const STATS: CallStats = {
 };
 
 describe('calls over time', () => {
-  it('are told in words', () => {
+  it('are shown as text', () => {
     expect(countsInWords(STATS.total)).toBe('15 calls, 33% failed, p50 12.3 ms, p95 220 ms');
     expect(countsInWords(NONE)).toBe('0 calls');
   });

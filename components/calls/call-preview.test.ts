@@ -24,7 +24,7 @@ const CALL: Call = {
   replay_of: null,
 };
 
-test('a call goes with the page as a whole up to 128 KiB of result', () => {
+test('a call with up to 128 KiB of result is sent with the page', () => {
   expect(previewOf(CALL)).toBeNull();
   expect(previewOf({ ...CALL, result: 'x'.repeat(PAGE_RESULT_BYTES) })).toBeNull();
 });

@@ -52,7 +52,7 @@ describe('words of a call', () => {
     expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
   });
 
-  it('leave nothing but what they do not tell', () => {
+  it('leave only information that is not shown elsewhere', () => {
     expect(furtherData({ kind: 'extension_crashed', data: { reason: 'server_stopped' } })).toBeNull();
     const further = { reason: 'exit', exit_code: 3 };
     expect(furtherData({ kind: 'extension_crashed', data: further })).toBe(further);

@@ -117,7 +117,7 @@ describe('the conversation', () => {
     expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true');
   });
 
-  it('tells that it could not be read, and reads it again', async () => {
+  it('shows that it could not be loaded, and retries', async () => {
     const user = userEvent.setup();
     answers.more.set(`GET ${API.channelMessages('clock')}`, () => problem('internal_error', 500, 'The database is away.'));
     open();

@@ -95,7 +95,7 @@ it('says quietly that there were no calls, and nothing of what is off', () => {
   expect([cellOf('off').textContent, cellOf('out').textContent]).toEqual(['', '']);
 });
 
-it('does not say that there were none where not all are told of', () => {
+it('does not claim that there were none when the list is truncated', () => {
   show(hourOf([WEATHER], 2), [extensionSample('math')]);
   expect(cellOf('math').textContent).toContain('few or no calls');
 });

@@ -62,7 +62,7 @@ describe('stateInWords', () => {
     expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
   });
 
-  it('says that the files hold other content after a roll back, whatever its number', () => {
+  it('says that the files have another source after a rollback, whatever its number', () => {
     expect(stateInWords({ ...weather, revision: 5 }, now)).toBe('serving 3 · 5 is newer');
     expect(stateInWords({ ...weather, revision: 1 }, now)).toBe('serving 3 · the files hold 1');
   });
@@ -109,7 +109,7 @@ it.each([
   ['edit', null, 'by an edit here'],
   ['reload', 'Ada', 'by a reload of Ada'],
   ['watch', null, 'by a saved file'],
-  ['start', null, 'at the start of the server'],
+  ['start', null, 'at server start'],
 ])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
   expect(triggerInWords({ trigger, actor })).toBe(words);
 });

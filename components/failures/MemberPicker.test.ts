@@ -23,7 +23,7 @@ it('knows behind which @ the caret is', () => {
   expect(mentionAt('@ada', 0)).toBeNull();
 });
 
-it('puts the whole name in, with one blank behind it', () => {
+it('inserts the full name and one space', () => {
   const text = 'Hi @ad, look';
   expect(completeMention(text, { from: 3, typed: 'ad' }, 'Ada Lovelace')).toEqual({ text: 'Hi @Ada Lovelace , look', caret: 17 });
   expect(completeMention('@ad x', { from: 0, typed: 'ad' }, 'Adam')).toEqual({ text: '@Adam x', caret: 6 });

@@ -8,7 +8,7 @@ import { ProbePanel } from './ProbePanel.tsx';
 const TOOL: Tool = {
   name: 'book_room',
   label: 'Test',
-  description: 'Books a room.',
+  description: 'Books a table.',
   parameters: { type: 'object' },
   output_schema: null,
   annotations: {},
@@ -104,7 +104,7 @@ it('asks first, then shows what was found, with the arguments and a way to keep 
   });
 });
 
-it('wants an explicit yes for a tool that destroys, and tells the server of it', async () => {
+it('asks for confirmation of a destructive tool and sends it to the server', async () => {
   answer = async () => Response.json({ ...REPORT, findings: [] });
   const user = show({ annotations: { destructiveHint: true } });
   await begin(user, 'Yes, probe book_room');

@@ -40,7 +40,7 @@ it('tests watching again when asked, says that it is under way, and shows what c
   expect((await screen.findByRole('button', { name: 'Testing…' })).getAttribute('aria-busy')).toBe('true');
   expect(asked.mock.calls.map(([path, init]) => [path, init?.method])).toEqual([[API.testWatching, 'POST']]);
   answer(Response.json(SEEN));
-  expect(await screen.findByText('Tested again: a saved file is noticed.')).toBeTruthy();
+  expect(await screen.findByText('Test passed: saved files are detected.')).toBeTruthy();
   expect(screen.getByText('Watching')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Test again' })).toBeTruthy();
 });
@@ -52,7 +52,7 @@ it('says why it was not tested again', async () => {
   );
   show(SEEN);
   await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
-  expect((await screen.findByRole('alert')).textContent).toMatch(/^Not tested again\. /);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
 });
 
 it('offers no test where nothing is watched', () => {

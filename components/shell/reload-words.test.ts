@@ -12,7 +12,7 @@ function failure(extension: string): Failure {
     stage: 'build',
     code: 'syntax_error',
     message: 'broken',
-    hint: 'Mend it.',
+    hint: 'Fix it.',
     file: null,
     line: null,
     column: null,

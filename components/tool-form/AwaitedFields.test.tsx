@@ -7,8 +7,8 @@ afterEach(cleanup);
 const base = { type: 'object', properties: { kind: { enum: ['firm', 'person'], title: 'Kind of buyer' }, born: { type: 'string' } } };
 const firm = { properties: { vat: { type: 'string' } }, required: ['vat', 'born'] };
 const isFirm = { properties: { kind: { const: 'firm' } } };
-const COUNTS = 'Counts as long as nothing is given for Kind of buyer.';
-const REQUIRED = 'Required as long as nothing is given for Kind of buyer.';
+const COUNTS = 'Used only without a value for Kind of buyer.';
+const REQUIRED = 'Required only without a value for Kind of buyer.';
 
 const wordsOf = (pointer: string) => document.querySelector(`#${at(pointer).id}-words`)?.textContent ?? '';
 
@@ -43,5 +43,5 @@ it('names all that is missing', () => {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
   const rules = { if: { properties: { kind: { const: 'firm' }, born: { const: 'x' } } }, then: { properties: { vat: {} } } };
   render(<FormPage schema={{ ...base, ...rules }} />);
-  expect(screen.getByText('Counts as long as nothing is given for Kind of buyer and born.')).toBeTruthy();
+  expect(screen.getByText('Used only without a value for Kind of buyer and born.')).toBeTruthy();
 });

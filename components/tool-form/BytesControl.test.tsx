@@ -65,7 +65,7 @@ describe('a field for bytes', () => {
     await waitFor(() => expect(value()).toBe(`fits.bin, ${words}`));
   });
 
-  it('tells a long text that came from elsewhere by its size', () => {
+  it('shows a long text by its size', () => {
     show({ contentEncoding: 'base64' }, { it: 'AAAA'.repeat(1_000) });
     expect(value()).toBe('3 kB of base64');
   });

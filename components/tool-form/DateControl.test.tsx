@@ -18,7 +18,7 @@ describe('a date', () => {
     ['date', '2026-0', '2026-01-31', '2026-01-31'],
     ['time', '09:3', '09:30:15+02:00', '09:30:15+02:00'],
     ['date-time', '2026-01-31T', '2026-01-31T09:30:15.5-05:00', '2026-01-31T09:30:15.5-05:00'],
-  ])('is part of the arguments as it is typed, half or whole, and no longer once it is cleared (%s)', (format, half, whole, sent) => {
+  ])('is part of the arguments while typed, also incomplete, until it is cleared (%s)', (format, half, whole, sent) => {
     render(<FormPage schema={one(format)} />);
     const field = at('/it');
     fireEvent.change(field, { target: { value: half } });

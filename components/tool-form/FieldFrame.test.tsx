@@ -10,7 +10,7 @@ const properties = (more: Record<string, unknown>) => ({ type: 'object', propert
 
 describe('what is wrong', () => {
   it.each([
-    ['the arguments as a whole', properties({ a: {} }), {}, ''],
+    ['the arguments', properties({ a: {} }), {}, ''],
     ['arguments of any names', { type: 'object', additionalProperties: { type: 'string' } }, {}, ''],
     ['a list in a list', properties({ it: { type: 'array', items: { type: 'array', items: {} } } }), { it: [[]] }, '/it/0'],
     ['an object in a map', properties({ it: { additionalProperties: { properties: { x: {} } } } }), { it: { a: {} } }, '/it/a'],
@@ -83,7 +83,7 @@ describe('a default', () => {
     render(<FormPage schema={one(SIZE)} />);
     await userEvent.setup().type(at('/it/w'), '5');
     expect(tried.payload).toEqual({ it: { w: 5 } });
-    expect(screen.getByText('Default: {"w":1,"h":2}, which counts only while nothing is filled in here')).toBeDefined();
+    expect(screen.getByText('Default: {"w":1,"h":2}, used only while this is empty')).toBeDefined();
     await choose(/^Fill in the rest of the default/);
     expect(tried.payload).toEqual({ it: { w: 5, h: 2 } });
   });

@@ -32,7 +32,7 @@ function Page({ first }: { first: string }) {
 
 const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'As JSON' });
 
-it('masks a secret that only its name tells, until it is asked for', () => {
+it('masks a secret known by its name until it is shown', () => {
   render(<Page first='{"password": "hunter2", "city": "Oslo"}' />);
   expect(text().value).toContain('Oslo');
   expect(text().value).not.toContain('hunter2');

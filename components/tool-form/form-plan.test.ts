@@ -81,9 +81,9 @@ describe('planForm', () => {
   });
 
   it('says of references that lead nowhere, or in a circle, why there is no form', () => {
-    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('not in it');
+    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('does not resolve');
     expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain(
-      'back to itself',
+      'circular',
     );
     const doubling = Object.fromEntries(
       Array.from({ length: 30 }, (_, level) => [
@@ -155,7 +155,7 @@ describe('planForm', () => {
     expect(planAt(form, { kind: 'person', card: '1' }).required).toEqual(['kind', 'iban']);
   });
 
-  it('offers each form of the whole with what all of them share', () => {
+  it('offers each variant of the root with the shared properties', () => {
     const form = planForm({
       type: 'object',
       properties: { id: { type: 'string' } },
@@ -187,7 +187,7 @@ describe('planForm', () => {
     ]);
   });
 
-  it('calls a fixed value by itself: its title is the name of the field', () => {
+  it('labels a fixed value by its value: its title is the name of the field', () => {
     expect(planned({ const: 'dog', title: 'Pet type' })).toMatchObject({ title: 'Pet type', choices: [{ value: 'dog', label: 'dog' }] });
     expect(planned({ oneOf: [{ const: 'dog', title: 'A dog' }] }).choices).toMatchObject([{ value: 'dog', label: 'A dog' }]);
   });

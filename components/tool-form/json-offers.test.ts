@@ -121,7 +121,7 @@ describe('values', () => {
   });
 });
 
-it('offers come by themselves where something is typed or one of a few is due', () => {
+it('completions open automatically on a partial word or a value with few options', () => {
   const comes = (marked: string) => {
     const at = marked.indexOf('|');
     return comesByItself(marked.replace('|', ''), at, offered(marked));
@@ -132,7 +132,7 @@ it('offers come by themselves where something is typed or one of a few is due', 
   );
 });
 
-it('tells of a name or value what the schema says', () => {
+it('shows the description of a name or value from the schema', () => {
   const words = (marked: string) => wordsAt(form, marked.replace('|', ''), marked.indexOf('|'));
   expect(words('{"ci|ty": "a"}')).toEqual({ from: 1, to: 7, title: 'city', lines: ['Text', 'Where it is.'] });
   expect(words('{"days": 1|2}')).toMatchObject({ title: 'days', lines: ['Whole number', '1 to 14'] });

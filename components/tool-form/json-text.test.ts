@@ -42,7 +42,7 @@ describe('readJson', () => {
   });
 
   it('refuses what would arrive changed', () => {
-    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" is there twice. Remove one of them.');
+    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" appears twice. Remove one of them.');
     expect(problemOf('{"__proto__": {}}').message).toContain('refused');
     expect(problemOf(`${'['.repeat(70)}${']'.repeat(70)}`).message).toContain('nested');
   });

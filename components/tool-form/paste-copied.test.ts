@@ -82,7 +82,7 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
   });
 
   it('is not taken for another tool', () => {
-    const problem = `What was pasted is a call of "other/one", and this is the form of ${TOOL}.`;
+    const problem = `The pasted call is for "other/one", but this is the form of ${TOOL}.`;
     expect(readPasted(write({ ...call, tool: 'other/one' }), target)).toEqual({ problem });
   });
 

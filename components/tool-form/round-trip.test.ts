@@ -92,7 +92,7 @@ function placesOf(value: unknown, path: Path = []): readonly Path[] {
   return [path];
 }
 
-it('shows every payload whole, and reads the same from what it shows', () => {
+it('shows every payload completely and reads it back unchanged', () => {
   fc.assert(
     fc.property(samples, ({ schema, value }) => {
       expect(readBack(planForm(schema), value)).toStrictEqual(value);

@@ -59,7 +59,7 @@ test('draws a table, and what stands in it as safely as anything else', () => {
   expect(container.querySelectorAll('i, a')).toHaveLength(0);
 });
 
-test('draws plain words as it is told, and neither code nor links', () => {
+test('renders plain words by the given function, but not code and links', () => {
   const text = 'A **b** `code` [link](https://example.org/) <i>HTML</i>\n\n- item';
   const { container } = render(<Markdown text={text} drawWords={(words) => <mark>{words}</mark>} />);
   expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['A ', 'b', ' ', ' ', ' ', 'HTML', 'item']);

@@ -74,7 +74,7 @@ describe('a date that is picked', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), whole, (kind, moment) => {
         const text = kind === 'date' ? moment.slice(0, 10) : kind === 'time' ? moment.slice(11) : moment.replace(/z$/, 'Z');
-        // Twice a year an hour comes twice, and the picker does not tell which is meant.
+        // Twice a year an hour occurs twice, and the picker does not say which one it means.
         fc.pre(kind !== 'date-time' || new Date(pickerText(kind, text)).getTimezoneOffset() === new Date(text).getTimezoneOffset());
         expect(pickedText(kind, pickerText(kind, text), text)).toBe(text);
       }),
@@ -105,7 +105,7 @@ it('knows days, and what only looks like one', () => {
   expect(dateOf('2026-02-30')).toBeNull();
 });
 
-it('tells the time here of a moment elsewhere, and of nothing else', () => {
+it('shows the local time of a moment in another zone only', () => {
   const here = new Date(2026, 0, 31, 9, 30);
   const [sign, hours] = here.getTimezoneOffset() === -540 ? ['-', '09'] : ['+', '09'];
   const there = new Date(`2026-01-31T09:30:00${sign}${hours}:00`);
@@ -116,7 +116,7 @@ it('tells the time here of a moment elsewhere, and of nothing else', () => {
 });
 
 describe('a moment that is asked for', () => {
-  it('is what a whole text names, whatever zone is meant without one', () => {
+  it('is the moment of a complete text, whatever the default zone', () => {
     fc.assert(
       fc.property(whole, (text) => {
         const moment = { date: new Date(text.toUpperCase()), isDay: false };

@@ -69,7 +69,7 @@ it('says that the agent was given what the record does not hold', () => {
   expect(screen.getByRole('note').textContent).toContain('replaces values that the agent received');
 });
 
-it('says nothing of it where the record is whole', () => {
+it('shows no note for a complete record', () => {
   show(CALL);
   expect(screen.getByText('Response')).toBeTruthy();
   expect(screen.queryByRole('note')).toBeNull();

@@ -27,7 +27,7 @@ describe('a picture or a sound of a result', () => {
 });
 
 describe('content of the protocol', () => {
-  it('is told from results that only look like it', () => {
+  it('is distinguished from results that only look like it', () => {
     expect(readMcpResult({ content: [{ type: 'text', text: 'x' }] })).not.toBeNull();
     expect(readMcpResult({ content: [{ type: 'hologram' }, { type: 'image' }] })).not.toBeNull();
     for (const value of [null, 'x', [], { content: [] }, { content: 'text' }, { content: [1] }, { content: [{ type: 'heading' }] }])

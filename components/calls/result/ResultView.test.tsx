@@ -128,7 +128,7 @@ test('text keeps its line breaks and colours, and shows what would turn it aroun
   const text = screen.getByRole('region', { name: 'Result as text' });
   expect(text.textContent).toBe('red\nleft ⟨U+202E⟩ right <b>');
   expect(within(text).getByText('red').className).toBe('text-failed');
-  const wrap = screen.getByRole('button', { name: 'Break long lines' });
+  const wrap = screen.getByRole('button', { name: 'Wrap lines' });
   expect(wrap.getAttribute('aria-pressed')).toBe('true');
   await user.click(wrap);
   expect(text.classList.contains('foreign')).toBe(false);
@@ -145,10 +145,10 @@ test('a long text begins short', async () => {
 
 test('structured content with a list in it is a table, too', async () => {
   const user = userEvent.setup();
-  const structuredContent = { rooms: [{ room: 7 }, { room: 8 }], total: 2 };
-  show({ content: [{ type: 'text', text: 'Two rooms.' }], structuredContent });
+  const structuredContent = { tables: [{ room: 7 }, { room: 8 }], total: 2 };
+  show({ content: [{ type: 'text', text: 'Two tables.' }], structuredContent });
   expect(screen.queryByRole('table')).toBeNull();
   await user.click(within(screen.getByRole('group', { name: 'How Structured content is shown' })).getByRole('button', { name: 'Table' }));
   expect(within(screen.getByRole('table')).getAllByRole('row')).toHaveLength(3);
-  expect(screen.getByText(/The list at/).textContent).toBe('The list at rooms; the rest of the value is in the tree.');
+  expect(screen.getByText(/The list at/).textContent).toBe('The list at tables; the rest of the value is in the tree.');
 });
