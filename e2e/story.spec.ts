@@ -109,7 +109,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await expect(page.getByRole('region', { name: 'Failure' })).toBeHidden();
   });
 
-  await test.step('restarts the server: the page connects again by itself', async () => {
+  await test.step('restarts the server: the page reconnects automatically', async () => {
     watch.expect(SERVER_AWAY);
     watch.expect(/answer 503: GET .*\/api\/v1\//);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 503/);

@@ -64,7 +64,7 @@ it('lets every other answer through, for Next to deal with', async () => {
   expect((await open('/calls')).status).toBe(500);
 });
 
-it('tries at once when it is told to', async () => {
+it('retries immediately on request', async () => {
   away();
   const opened = open('/calls');
   await vi.advanceTimersByTimeAsync(0);
