@@ -66,12 +66,9 @@ export const NOT_CHECKED: readonly string[] = [
   'lib/failures',
   'lib/host',
   'lib/loader',
-  'lib/mcp',
   'lib/memory',
-  'lib/probe',
   'lib/registry',
   'lib/runtime',
   'lib/schema',
   'lib/store',
-  'lib/tracing',
 ];

@@ -41,7 +41,7 @@ it('is a stream once something is sent before the answer', async () => {
   expect(stream instanceof Response && (await stream.text())).toMatch(/progress[^]*"done":true/);
 });
 
-it('ends without an answer when it is closed, and tells the handler', async () => {
+it('ends without an answer when it is closed, and notifies the handler', async () => {
   const ended = Promise.withResolvers<boolean>();
   const { transport, answered } = await serve(async ({ mcpReq }) => {
     mcpReq.signal.addEventListener('abort', () => ended.resolve(true));

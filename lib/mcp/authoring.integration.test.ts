@@ -36,7 +36,7 @@ const written = z.object({ structuredContent: z.object({ hash: z.string(), exten
 
 describe('agents that write extensions', () => {
   it.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))(
-    '%s writes one, sees why it fails, mends it and uses it',
+    '%s writes one, sees why it fails, fixes it and uses it',
     async (_, official) => {
       const { url, living } = await serve();
       const agent = await official.connect(url);
@@ -100,7 +100,7 @@ describe('agents that write extensions', () => {
     },
   );
 
-  it('are told where a tool threw that loads well', async () => {
+  it('see where a loaded tool threw', async () => {
     const text =
       "export const TOOL = { label: 'Loud', name: 'shout', description: 'Shouts.', parameters: {}, execute() {\n  return nothing.at(0);\n} };\n";
     const { legacy } = await serve({}, { 'loud/extension.js': text });

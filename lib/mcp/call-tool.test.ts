@@ -25,7 +25,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result })).toEqual({ content: [{ type: 'text', text }], _meta: { 'switchboard/call_id': 'c1' } });
   });
 
-  it('shows objects in both forms, other values where the protocol and a schema have room for them', () => {
+  it('shows objects in both forms, other values where the protocol and a schema allow them', () => {
     expect(said({ result: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }], structuredContent: { a: 1 } });
     expect(said({ result: [1] }, { hasOutputSchema: true }, MODERN_VERSION)).toMatchObject({
       structuredContent: [1],

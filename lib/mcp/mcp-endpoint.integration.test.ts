@@ -102,7 +102,7 @@ describe('a tool that is not there for now', () => {
 });
 
 describe('a server that stops', () => {
-  it('ends the streams of those who listen, in words that tell it from a lost connection', async () => {
+  it('ends the streams of listeners with a message that differs from a lost connection', async () => {
     const stopping = await serveEndpoint({});
     const listening = await stopping.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 'l' });
     const session = await stopping.openSession();
@@ -114,7 +114,7 @@ describe('a server that stops', () => {
 });
 
 describe('many tools', () => {
-  it('are listed whole, and called one as quickly as another', async () => {
+  it('are listed completely, and called equally fast', async () => {
     const many = await serveEndpoint({
       'many/extension.ts': `export const TOOLS = Array.from({ length: 1000 }, (_, at) => ({
         label: 'Many', name: \`tool_\${at}\`, description: \`Number \${at}\`,

@@ -40,7 +40,7 @@ TOOLS = [
 ]
 `;
 
-/** What a validator writes of itself. */
+/** What a validator writes automatically. */
 const DUMP = /"(?:code|expected)":\s*"|invalid_type|invalid_union|\[\s*\{\s*"/;
 
 let served: ServedEndpoint;
@@ -126,7 +126,7 @@ describe('tools of extensions with odd output schemas', () => {
     for (const id of ['typed', 'snake']) expect(served.living.extension(id)).toMatchObject({ state: 'ready', failure: null });
   });
 
-  it('are told where agents are not shown them', () => {
+  it('are reported where agents do not see them', () => {
     expect(warningsOf('ts_documents')).toContain('agents are not shown it');
     expect(warningsOf('ts_boolean')).not.toContain('agents are not shown');
   });

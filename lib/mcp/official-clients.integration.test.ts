@@ -31,7 +31,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
   });
   afterAll(() => Promise.all([...connected].map((one) => one.close())));
 
-  it('is told how to use the extensions', () => {
+  it('gets the instructions of the extensions', () => {
     expect(client.instructions()).toContain('agent:\nGreet before anything else.');
   });
 
@@ -123,7 +123,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     });
   });
 
-  it('is told at once of another set of tools, and sees it in the next list', async () => {
+  it('is notified of changed tools, and sees them in the next list', async () => {
     const toolsChanged = vi.fn();
     const other = await connect({ toolsChanged });
     const name = `added_${OFFICIAL_CLIENTS.indexOf(official)}`;
@@ -151,7 +151,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     await expect(client.readResource(statusUri('nobody'))).rejects.toThrow(/There is no resource/);
   });
 
-  it('is offered saved calls as prompts, and told at once when they are others', async () => {
+  it('lists saved calls as prompts, and is notified of changes', async () => {
     const promptsChanged = vi.fn();
     const other = await connect({ promptsChanged });
     const name = `Grüße ${OFFICIAL_CLIENTS.indexOf(official)}`;
