@@ -216,7 +216,7 @@ function Message({ text }: { text: string }) {
 }
 
 function wordsOf(error: CallError): string {
-  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? '(root)' : path}: ${message}`)].join(
+  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? 'all arguments' : path}: ${message}`)].join(
     '\n',
   );
 }

@@ -111,7 +111,7 @@ describe('without accounts', () => {
       const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
       expect([answer.status, await answer.json()]).toEqual([
         404,
-        expect.objectContaining({ code: 'not_found', detail: 'There are no accounts here; AUTH=team turns them on.' }),
+        expect.objectContaining({ code: 'not_found', detail: 'This server has no accounts. Set AUTH=team to enable them.' }),
       ]);
     },
   );

@@ -106,7 +106,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getOpenApi')).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it('is told that a request is repeated, and of all that a tool can be refused for', async () => {
+  it('learns that a request is repeated, and of all that a tool can be refused for', async () => {
     const headers = { 'idempotency-key': 'of-the-document' };
     const body = { arguments: { tree: {} } };
     const first = await client.ask('call.tool.count_leaves', { body, headers });
@@ -124,7 +124,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('call.tool.count_leaves', { body: { arguments: large } })).toMatchObject({ status: 413 });
   });
 
-  it('is told of refusals as the document says', async () => {
+  it('gets rejections as documented', async () => {
     expect(await client.ask('getTool', { path: 'nothing' })).toMatchObject({ code: 'tool_not_found', status: 404 });
     expect(await client.ask('getCall', { path: 'nothing' })).toMatchObject({ code: 'call_not_found' });
     expect(await client.ask('listCalls', { query: { limit: '0' } })).toMatchObject({ code: 'query_invalid', status: 422 });
@@ -132,7 +132,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getSnapshot', { path: 'newest' })).toMatchObject({ code: 'snapshot_not_found' });
   });
 
-  it('is told of accounts where there are none as the document says', async () => {
+  it('gets responses about missing accounts as documented', async () => {
     for (const id of ['listMembers', 'listTokens', 'listAudit', 'exportAudit'])
       expect(await client.ask(id)).toMatchObject({ status: 404, code: 'not_found' });
   });

@@ -3,7 +3,7 @@ import { createCallService } from './call-service.ts';
 import type { CallServiceOptions } from './call-service.ts';
 import { createRedactor } from './redact.ts';
 
-/** A service over one tool, whose store takes a record only when it is told to. */
+/** A service over one tool, whose store takes a record only on request. */
 function createService() {
   const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
   const ran: string[] = [];

@@ -90,7 +90,7 @@ describe('a message that comes in', () => {
     await settle();
     expect(kept.map(({ text }) => text)).toEqual(['two']);
     expect(channel.dropped()).toBe(1);
-    expect(log).toEqual([expect.stringContaining('error channel fake: a message that came in could not be kept')]);
+    expect(log).toEqual([expect.stringContaining('error channel fake: an inbound message could not be stored')]);
   });
 
   it('is cut to what is kept, says so, and keeps no secrets of its metadata', async () => {

@@ -128,7 +128,7 @@ describe('receiving', () => {
     fake.bring(nonsense, nonsense, 'fine', nonsense, nonsense, nonsense, 'late');
     await settle();
     expect([taken, invalid.length]).toEqual([['fine'], 5]);
-    expect(states.at(-1)).toMatch(/^retrying in 1000: What recv gives is no message, 3 times in a row/);
+    expect(states.at(-1)).toMatch(/^retrying in 1000: recv returned an invalid message 3 times in a row/);
     await clock.advance(1_000);
     expect(taken).toEqual(['fine', 'late']);
     expect(fake.asked.filter((step) => step === 'connect')).toHaveLength(1);

@@ -36,7 +36,7 @@ export function findOwnSession(sessions: Sessions, headers: McpHeaders): Result<
   if (id === undefined)
     return refuse(
       'request_malformed',
-      `This is the address by which agents use the tools (MCP). The header ${HEADERS.session} is missing: a session begins with initialize.`,
+      `This is the MCP endpoint for agents. The header ${HEADERS.session} is missing: a session begins with initialize.`,
     );
   const session = sessions.find(id, headers.caller.key);
   return session === null ? refuse('not_found', OVER) : ok(session);

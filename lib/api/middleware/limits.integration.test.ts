@@ -54,7 +54,7 @@ test('a limit fills up again', async () => {
   await expect.poll(async () => (await call()).status, { interval: 200, timeout: 20_000 }).toBe(200);
 });
 
-test('no more are under way at a time than may be, and one that ends makes room', async () => {
+test('no more are under way at a time than may be, and an ended one frees a place', async () => {
   server = await startTestServer({ concurrentRequests: 2 });
   const leaving = new AbortController();
   let release = (): void => undefined;

@@ -52,7 +52,7 @@ test.each([
   ['status=failed,done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
   ['since=yesterday', '"since" must be a time, such as 2026-01-31T12:00:00Z.'],
   ['since=2026-02-31', '"since" must be a time, such as 2026-01-31T12:00:00Z.'],
-  ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
+  ['tool=a&tool=b', 'The query parameter "tool" is given twice. Give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
 ])('says of the query %s what would be right', (query, words) => {
   expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({

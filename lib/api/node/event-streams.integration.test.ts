@@ -60,7 +60,7 @@ test('sends each event once, in order, with its type and data, unbuffered', asyn
   expect(reader.text()).toMatch(/id: 1\nevent: call\.started\ndata: \{"snapshot_version":1/);
 });
 
-test('tells a new reader where it stands, so that a cut before the first event loses nothing', async () => {
+test('sends a new reader the current id, so that a cut before the first event loses nothing', async () => {
   server.publish(5);
   const reader = open();
   await vi.waitFor(() => expect(reader.text()).toContain('id: 5\n\n'));
@@ -68,7 +68,7 @@ test('tells a new reader where it stands, so that a cut before the first event l
 });
 
 test.each(['abc', '-1', '7.5', '9'.repeat(30)])(
-  'tells a reader that resumes from %j, which is no id, to read everything anew',
+  'asks a reader that resumes from %j, which is no id, to read everything anew',
   async (id) => {
     server.publish(5);
     const reader = open('', [`last-event-id: ${id}`]);
@@ -212,7 +212,7 @@ test('sends heartbeats as events without an id to who asks for them, and as comm
   streams.close();
 });
 
-test('ends the streams of whom it is told, and at a heartbeat those whose token counts no more', async () => {
+test('ends the given streams, and at a heartbeat those with an invalid token', async () => {
   let isCurrent = true;
   const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, heartbeatMs: 5, isCurrent: () => isCurrent });
   const ended: string[] = [];

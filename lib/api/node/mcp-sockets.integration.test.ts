@@ -188,7 +188,7 @@ const holder: TokenHolder = {
   tools: new Set(['rain']),
 };
 
-test('says whose messages they are, and what he may', async () => {
+test('passes on the sender and their permissions', async () => {
   await serve(60_000);
   const local = await post();
   expect(local.exchange.caller).toMatchObject({ key: null, actor: null, tools: null });

@@ -61,7 +61,7 @@ test('says that a tool is unknown before it looks at the arguments', async () =>
   expect(await answer.json()).toMatchObject({ code: 'tool_not_found', status: 404, type: '/docs/errors#tool_not_found' });
 });
 
-test('turns storage refusals into theirs, and other throws into one that tells nothing of the inside', async () => {
+test('turns storage errors into their problems, and other errors into one without internals', async () => {
   const original = server.host.calls.start;
   const throwing = (error: Error): void => {
     Object.assign(server.host.calls, { start: () => Promise.reject(error) });

@@ -88,7 +88,7 @@ it('follows a member who is called otherwise now, and keeps the names of then in
   expect((await page(team.viewer, 'assignee=anna%20renamed')).groups.map((each) => each.id)).toEqual([id]);
 });
 
-it('keeps whom a comment mentions, and tells those how many failures need them', async () => {
+it('stores mentions of a comment, and shows those members how many failures mention them', async () => {
   const id = await breaks('mentioned');
   const { operator, viewer } = team;
   const text = `@${viewer.name}, look; not \`@${operator.name}\`, not @Nobody`;

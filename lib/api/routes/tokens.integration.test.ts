@@ -80,7 +80,7 @@ describe('a token', () => {
     expect((await served.ask('/api/v1/events', { token })).status).toBe(401);
   });
 
-  test('never may more than its owner may, from the moment at which he may less', async () => {
+  test('never has more permissions than its owner, also right after a role change', async () => {
     const eve = await invited(served.living.host, served.team.admin, 'admin', 'Eve Owner');
     const { token } = await served.makeToken({ role: 'author' }, eve.cookie);
     const reload = (): Promise<Response> => served.ask('/api/v1/extensions/reload', { token, method: 'POST' });
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(await (await served.ask('/api/v1/extensions', { token })).json()).toMatchObject({ status: 401, token: 'owner_inactive' });
   });
 
-  test('may make 50 calls a second, and is told when to go on', async () => {
+  test('may make 50 calls a second, and gets the time to wait', async () => {
     const { token } = await served.makeToken();
     const answers = await Promise.all(Array.from({ length: 300 }, () => call('absent', token)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -185,7 +185,7 @@ describe('a token for some tools', () => {
     expect(await served.living.host.calls.list({ tool: 'burn', limit: 200 })).toEqual(before);
   });
 
-  test('follows the calls of its tools and hears of nothing else', async () => {
+  test('receives events of its tools only', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
     const over = new AbortController();
     const stream = await served.ask('/api/v1/events', { token, signal: over.signal });
@@ -203,7 +203,7 @@ describe('a token for some tools', () => {
   });
 });
 
-test('an agent with a token for some tools is told when these are others, and of no other change', async () => {
+test('an agent with a token for some tools is notified only when these change', async () => {
   const over = new AbortController();
   const listen = async (token: string): Promise<() => number> => {
     const session = (await served.rpc(token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
@@ -255,7 +255,7 @@ test('a repeated request is known for its sender alone', async () => {
 });
 
 test.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))(
-  '%s connects with a token, and without is told so',
+  '%s connects with a token, and gets an error without',
   async (_, official) => {
     const url = `${served.url}/mcp`;
     await expect(official.connect(url)).rejects.toThrow(/401|unauthorized/i);

@@ -12,23 +12,23 @@ import type { CollectedSpan, SpanCollector } from '#lib/testing/span-collector.t
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = `00-${TRACE}-00f067aa0ba902b7-01`;
 const TELLING = `export const TOOL = {
-  label: 'Test', name: 'tell_trace', description: 'Tells its trace.', parameters: { password: { type: 'string' } },
+  label: 'Test', name: 'tell_trace', description: 'Returns its trace.', parameters: { password: { type: 'string' } },
   execute: (args, ctx) => ({ traceparent: ctx.traceparent }),
 };`;
 const THROWING = `export const TOOL = {
   label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, execute: () => { throw new Error('my secret message'); },
 };`;
-const IN_PYTHON = `async def tell(ctx):
+const IN_PYTHON = `async def trace(ctx):
     return {"traceparent": ctx.traceparent}
 
-TOOL = {"label": "Test", "name": "tell_python", "description": "Tells its trace.", "parameters": {}, "execute": tell}
+TOOL = {"label": "Test", "name": "tell_python", "description": "Returns its trace.", "parameters": {}, "execute": trace}
 `;
 
 /** The least that is an MCP server; its tool answers with what stands in `_meta` beside its arguments. */
 const SERVER = `import { createInterface } from 'node:readline';
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'meta', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] }),
+  'tools/list': () => ({ tools: [{ name: 'trace', inputSchema: { type: 'object' } }] }),
   'tools/call': ({ _meta }) => ({ content: [{ type: 'text', text: JSON.stringify(_meta ?? null) }] }),
 };
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -146,16 +146,16 @@ describe('where spans are collected', () => {
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'of the collector' } });
   });
 
-  it('a tool in Python is told its trace too', async () => {
+  it('a tool in Python gets its trace too', async () => {
     const answer = await call('tell_python');
     const { result }: { result: { traceparent: string } } = JSON.parse(await answer.text());
     const run = await span(({ name }) => name === 'execute tell_python');
     expect(result.traceparent).toBe(`00-${run.traceId}-${run.spanId}-01`);
   });
 
-  it('an MCP server is told it beside the arguments', async () => {
-    const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__tell')).text());
-    const run = await span(({ name }) => name === 'execute meta__tell');
+  it('an MCP server gets it in the metadata', async () => {
+    const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__trace')).text());
+    const run = await span(({ name }) => name === 'execute meta__trace');
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ traceparent: `00-${run.traceId}-${run.spanId}-01` });
   });
 
