@@ -75,7 +75,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     const near = nearestName(basename(path), namesIn(dirname(path)));
     const hint =
       near === null
-        ? 'Check the spelling and the folder it is looked for in; when the file appears, Switchboard retries automatically.'
+        ? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.'
         : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
     return {
       code: 'import_unresolved',

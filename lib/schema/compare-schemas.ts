@@ -173,7 +173,7 @@ function compareText(before: Schema, after: Schema, path: string): ContractChang
           ),
     );
   if (['title', 'description'].some((key) => !same(before[key], after[key])))
-    changes.push(compatible(path, 'It is described in other words.'));
+    changes.push(compatible(path, 'The description changed.'));
   return changes;
 }
 

@@ -32,7 +32,7 @@ describe('what a change of the parameters means for callers', () => {
     ['closed now', object({}, [], true), object({}), ['breaking : Other fields than those described are refused now.']],
     ['items', { items: { type: 'string' } }, { items: { type: 'number' } }, ['breaking /-: The type was string and is number now.']],
     ['another default', { default: 1 }, { default: 2 }, ['compatible : The default is 2 now; it was 1.']],
-    ['other words', { description: 'a' }, { description: 'b' }, ['compatible : It is described in other words.']],
+    ['other words', { description: 'a' }, { description: 'b' }, ['compatible : The description changed.']],
     ['a union', { anyOf: [{}] }, { anyOf: [{}, {}] }, ['breaking : `anyOf` changed; what fitted may not fit any more.']],
     ['a deep field', object({ a: object({ 'b/c': {} }) }), object({ a: object({}) }), ['breaking /a/b~1c: It is not accepted any more.']],
   ])('%s', (_, before, after, expected) => {

@@ -117,7 +117,7 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
     ],
     ['/** @typedef {(a: string, b?: number, ...rest: number[]) => void} Adder */\n/**\n * Adds.\n * @type {Adder}\n */'],
     ['/**\n * @type {(x: boolean, y?: number, ...z: number[]) => void}\n * @param {string} a\n */'],
-  ])('tell the function type of `run` in JavaScript: %s', async (comment) => {
+  ])('specify the function type of `run` in JavaScript: %s', async (comment) => {
     const { hints } = await planOf(`${comment}\nexport const run = (a, b, ...rest) => a;`, {}, 'tool.js');
     expect(hints?.warnings).toEqual([]);
     expect(hints?.parameters).toEqual({

@@ -260,7 +260,7 @@ describe('a type that cannot be offered', () => {
     ['{ a: { b(): void } }', /`b\(\): void` is a function/, null],
     ['string[] extends unknown ? 1 : 2', /only a compiler can decide/, null],
     ['typeof now', /is not of a constant/, 'const now = Date.now();'],
-    ['Random', /only running the code would tell/, 'enum Random { A = Math.random() }'],
+    ['Random', /known only at run time/, 'enum Random { A = Math.random() }'],
     ["P['b']", /a property that is not there/, 'interface P { a: string }'],
     ['[ToolContext, string]', /context of the call/, "import type { ToolContext } from 'switchboard';"],
   ])('%s', async (type, says, given) => {
