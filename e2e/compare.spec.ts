@@ -72,7 +72,7 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 
-test('long outcomes scroll by themselves, and the page ends where its last part does', async ({ page, board }) => {
+test('long outcomes scroll separately, and the page ends with its last part', async ({ page, board }) => {
   await board.save(
     'counter/extension.ts',
     `export const TOOL = { label: 'Counter', name: 'count_up', description: 'Counts up.', parameters: { by: { type: 'integer', required: true } },

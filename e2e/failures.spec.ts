@@ -38,7 +38,7 @@ async function groupOf(board: Board, words: string): Promise<FailureGroup> {
   return found;
 }
 
-/** A browser of somebody else, beside the test's own. */
+/** A second person's browser. */
 async function secondBrowser(browser: Browser, board: Board, name: string): Promise<{ page: Page; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: board.address });
   const page = await context.newPage();

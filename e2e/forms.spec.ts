@@ -12,11 +12,11 @@ import { expect, test } from './harness/test.ts';
 import { UNIONS } from './harness/union-cases.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
-// Each group takes half a minute, and none needs another.
+// Each group takes half a minute, and they are independent.
 test.describe.configure({ mode: 'parallel' });
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
-/** The call that Run starts, once it has ended. */
+/** The call of Run, once it has ended. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {
   const answer = page.waitForResponse((response) => response.url().endsWith(API.callTool(tool)));
   await runButton(page).click();

@@ -161,7 +161,7 @@ test('a long name of who called stays in its line', async ({ page, board }) => {
   expect(heights[0]).toBeLessThan(heights[1] ?? 0);
 });
 
-test('older calls that cannot be read are said to be so, and are asked for again when told to', async ({ page, board, watch }) => {
+test('older calls that cannot be read are reported, and are reloaded on request', async ({ page, board, watch }) => {
   watch.expect(/answer 400|status of 400/);
   await Promise.all(Array.from({ length: 60 }, () => board.call('book_room', { guest: 'Ada', nights: 1 })));
   let asked = 0;

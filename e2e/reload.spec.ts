@@ -24,7 +24,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await expect(result).toBeHidden();
   });
 
-  await test.step('a saved change, a new extension and a mended one become live together', async () => {
+  await test.step('a saved change, a new extension and a fixed one are served together', async () => {
     await board.save('weather/extension.ts', weather.replace('Sample weather, made up', 'Weather after a reload, made up'));
     await board.save('added/extension.mjs', newExtension('added_tool'));
     const broken = await board.read('broken/extension.ts');
@@ -57,7 +57,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('the version tells what it changed', async () => {
+  await test.step('the version shows what it changed', async () => {
     await openPlace(page, 'Overview');
     await page.getByRole('button', { name: 'show what this version changed' }).click();
     const change = page.getByRole('dialog', { name: 'Changes in version 4' });

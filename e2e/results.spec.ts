@@ -164,7 +164,7 @@ test('a call is copied as a command', async ({ page, board, context }) => {
   );
 });
 
-test('what agents are told of a tool is there before it was run', async ({ page }) => {
+test('the definition for agents is shown before a tool was run', async ({ page }) => {
   await page.goto('/tools/show_result');
   await page.getByText('Definition · what the agent sees').click();
   const shown = page.getByRole('region', { name: 'Definition', exact: true });

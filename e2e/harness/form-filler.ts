@@ -1,23 +1,23 @@
 import { expect } from './expect.ts';
 import type { Locator, Page } from '@playwright/test';
 
-/** Fills a form as a person does, finding each field by the part of the arguments that it edits. */
+/** Fills a form as a person does; fields are found by JSON Pointer. */
 export interface Filler {
   readonly page: Page;
   /** The control or group of a field. */
   at(pointer: string): Locator;
-  /** Types into a field what a keyboard can type. */
+  /** Types text into a field. */
   type(pointer: string, text: string): Promise<void>;
-  /** Picks an entry of a list by what it says. */
+  /** Selects a list entry by its text. */
   pick(pointer: string, label: string): Promise<void>;
-  /** Chooses one of the answers that stand side by side. */
+  /** Selects a radio button or toggle. */
   answer(pointer: string, label: string): Promise<void>;
-  /** Chooses the form of a value that may have several. */
+  /** Selects a form of a union. */
   form(name: string, title: string): Promise<void>;
   press(name: string): Promise<void>;
-  /** Chooses how a field is sent: "Send null", "Do not send", "Send empty text". */
+  /** Selects how a field is sent: "Send null", "Do not send", "Send empty text". */
   send(name: string, how: string): Promise<void>;
-  /** Adds an entry to an object with names of the person's choice. */
+  /** Adds an entry with a custom name. */
   entry(pointer: string, name: string): Promise<void>;
 }
 
