@@ -13,7 +13,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
         <title>Error · Switchboard</title>
         <h1 className="text-xl font-semibold">The dashboard could not be shown</h1>
         <p className="max-w-prose">
-          The server is stopping, starting, or has a fault; its log says which. Extensions and calls are not touched by this.
+          The server is starting, stopping or failing. See its log. Extensions and calls are not affected.
         </p>
         <ErrorReference digest={error.digest} />
         <p className="flex flex-wrap gap-2">

@@ -47,7 +47,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
   await openTool(page, 'calculate_expression');
   const expression = page.getByRole('textbox', { name: 'expression (required)' });
   const places = page.getByRole('navigation', { name: 'Main' });
-  const note = page.getByText('The server cannot be reached. Nothing on this page is lost;');
+  const note = page.getByText('The server cannot be reached. Your input on this page is kept.');
   await expression.fill('6 * 7');
   await expect(connection(page)).toHaveText('Live');
   await board.stop();

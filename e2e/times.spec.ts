@@ -56,7 +56,7 @@ test('all times stand in UTC or in local time, as chosen once for this browser',
 
   await test.step('and in UTC again', async () => {
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(/^Find a tool/).fill('times in utc');
+    await page.getByPlaceholder(/^Search tools/).fill('times in utc');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Remove the filter Since 2020-01-01 05:00 UTC' })).toBeVisible();
     await page.reload();

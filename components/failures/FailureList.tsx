@@ -273,7 +273,7 @@ function Assignee({ group }: { group: FailureGroup }) {
       size="sm"
       variant="quiet"
       icon={<UserPlus aria-hidden />}
-      aria-label={`Assign “${group.title}” to me`}
+      aria-label={`Assign to me: ${group.title}`}
       onClick={() => review.assignToMe([group.id])}
       className="relative z-10 -my-1 text-muted"
     >

@@ -97,7 +97,7 @@ export function ConnectionBanner() {
         </Button>
       }
     >
-      No connection to the server for {span}. What you see may be old; it is refreshed as soon as the server answers.
+      No connection to the server for {span}. This page may be outdated. It refreshes when the server responds.
     </StaleBanner>
   );
 }
@@ -127,7 +127,7 @@ function HeldBanner() {
         </span>
       }
     >
-      The server cannot be reached. Nothing on this page is lost; the one that you asked for opens as soon as the server answers.
+      The server cannot be reached. Your input on this page is kept. The next page opens when the server responds.
     </StaleBanner>
   );
 }

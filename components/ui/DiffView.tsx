@@ -61,7 +61,7 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
       </div>
       {left === null ? null : (
         <p className="sticky left-0 border-t bg-panel px-3 py-2 font-sans text-sm text-muted">
-          Too many differences for a full line-by-line diff. After these first lines come {lineCount(left.before)} of {beforeName} and{' '}
+          Too many differences for a full line-by-line diff. Not compared: {lineCount(left.before)} of {beforeName} and{' '}
           {lineCount(left.after)} of {afterName}.
         </p>
       )}

@@ -84,7 +84,7 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
           <>
             {isRedacted ? (
               <p role="note" className="text-sm text-muted">
-                Secrets are not kept, so <code>{REDACTED}</code> replaces values that the agent received.
+                Secrets are not stored, so <code>{REDACTED}</code> replaces values that the agent received.
               </p>
             ) : null}
             <ResultView
