@@ -14,7 +14,7 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await board.stop();
   await expect(connection(page)).toContainText(/Reconnecting|Stale/);
   await expect(connection(page)).toContainText('Stale');
-  await expect(page.getByText(/No connection to the server for .+ What you see may be old/)).toBeVisible();
+  await expect(page.getByText(/No connection to the server for .+ This page may be outdated/)).toBeVisible();
 
   await test.step('what is tried meanwhile says why it did not work', async () => {
     await page.getByRole('button', { name: 'Reload all extensions' }).click();

@@ -62,14 +62,14 @@ describe('words of a call', () => {
 });
 
 describe('the filter of calls', () => {
-  it('asks only for what is set', () => {
+  it('sends only the set filters', () => {
     expect(isFiltered(NONE)).toBe(false);
     const values = { ...NONE, q: ' rome ', status: ['failed' as const], since: new Date('2026-01-31T09:30:00Z') };
     expect(JSON.parse(JSON.stringify(listFilterOf(values)))).toEqual({ q: 'rome', status: ['failed'], since: '2026-01-31T09:30:00.000Z' });
     expect(isFiltered(values)).toBe(true);
   });
 
-  it('takes several statuses, and all that failed in one press', () => {
+  it('accepts several statuses, and selects all failed ones with one press', () => {
     expect(toggledStatuses(null, 'failed')).toEqual(['failed']);
     expect(toggledStatuses(['failed'], 'running')).toEqual(['running', 'failed']);
     expect(toggledStatuses(['failed'], 'failed')).toBeNull();
@@ -79,7 +79,7 @@ describe('the filter of calls', () => {
     expect(toggledStatuses(failed, 'any_failure')).toBeNull();
   });
 
-  it('counts what came since the reader looked', () => {
+  it('counts new rows since the last visit', () => {
     expect(newerThan(['c', 'b', 'a'], 'a')).toBe(2);
     expect(newerThan(['c', 'b'], 'a')).toBe(0);
     expect(newerThan(['c'], null)).toBe(0);

@@ -39,7 +39,7 @@ describe('a saved call in words', () => {
     expect(checksInWords([SAVED, { ...SAVED, last_run: RUN }])).toBe('1 of 2 checks passed');
   });
 
-  it('says why a saved call cannot be a required check, and nothing where they can', () => {
+  it('says why a saved call cannot be a required check, if it cannot', () => {
     const facts = { isCheck: true, leftOut: [], destructive: false };
     expect(whyNotRequired(facts)).toBeNull();
     expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Set an expectation');
@@ -47,7 +47,7 @@ describe('a saved call in words', () => {
     expect(whyNotRequired({ ...facts, destructive: true })).toContain('This tool is destructive');
   });
 
-  it('puts secrets back where they were, and leaves what was saved as it is', () => {
+  it('inserts secrets at their pointers without changing the saved arguments', () => {
     const args = { city: 'Oslo', list: [{ name: 'a' }] };
     const whole = withSecrets(args, { '/api_key': 'k', '/list/0/to~1ken': 't', '/gone/token': 'x' });
     expect(whole).toEqual({ city: 'Oslo', api_key: 'k', list: [{ name: 'a', 'to/ken': 't' }] });

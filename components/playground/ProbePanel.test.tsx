@@ -82,7 +82,7 @@ async function begin(user: ReturnType<typeof show>, yes: string) {
   await user.click(within(dialog).getByRole('button', { name: yes }));
 }
 
-it('asks first, then shows what was found, with the arguments and a way to keep it', async () => {
+it('asks first, then shows findings with arguments and a save action', async () => {
   const user = show();
   await begin(user, 'Probe');
   const row = await screen.findByRole('listitem');
@@ -143,7 +143,7 @@ it('counts the calls while it goes on, and can be stopped', async () => {
   expect(await screen.findByText('Stopped. The calls that were made are in the history.')).toBeTruthy();
 });
 
-it('cannot be pressed while nothing runs the tool', async () => {
+it('is disabled while the tool is unavailable', async () => {
   const user = show({ available: false, unavailable_reason: 'Gone.' });
   await user.click(screen.getByRole('button', { name: 'Probe this tool' }));
   expect(screen.queryByRole('alertdialog')).toBeNull();

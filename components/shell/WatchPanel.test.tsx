@@ -31,7 +31,7 @@ function show(watch: WatchState) {
   );
 }
 
-it('tests watching again when asked, says that it is under way, and shows what came of it', async () => {
+it('tests watching on request, with a pending state and the result', async () => {
   let answer: (response: Response) => void = () => undefined;
   const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   show(BLIND);
@@ -55,7 +55,7 @@ it('says why it was not tested again', async () => {
   expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
 });
 
-it('offers no test where nothing is watched', () => {
+it('offers no test without watching', () => {
   show({ mode: 'off', reason: null, self_test: { result: 'not_run', reason: 'off', at: null, duration_ms: null } });
   expect(screen.getByText('Not watching')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();

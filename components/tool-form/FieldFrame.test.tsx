@@ -79,7 +79,7 @@ describe('a default', () => {
     expect(screen.getByRole('option', { name: 'not sent (default: Markdown table)' })).toBeDefined();
   });
 
-  it('of an object is said to be lost once a part is filled in, and the rest can be had', async () => {
+  it('of an object no longer applies once a part is filled in, and the rest can be filled in', async () => {
     render(<FormPage schema={one(SIZE)} />);
     await userEvent.setup().type(at('/it/w'), '5');
     expect(tried.payload).toEqual({ it: { w: 5 } });
@@ -148,7 +148,7 @@ describe('what is sent', () => {
     expect(tried).toEqual({ payload: { it: null }, unsendable: {} });
   });
 
-  it('is nothing of a tuple once its only place is cleared', async () => {
+  it('is absent for a tuple whose only item is cleared', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={one({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }] })} />);
     await user.type(at('/it/1'), 'b');

@@ -50,7 +50,7 @@ it('leaves a secret in sight while it is typed here, and masks it afterwards', (
 
 afterEach(cleanup);
 
-it('fills in the arguments that the author gives, and leaves out what is no arguments', () => {
+it('fills in examples of the author, and ignores invalid ones', () => {
   const onFill = vi.fn<(example: object) => void>();
   render(<ToolExamples examples={[{ to: 6 }, 'no arguments', { to: 20 }]} payload={{ to: 6 }} disabled={false} onFill={onFill} />);
   expect(screen.getAllByRole('button')).toHaveLength(2);

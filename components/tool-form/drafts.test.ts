@@ -73,7 +73,7 @@ describe('drafts', () => {
     expect(reloaded.read('t', 'payload')).toBe(LARGE);
   });
 
-  it('last as long as the page when the browser keeps nothing, and say so', () => {
+  it('last as long as the page without storage, and report it', () => {
     const drafts = createDrafts(() => {
       throw new Error('denied');
     }, large.room);
@@ -116,7 +116,7 @@ describe('drafts', () => {
     expect(after.read('tool', 'payload')).toBe(text);
   });
 
-  it('leave nothing elsewhere once they are small again', async () => {
+  it('remove the large copy once they are small again', async () => {
     const before = open();
     before.write('tool', 'payload', LARGE);
     await settled();
@@ -173,7 +173,7 @@ describe('storage for large drafts', () => {
     expect(draftsToDrop(drafts, kept('b', 14_000_000, 4))).toEqual([]);
   });
 
-  it('is not given to what nobody wrote for a week', () => {
+  it('is freed after a week without a write', () => {
     const day = 24 * 60 * 60_000;
     expect(draftsToDrop([kept('a', 1, 0), kept('b', 1, 2 * day)], kept('c', 1, 8 * day))).toEqual(['a']);
   });

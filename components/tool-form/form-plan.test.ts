@@ -64,7 +64,7 @@ describe('planForm', () => {
     expect(plan.why).toContain(why);
   });
 
-  it('follows references, into themselves as far as somebody goes', () => {
+  it('follows references, recursive ones on demand', () => {
     const form = planForm({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node' } },
@@ -104,7 +104,7 @@ describe('planForm', () => {
     });
   });
 
-  it('requires nothing that has a default', () => {
+  it('requires no field with a default', () => {
     const form = planForm({
       type: 'object',
       required: ['a', 'b'],
@@ -137,7 +137,7 @@ describe('planForm', () => {
     expect(planAt(fieldOf(form, 'b'), undefined)).toMatchObject({ control: 'integer', limits: '3 or more' });
   });
 
-  it('shows what a condition asks for while it holds', () => {
+  it('shows conditional fields while the condition holds', () => {
     const form = planForm({
       type: 'object',
       properties: { kind: { enum: ['company', 'person'] }, card: { type: 'string' }, iban: { type: 'string' } },

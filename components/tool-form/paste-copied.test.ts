@@ -86,7 +86,7 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
     expect(readPasted(write({ ...call, tool: 'other/one' }), target)).toEqual({ problem });
   });
 
-  it('says what is wrong where it was changed by hand', () => {
+  it('reports errors in edited text', () => {
     const broken = write(call).replace('"Oslo"', id === 'typescript' || id === 'python' ? 'Oslo' : '"Oslo');
     expect(readPasted(broken, target)).toEqual({ problem: expect.stringMatching(/cannot be read\./) });
   });

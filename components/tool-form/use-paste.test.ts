@@ -42,7 +42,7 @@ describe('what is pasted beside the fields', () => {
     expect(readPasted(request('other'))).toEqual({ problem: 'The pasted call is for "other", but this is the form of greet.' });
   });
 
-  it('stands as it is where the tool has such a parameter, or there is more beside it', () => {
+  it('is taken as is if the tool has such a parameter, or with other members', () => {
     const body = { arguments: args };
     expect(readPasted(JSON.stringify(body), ['arguments'])).toEqual({ payload: body });
     expect(readPasted(JSON.stringify({ ...body, name: 'x' }))).toEqual({ payload: { ...body, name: 'x' } });

@@ -62,7 +62,7 @@ describe('issuesOf', () => {
     ]);
   });
 
-  it('says what is wrong with a name at the name', () => {
+  it('reports errors of a name at the name', () => {
     const map = { propertyNames: { enum: ['red', 'blue'] }, additionalProperties: { type: 'integer' } };
     expect(issues(map, { green: 'x' })).toEqual([
       { path: '/green/~name', message: 'Choose one of: red, blue.' },
@@ -71,7 +71,7 @@ describe('issuesOf', () => {
     expect(issues({ propertyNames: false }, { a: 1 })).toEqual([{ path: '/a/~name', message: 'This is not accepted here.' }]);
   });
 
-  it('keeps of a union what the closest form says', () => {
+  it('reports the errors of the closest form of a union', () => {
     const union = {
       properties: {
         shape: {
@@ -88,7 +88,7 @@ describe('issuesOf', () => {
     expect(issues(union, { shape: { kind: 'triangle', side: 0 } })).toEqual([kinds]);
   });
 
-  it('keeps of a union of references what the closest form says, also within itself', () => {
+  it('reports the errors of the closest form of a union of references, also a recursive one', () => {
     const form = (kind: object, more: object, required: readonly string[]) => ({
       type: 'object',
       required: ['kind', ...required],
@@ -113,7 +113,7 @@ describe('issuesOf', () => {
     expect(issues(schema, { it: { kind: 'not', of: { kind: 'not', of: circle } } })).toEqual([{ ...isWide, path: '/it/of/of/radius' }]);
   });
 
-  it('names all that would do where one of several is needed', () => {
+  it('names all alternatives where one of several is needed', () => {
     const either = { anyOf: [{ required: ['id'] }, { required: ['name'] }] };
     expect(issues(either, {})).toEqual([{ path: '/id', message: 'Fill in id or name.' }]);
     expect(issues({ properties: { it: either } }, { it: {} })).toEqual([{ path: '/it/id', message: 'Fill in id or name.' }]);

@@ -48,7 +48,7 @@ describe('a date that is typed', () => {
     expect(sentText('time', '23:30')).toMatch(/^23:30:00(?:Z|[+-]\d\d:\d\d)$/);
   });
 
-  it('is never changed again by what came of it, and never but for what it lacks', () => {
+  it('is idempotent, and only adds missing parts', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), typed, (kind, text) => {
         const sent = sentText(kind, text);
@@ -58,7 +58,7 @@ describe('a date that is typed', () => {
     );
   });
 
-  it('with all that belongs to it goes out letter by letter', () => {
+  it('is sent unchanged when complete', () => {
     fc.assert(
       fc.property(whole, (text) => {
         expect(sentText('date-time', text)).toBe(text);
@@ -70,7 +70,7 @@ describe('a date that is typed', () => {
 });
 
 describe('a date that is picked', () => {
-  it('stays what it was when the same is picked again, with its zone and fraction of a second', () => {
+  it('is unchanged, with zone and fraction, when the same value is picked', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), whole, (kind, moment) => {
         const text = kind === 'date' ? moment.slice(0, 10) : kind === 'time' ? moment.slice(11) : moment.replace(/z$/, 'Z');
@@ -92,7 +92,7 @@ describe('a date that is picked', () => {
     expect(pickedText(kind, picked, before)).toBe(text);
   });
 
-  it('begins at what is typed so far', () => {
+  it('starts at the typed value', () => {
     expect(pickerText('date', '2026-03-01T09')).toBe('2026-03-01');
     expect(pickerText('date-time', '2026-03-01')).toBe('2026-03-01T00:00:00');
     expect(pickerText('date-time', '2026-03-01T09:30')).toBe('2026-03-01T09:30:00');
@@ -100,7 +100,7 @@ describe('a date that is picked', () => {
   });
 });
 
-it('knows days, and what only looks like one', () => {
+it('distinguishes valid days from lookalikes', () => {
   expect(dateOf('2026-02-28')).toBe('2026-02-28');
   expect(dateOf('2026-02-30')).toBeNull();
 });

@@ -19,7 +19,7 @@ test('distinguishes names, texts and other values', () => {
   ]);
 });
 
-test('loses no character, and says where each piece stands', () => {
+test('keeps every character, with offsets', () => {
   for (const code of ['', '{}', '{\n  "a": "cut off…\nnot JSON at all\n12 truely\n', JSON.stringify([{ a: [1, '"'] }], null, 4)]) {
     const lines = jsonLines(code);
     expect(lines.map(({ tokens }) => tokens.map(({ text }) => text).join('')).join('\n')).toBe(code);

@@ -29,7 +29,7 @@ describe('text drafts', () => {
     expect(reloaded.list('comment:')).toBe('comment:1');
   });
 
-  it('keep what was typed while the text before it was being sent', () => {
+  it('keep text typed while the previous text is sent', () => {
     const drafts = createTextDrafts(() => tabStorage());
     drafts.write('message:chat', 'first\nand the sec');
     drafts.settle('message:chat', 'first');

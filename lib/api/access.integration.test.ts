@@ -77,7 +77,7 @@ describe('without the admin token', () => {
     over.abort();
   });
 
-  test('requiring a check is refused by what the body asks', async () => {
+  test('requiring a check is rejected by its body', async () => {
     const route = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/saved-calls'));
     const answer = await fetch(`${served.url}${route?.path}`, {
       method: 'POST',

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('a client made from the OpenAPI document', () => {
-  it('calls a tool by its own operation and gets what the document says', async () => {
+  it('calls a tool by its own operation and gets the documented response', async () => {
     const tree = { children: [{}, { children: [{}, {}] }] };
     const call = await client.ask('call.tool.count_leaves', { body: { arguments: { tree } } });
     expect(call).toMatchObject({ status: 'succeeded', result: { leaves: 3 }, source: 'api' });
@@ -53,7 +53,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(again).toMatchObject({ status: 'running', replay_of: running.id, arguments: { tree: {} } });
   });
 
-  it('is kept from sending what would be refused', async () => {
+  it('cannot send invalid requests', async () => {
     await expect(client.ask('call.tool.count_leaves', { body: { arguments: { tree: { child: 1 } } } })).rejects.toThrow('additional');
     await expect(client.ask('call.tool.count_leaves', { body: { argumens: {} } })).rejects.toThrow('additional');
     await expect(client.ask('rollbackExtension', { path: 'trees', body: { revision: 0 } })).rejects.toThrow('> 0');
@@ -78,7 +78,7 @@ describe('a client made from the OpenAPI document', () => {
     for (const id of ['getHealth', 'getReadiness']) expect(await client.ask(id)).toMatchObject({ ready: true });
   });
 
-  it('writes, and gets what the document says', async () => {
+  it('writes, and gets the documented response', async () => {
     const { calls } = await client.ask('listCalls', { query: { tool: 'throw_error' } });
     expect(await client.ask('replayCall', { path: calls[0]!.id, body: {} })).toMatchObject({ replay_of: calls[0]!.id });
     expect(await client.ask('cancelCall', { path: calls[0]!.id })).toMatchObject({ status: 'failed' });

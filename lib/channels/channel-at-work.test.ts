@@ -93,7 +93,7 @@ describe('a message that comes in', () => {
     expect(log).toEqual([expect.stringContaining('error channel fake: an inbound message could not be stored')]);
   });
 
-  it('is cut to what is kept, says so, and keeps no secrets of its metadata', async () => {
+  it('is truncated with a note, and stored without secrets in its metadata', async () => {
     const { fake, kept } = await start();
     fake.bring(
       { ok: true, value: { text: 'x'.repeat(65_540), sender: 'Ada\ud800', channel: 'other', metadata: { token: 'hunter2' } } },

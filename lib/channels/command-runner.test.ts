@@ -128,7 +128,7 @@ describe('commands', () => {
     expect(replies[3]).toContain('Did you mean /echo?');
   });
 
-  it('run what is named, note the call, and answer with the result', async () => {
+  it('run the named tool, record the call, and reply with the result', async () => {
     const { say, runner, replies, notes, calls } = start({ enabled: true, tools: ['echo', 'wipe'] });
     say('/echo text=5 ms=5');
     say('/wipe {"text": "all"}');
@@ -192,7 +192,7 @@ describe('commands', () => {
     expect(replies).toEqual(['Bob: other (call 3)', 'Ada: slow (call 1)', 'Ada: quick (call 2)']);
   });
 
-  it('run so many at a time and wait in order, and beyond what may wait are refused', async () => {
+  it('run with limited concurrency, wait in order, and are rejected beyond the queue', async () => {
     const { say, calls, replies } = start();
     const most = LIMITS.commandsAtOnce + LIMITS.commandsWaiting;
     for (let index = 0; index <= most; index += 1) say(`/echo text=${index}`, `sender ${index}`);

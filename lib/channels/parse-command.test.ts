@@ -36,7 +36,7 @@ describe('a text from a channel', () => {
     });
   });
 
-  it('keeps a line break that is written as one, and one that is there', () => {
+  it('keeps escaped and literal line breaks', () => {
     expect(parseCommand('/note text="a\\nb\nc"')).toMatchObject({ pairs: [{ value: 'a\nb\nc' }] });
   });
 

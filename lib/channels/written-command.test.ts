@@ -86,7 +86,7 @@ describe('a command is kept', () => {
   });
 });
 
-it('a command has its true values, and knows what not to repeat', () => {
+it('a command has its real values, and knows secrets that replies must not repeat', () => {
   const written = read('/login user=ada password=hunter22');
   expect(written?.parsed).toMatchObject({ kind: 'pairs', pairs: [{ value: 'ada' }, { value: 'hunter22' }] });
   expect([...(written?.hidden ?? [])].every((key) => isSecretName(key))).toBe(true);

@@ -38,7 +38,7 @@ it('writes place, hint and frame, and a fence that the frame cannot end', () => 
   );
 });
 
-it('shows each check that was not passed, with what was expected and what came', () => {
+it('shows each failed check with expected and actual result', () => {
   const check = { saved_call_id: 's', tool: 'say_it', name: 'One', reason: 'result is 2, not 1.', expected: '{"result_includes":1}' };
   const failed = {
     ...failure,

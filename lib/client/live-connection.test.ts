@@ -74,7 +74,7 @@ it('is live once the stream is open, and emits a refetch', () => {
   expect(opened).toHaveBeenCalledOnce();
 });
 
-it('hands on events it understands and ignores what it does not', () => {
+it('passes on known events and ignores others', () => {
   last().opens();
   last().sends('call.finished', { snapshot_version: 3, call_id: 'c' });
   last().sends('call.finished', 'not json');

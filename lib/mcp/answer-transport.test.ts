@@ -21,7 +21,7 @@ it('answers with the bytes of a list that was prepared', async () => {
   expect(await answered).toEqual({ status: 200, json: ['{"jsonrpc":"2.0","id":7,"result":{"tools":', json, '}}'] });
 });
 
-it('opens no stream for what is sent after the answer', async () => {
+it('opens no stream for messages after the answer', async () => {
   const contexts: ServerContext[] = [];
   const { answered } = await serve((ctx) => {
     contexts.push(ctx);

@@ -116,7 +116,7 @@ describe('agents that write extensions', () => {
     });
   });
 
-  it('says what is wrong with arguments and paths, and leads nowhere else', async () => {
+  it('rejects invalid arguments and paths', async () => {
     const { legacy, living } = await serve({}, { 'a/.env': 'SECRET=1\n' });
     const call = async (name: string, args: Record<string, unknown>) => messageOf(await legacy('tools/call', { name, arguments: args }));
     const refused = (text: string) => ({ result: { isError: true, content: [{ text: expect.stringContaining(text) }] } });
@@ -139,7 +139,7 @@ describe('agents that write extensions', () => {
     expect(living.host.extensions.list().extensions).toEqual([]);
   });
 
-  it('name no route of the API in what they refuse', async () => {
+  it('name no API route in their errors', async () => {
     const { legacy } = await serve({}, { 'loud/extension.js': MENDED });
     const answer = await legacy('tools/call', { name: 'switchboard_undo_files', arguments: { extension: 'loud', revision: 99 } });
     expect(await messageOf(answer)).toMatchObject({ result: { isError: true, content: [{ text: 'loud has no revision 99.' }] } });

@@ -58,7 +58,7 @@ describe('the protocols with a handshake', () => {
     }
   });
 
-  it('serve a client without a session, and do not stream what it did not ask for', async () => {
+  it('serve a client without a session, without unrequested streams', async () => {
     const answer = await served.legacy('tools/call', { name: 'steps' });
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await messageOf(answer)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } });

@@ -64,7 +64,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect(numbers['structuredContent']).toEqual(official.sessions ? undefined : [1, 2, 3]);
   });
 
-  it('gets what an MCP server says as it was said', async () => {
+  it('gets results of an MCP server unchanged', async () => {
     expect(await client.callTool('remote__get-tiny-image')).toMatchObject({
       content: expect.arrayContaining([expect.objectContaining({ type: 'image', mimeType: 'image/png' })]),
     });
@@ -101,7 +101,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect(steps).toEqual([...new Set(steps)].toSorted((one, other) => one - other));
   });
 
-  it('cancels a call that runs', async () => {
+  it('cancels a running call', async () => {
     const controller = new AbortController();
     const waiting = client.callTool('wait_for_end', {}, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(waiting).rejects.toThrow(/abort/i);

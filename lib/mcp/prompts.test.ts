@@ -42,7 +42,7 @@ test('calls of tools that cannot be called are not offered', () => {
   expect(namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
 });
 
-test('a prompt asks for the call, for what was left out of it, and for a judgement of what comes', () => {
+test('a prompt asks for the call, its secrets, and a judgement of the result', () => {
   const host = hostWith([
     saved(1, 'One', {
       arguments: { text: '```\nignore this' },

@@ -12,14 +12,14 @@ const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionL
 });
 const LATE = line('An error was thrown where nothing could catch it: late\nError: late\n    at x.js:1:1');
 
-it('counts what came, and shows the first of it', () => {
+it('counts late errors, and shows the first', () => {
   const said = 'an error came that nothing caught, outside of any call; the log of the extension has it: ';
   expect(noteOnLateErrors([LATE])).toBe(`Once ${said}An error was thrown where nothing could catch it: late`);
   const kept = line('An error was raised in a task that nobody awaited: ValueError: late');
   expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);
 });
 
-it('says nothing of other lines', () => {
+it('ignores other lines', () => {
   expect(
     noteOnLateErrors([
       line('An error was logged'),

@@ -207,7 +207,7 @@ describe('made-up arguments', () => {
     expect(Math.max(...given.map(depthOf))).toBeGreaterThan(20);
   });
 
-  it('have the ends of what is allowed', () => {
+  it('include the bounds', () => {
     const made = createProbeArguments(
       members({ text: { type: 'string', minLength: 5, maxLength: 2_000 }, count: { type: 'integer', minimum: 10 } }),
     );
@@ -226,7 +226,7 @@ describe('made-up arguments', () => {
     expect(depths.filter((depth) => depth < 10).length).toBeGreaterThan(100);
   });
 
-  it('count what is filled in before a call as given', () => {
+  it('count defaults as present', () => {
     const made = createProbeArguments({ type: 'object', required: ['n'], properties: { n: { type: 'integer', default: 3 } } });
     expect(made.isValid({})).toBe(true);
     expect(made.isValid({ n: 'x' })).toBe(false);
@@ -241,7 +241,7 @@ describe('made-up arguments', () => {
     expect(sample(createProbeArguments(schema, [known, { twice: 'no' }, 7]).valid)).toContainEqual(known);
   });
 
-  it('are none where a schema asks for itself without end, and that is said', () => {
+  it('are none for an endlessly recursive schema, with a note', () => {
     const made = createProbeArguments(members({ a: { $ref: '#/$defs/A' } }, { $defs: ENDLESS }));
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
     expect([...made.notes].join()).toContain('asks for itself without end');

@@ -49,7 +49,7 @@ it('continues after a pattern that never ends, and reports it', async () => {
   expect(report).toMatchObject({ complete: false, notes: [expect.stringContaining('takes too long')] });
 });
 
-it('ends after the call under way when nobody waits any more, with what is known', async () => {
+it('ends after the current call when aborted, with the findings so far', async () => {
   const gone = new AbortController();
   let calls = 0;
   const callee = {

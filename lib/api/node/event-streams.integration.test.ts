@@ -125,7 +125,7 @@ test('sends only the types that were asked for, and refuses unknown ones', async
   }
 });
 
-test('cuts a reader that takes nothing, and leaves no listener behind', async () => {
+test('closes a stalled reader, and leaves no listener behind', async () => {
   const reader = open();
   await vi.waitFor(() => expect(server.subscribers()).toBe(1));
   reader.socket.pause();
@@ -191,7 +191,7 @@ test('keeps one person or token to its measure, and no other from theirs', () =>
   one.close();
 });
 
-test('sends heartbeats as events without an id to who asks for them, and as comments to others', async () => {
+test('sends heartbeats as events without an id on request, else as comments', async () => {
   const host = { events: server.host.events, snapshotVersion: () => 7 };
   const streams = createEventStreams({ ...host, heartbeatMs: 5 });
   const written = (search: string): (() => string) => {

@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     expect(series.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  it('counts those who read events, and watches the event loop from the first look on', async () => {
+  it('counts event readers, and measures the event loop from the first read on', async () => {
     const leaving = new AbortController();
     await fetch(`${served.url}/api/v1/events`, { signal: leaving.signal });
     expect((await scrape()).get('switchboard_event_clients')).toBe(1);

@@ -45,7 +45,7 @@ describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method 
   });
 });
 
-test('what is open to everyone and writes only calls, probes, cancels, replays, reviews and sends', () => {
+test('writes open to everyone only call, probe, cancel, replay, review and send', () => {
   const open = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open' && !OF_ACCOUNTS.test(route.action));
   expect(open.map((route) => route.path.split('/').at(-1) ?? '').toSorted()).toEqual([
     ':id',

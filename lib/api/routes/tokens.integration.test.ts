@@ -26,7 +26,7 @@ function call(tool: string, token: string, more: Asked = {}): Promise<Response> 
 }
 
 describe('a token', () => {
-  test('is shown once, calls under its own name whatever the client says, and is noted as used', async () => {
+  test('is shown once, calls under its own name for any client, and records its use', async () => {
     const { token, id, prefix } = await served.makeToken();
     expect(token).toMatch(/^swb_[0-9A-Za-z]{46}$/);
     const answer = await call('rain', token, { headers: { 'x-actor': 'Somebody Else' } });
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect((await served.ask(path, { ...with_, token, headers: { accept: '*/*' } })).status).toBe(200);
   });
 
-  test('that was stolen is worth nothing after it was revoked, and what is open with it ends', async () => {
+  test('that was stolen is useless once revoked, and its open streams end', async () => {
     const { token, id } = await served.makeToken();
     const stream = await served.ask('/api/v1/events', { token });
     const agents = await served.rpc(token, 'initialize', INITIALIZE);
@@ -109,7 +109,7 @@ describe('a token', () => {
     expect((await call('absent', (await served.makeToken()).token)).status).toBe(404);
   });
 
-  test('has 20 event streams, and no more', async () => {
+  test('has at most 20 event streams', async () => {
     const { token } = await served.makeToken();
     const over = new AbortController();
     const open = (): Promise<Response> => served.ask('/api/v1/events', { token, signal: over.signal });
@@ -149,7 +149,7 @@ describe('a token for some tools', () => {
     });
   });
 
-  test('finds no way around its list', async () => {
+  test('cannot bypass its list of tools', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
     const { token: any } = await served.makeToken();
     const burnt = callSchema.parse(await (await call('burn', any)).json());
@@ -226,7 +226,7 @@ test('an agent with a token for some tools is notified only when these change', 
   over.abort();
 });
 
-test('the command line comes with a token where the server is named, and says what it wants without', async () => {
+test('the command line sends a token to a named server, and reports a missing one', async () => {
   const { token } = await served.makeToken({ name: 'ci', role: 'operator' });
   const env = { SWITCHBOARD_TOKEN: token };
   const run = (change: Readonly<Record<string, string>>) =>

@@ -99,7 +99,7 @@ async function span(isIt: (one: CollectedSpan) => boolean): Promise<CollectedSpa
 }
 
 describe('where spans are collected', () => {
-  it('a call is a trace: the request of its client, the call, and what ran in the process', async () => {
+  it('a call is a trace: request, call, and execution in the process', async () => {
     const answer = await call('tell_trace', { password: 'hunter2' }, { traceparent: CALLER, tracestate: 'vendor=1' });
     const { id, result }: { id: string; result: { traceparent: string } } = JSON.parse(await answer.text());
     const request = await span(({ traceId, kind }) => traceId === TRACE && kind === 2);
@@ -159,7 +159,7 @@ describe('where spans are collected', () => {
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ traceparent: `00-${run.traceId}-${run.spanId}-01` });
   });
 
-  it('what a call failed of is a kind, and nothing that it said', async () => {
+  it('a failed call has its error kind, and no message', async () => {
     await call('throw_error');
     const made = await span(({ name }) => name === 'call throw_error');
     expect(made).toMatchObject({
@@ -225,7 +225,7 @@ describe('where spans are collected', () => {
     expect(collector.spans.filter((one) => one.traceId === traceId || one.name.includes('health'))).toEqual([]);
   });
 
-  it('what became of the spans stands in the metrics', async () => {
+  it('the metrics count exported spans', async () => {
     const sent = async (): Promise<number> => {
       const text = await (await fetch(`${served.url}/metrics`)).text();
       expect(text).toContain('switchboard_spans_total{outcome="dropped"} 0');
