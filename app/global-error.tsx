@@ -12,9 +12,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
       <body className="flex flex-col items-start gap-3 p-6">
         <title>Error · Switchboard</title>
         <h1 className="text-xl font-semibold">The dashboard could not be shown</h1>
-        <p className="max-w-prose">
-          The server is starting, stopping or failing. See its log. Extensions and calls are not affected.
-        </p>
+        <p className="max-w-prose">The server is starting, stopping or failing. See its log. Extensions and calls are not affected.</p>
         <ErrorReference digest={error.digest} />
         <p className="flex flex-wrap gap-2">
           <button type="button" onClick={() => window.location.reload()} className={WAY}>

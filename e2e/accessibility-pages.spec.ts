@@ -31,7 +31,10 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/extensions/workbench?tab=settings',
     ready: (page) => expect(page.getByRole('tabpanel')).toContainText('use the network'),
   },
-  'its status': { address: '/extensions/workbench?tab=status', ready: (page) => expect(page.getByRole('tabpanel')).toContainText('tables') },
+  'its status': {
+    address: '/extensions/workbench?tab=status',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('tables'),
+  },
   'an extension that failed': {
     address: '/extensions/broken',
     ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),

@@ -15,7 +15,10 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('a large object that is pasted is shown in the editor, checked and sent, and rejected when it is too large', async ({ page, watch }) => {
+test('a large object that is pasted is shown in the editor, checked and sent, and rejected when it is too large', async ({
+  page,
+  watch,
+}) => {
   watch.expect(/413/);
   await page.goto('/tools/keep_anything');
   await expect(runButton(page)).toBeEnabled();

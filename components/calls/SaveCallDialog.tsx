@@ -48,8 +48,7 @@ export function readExpectation({ status, errorKind, includes, schema }: Expecta
     return { ok: true, expectation: { status, ...(kind === undefined ? {} : { error_kind: kind }) } };
   }
   const part = parse(includes);
-  if (!part.ok)
-    return { ok: false, field: 'includes', problem: 'This is not JSON yet. Put text in double quotes and objects in braces.' };
+  if (!part.ok) return { ok: false, field: 'includes', problem: 'This is not JSON yet. Put text in double quotes and objects in braces.' };
   const fits = parse(schema);
   if (!fits.ok || !isSchema(fits.value))
     return { ok: false, field: 'schema', problem: 'A JSON Schema is one JSON object, such as {"type": "object", "required": ["city"]}.' };

@@ -48,7 +48,8 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
     case 'mentioned':
       return `${who} mentioned ${namesInWords(entry.names ?? [])}`;
     case 'status_changed': {
-      if (entry.from === entry.to && entry.to !== 'ignored') return `${who} ${reason === '' ? 'removed the reason' : `changed the reason${reason}`}`;
+      if (entry.from === entry.to && entry.to !== 'ignored')
+        return `${who} ${reason === '' ? 'removed the reason' : `changed the reason${reason}`}`;
       const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
       return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until, clock)}` : ''}${reason}`;
     }

@@ -83,11 +83,7 @@ function Entries({ close }: { close: () => void }) {
         placeholder={WHAT}
       />
       <CommandList>
-        <CommandEmpty>
-          {tools.isPending || extensions.isPending
-            ? 'Loading…'
-            : `No results for “${search}”`}
-        </CommandEmpty>
+        <CommandEmpty>{tools.isPending || extensions.isPending ? 'Loading…' : `No results for “${search}”`}</CommandEmpty>
         <CommandGroup heading="Pages">
           {places.map(({ name, href, icon: Icon }) => (
             <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>

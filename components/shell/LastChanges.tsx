@@ -38,9 +38,7 @@ export function LastChanges() {
           />
         )
       ) : snapshots.length === 0 ? (
-        <p className="px-4 py-3 text-muted">
-          No changes yet. Saved files, reloads and restarts that change the extensions appear here.
-        </p>
+        <p className="px-4 py-3 text-muted">No changes yet. Saved files, reloads and restarts that change the extensions appear here.</p>
       ) : (
         <ChangeList snapshots={snapshots} />
       )}

@@ -121,8 +121,7 @@ export function readJson(text: string, within = 0): JsonReading {
 
   /** Error message by the expected token. */
   function failAtPlace(char: string, token: string, at: number): never {
-    if (OTHER_SPACE.test(char))
-      fail(`An invisible character, ${spaceName(char)}, is here. Remove it or replace it with a space.`, at);
+    if (OTHER_SPACE.test(char)) fail(`An invisible character, ${spaceName(char)}, is here. Remove it or replace it with a space.`, at);
     const around = open.at(-1);
     switch (expected) {
       case 'colon':

@@ -99,8 +99,7 @@ interface ActiveCall {
 }
 
 /** Aborted calls at the stop of the host. */
-const STOPPED =
-  'The server stopped before the call ended. Changes it made remain. Call it again when the server runs, if that is safe.';
+const STOPPED = 'The server stopped before the call ended. Changes it made remain. Call it again when the server runs, if that is safe.';
 
 export function createCallService(options: CallServiceOptions): CallService {
   const { registry, store, publish, redactor, tracer } = options;
@@ -130,8 +129,7 @@ export function createCallService(options: CallServiceOptions): CallService {
   async function begin(request: CallRequestIn): Promise<Result<StartedCall>> {
     const snapshot = registry.current();
     const found = snapshot.tools.get(request.tool);
-    if (found === undefined)
-      return refuse('tool_not_found', `There is no tool “${request.tool}”. GET /api/v1/tools lists all tools.`);
+    if (found === undefined) return refuse('tool_not_found', `There is no tool “${request.tool}”. GET /api/v1/tools lists all tools.`);
     const { tool } = found;
     const schemas = [tool.parameters];
     if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
@@ -284,8 +282,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     get,
     async list(filter) {
       const page = await store.calls.list(filter);
-      if (page === null)
-        return refuse('query_invalid', '`cursor` is not a cursor of a list of calls. Omit it to start with the newest.');
+      if (page === null) return refuse('query_invalid', '`cursor` is not a cursor of a list of calls. Omit it to start with the newest.');
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
     },
     stats: (query) => stats.of(query),

@@ -58,8 +58,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
       came: came === null ? null : short(shown(came)),
     });
     if (tool === undefined) return failed('This revision has no tool with this name.', null);
-    if (isDestructive(tool.annotations))
-      return failed('The tool now declares that it is destructive, so it was not called.', null);
+    if (isDestructive(tool.annotations)) return failed('The tool now declares that it is destructive, so it was not called.', null);
     if (signal.aborted) return failed(outOfTime(timeMs, 'was not made'), null);
     const outcome = await running.callTool(check.tool, JSON.stringify(check.arguments), {
       callId: randomUUIDv7(),

@@ -202,10 +202,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       const kept = await saved.insert(made);
       if (kept === 'name_taken') return nameTaken(made);
       if (kept === 'full')
-        return refuse(
-          'state_conflict',
-          `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls, the maximum. Delete one first.`,
-        );
+        return refuse('state_conflict', `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls, the maximum. Delete one first.`);
       keptAnew(made.tool, false, made.required, actor);
       return ok(made);
     },

@@ -12,10 +12,7 @@ function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | n
 export function refuseByStorage(error: unknown): Result<never> {
   switch (storageCode(error)) {
     case 'storage_full':
-      return refuse(
-        'storage_full',
-        'The disk with the history is full, so the call was not run. Free some space and call again.',
-      );
+      return refuse('storage_full', 'The disk with the history is full, so the call was not run. Free some space and call again.');
     case 'storage_unavailable':
       return refuse(
         'storage_unavailable',

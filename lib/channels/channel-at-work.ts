@@ -148,11 +148,10 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
         parts.forget(message.id);
         publish('message.sent', { message_id: message.id });
       } else
-        log(
-          'warn',
-          `channel ${name}: ${message.state === 'failed' ? 'sending failed' : 'sending is retried'}: ${message.error ?? ''}`,
-          { channel: name, message_id: message.id },
-        );
+        log('warn', `channel ${name}: ${message.state === 'failed' ? 'sending failed' : 'sending is retried'}: ${message.error ?? ''}`, {
+          channel: name,
+          message_id: message.id,
+        });
     },
     onTrouble: (reason) => log('warn', `channel ${name}: ${reason}`, { channel: name }),
     onError,

@@ -211,9 +211,7 @@ describe('commands', () => {
     await settle();
     calls[0]?.end({ result: 'x'.repeat(LIMITS.replyLength + 5) });
     await runner.settled();
-    expect(replies[0]).toContain(
-      `${'x'.repeat(LIMITS.replyLength)}…\n(5 more characters; full result: /calls/call%201)`,
-    );
+    expect(replies[0]).toContain(`${'x'.repeat(LIMITS.replyLength)}…\n(5 more characters; full result: /calls/call%201)`);
   });
 
   it.each([

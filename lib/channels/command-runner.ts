@@ -95,7 +95,9 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     // The sender gets the unredacted result; the stored reply has the one of the history.
     const recorded = options.record(started.value.id);
     const kept =
-      recorded === null ? 'The result is not stored: it may contain a secret, and the call is no longer in the history.' : resultText(recorded);
+      recorded === null
+        ? 'The result is not stored: it may contain a secret, and the call is no longer in the history.'
+        : resultText(recorded);
     return { text, kept, callId: started.value.id };
   }
 
@@ -186,9 +188,7 @@ function unknownTool(name: string, nearest: readonly string[]): string {
 
 function notAllowed(tool: Tool, commands: ChannelCommands): string {
   const isDestructive = tool.annotations.destructiveHint === true && commands.tools.includes(ALL);
-  const why = isDestructive
-    ? 'it is destructive, so * does not include it and it must be named'
-    : 'it is not among the allowed tools';
+  const why = isDestructive ? 'it is destructive, so * does not include it and it must be named' : 'it is not among the allowed tools';
   return `${tool.name} cannot be called from this channel: ${why}. The allowed tools are set on the page of the channel.`;
 }
 

@@ -119,8 +119,7 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
       return {
         ok: false,
         reason: 'invalid',
-        message:
-          'The chat is unknown. Set the recipient to a chat id or to someone who has written to the bot, or set metadata.chat_id.',
+        message: 'The chat is unknown. Set the recipient to a chat id or to someone who has written to the bot, or set metadata.chat_id.',
       };
     const parts = splitText(message.text);
     const key = String(chat);

@@ -189,8 +189,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     {
       name: 'switchboard_read_failures',
       title: 'Read failures',
-      description:
-        'The newest open failures, crashes included, each with message, location, stack, surrounding lines and a fix.',
+      description: 'The newest open failures, crashes included, each with message, location, stack, surrounding lines and a fix.',
       annotations: READS,
     },
     z.strictObject({ extension: extension.optional(), limit: z.int().min(1).max(FAILURES_SHOWN).default(10) }),

@@ -177,8 +177,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
       const schema = memberOf(name, flat);
       const mayGoOn = spine === undefined || name === spine;
       const arbitrary = valueAt(schema, below(schema, place, mayGoOn));
-      if (!Number.isFinite(depths.levels(schema)))
-        tell(`${JSON.stringify(name)} requires itself endlessly; no value can be generated.`);
+      if (!Number.isFinite(depths.levels(schema))) tell(`${JSON.stringify(name)} requires itself endlessly; no value can be generated.`);
       return arbitrary;
     };
     const mayLack = optional.filter((name) => {

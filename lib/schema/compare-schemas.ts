@@ -172,8 +172,7 @@ function compareText(before: Schema, after: Schema, path: string): ContractChang
             `The default is ${JSON.stringify(after['default'])} now${before['default'] === undefined ? '' : `; it was ${JSON.stringify(before['default'])}`}.`,
           ),
     );
-  if (['title', 'description'].some((key) => !same(before[key], after[key])))
-    changes.push(compatible(path, 'The description changed.'));
+  if (['title', 'description'].some((key) => !same(before[key], after[key]))) changes.push(compatible(path, 'The description changed.'));
   return changes;
 }
 

@@ -255,13 +255,7 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
         />
       ) : (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- a result has none
-        <audio
-          controls
-          src={media.source}
-          aria-label="Audio of the result"
-          onError={() => setFailed(true)}
-          className="w-full max-w-md"
-        />
+        <audio controls src={media.source} aria-label="Audio of the result" onError={() => setFailed(true)} className="w-full max-w-md" />
       )}
       {file}
     </div>

@@ -40,10 +40,7 @@ function checkBodyHead(head: RequestHead, route: Route): Result<null> {
     return refuse('request_malformed', 'This request takes no body; send it without one.');
   const encoding = headerOf(head, 'content-encoding');
   if (encoding)
-    return refuse(
-      'media_type_unsupported',
-      `The body is encoded as "${encoding.slice(0, 40)}". Send it without Content-Encoding.`,
-    );
+    return refuse('media_type_unsupported', `The body is encoded as "${encoding.slice(0, 40)}". Send it without Content-Encoding.`);
   const type = headers['content-type'];
   if (type ? !JSON_TYPE.test(type) : hasBody) {
     const given = type ? `is "${type.slice(0, 80)}"` : 'is missing';

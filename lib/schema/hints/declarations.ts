@@ -204,10 +204,15 @@ async function readModule(source: ModuleSource, from: ModuleText, specifier: str
     );
   const { module } = read;
   if (module.error !== null)
-    throw new HintFault('syntax_error', `${module.error.message}.`.replace(/\.\.$/, '.'), 'Fix the syntax at the marked location and save.', {
-      module,
-      offset: module.error.offset,
-    });
+    throw new HintFault(
+      'syntax_error',
+      `${module.error.message}.`.replace(/\.\.$/, '.'),
+      'Fix the syntax at the marked location and save.',
+      {
+        module,
+        offset: module.error.offset,
+      },
+    );
   return module;
 }
 
