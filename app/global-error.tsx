@@ -5,22 +5,20 @@ import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 
 const WAY = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
 
-/** In place of everything, the frame included: nothing but the browser's own means is sure to work. */
+/** Replaces the entire document, so it uses only plain HTML. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">
       <body className="flex flex-col items-start gap-3 p-6">
-        <title>Not shown · Switchboard</title>
+        <title>Error · Switchboard</title>
         <h1 className="text-xl font-semibold">The dashboard could not be shown</h1>
-        <p className="max-w-prose">
-          The server is stopping, starting, or has a fault; its log says which. Extensions and calls are not touched by this.
-        </p>
+        <p className="max-w-prose">The server is starting, stopping or failing. See its log. Extensions and calls are not affected.</p>
         <ErrorReference digest={error.digest} />
         <p className="flex flex-wrap gap-2">
           <button type="button" onClick={() => window.location.reload()} className={WAY}>
             Reload the page
           </button>
-          {/* oxlint-disable-next-line next/no-html-link-for-pages -- a page load of its own, since the running one is broken */}
+          {/* oxlint-disable-next-line next/no-html-link-for-pages -- a full navigation, since the running page is broken */}
           <a href="/" className={WAY}>
             Go to Overview
           </a>

@@ -10,7 +10,7 @@ import { readZone } from './read-zone.ts';
 
 export const metadata: Metadata = {
   title: { default: 'Switchboard', template: '%s · Switchboard' },
-  description: 'The extensions of your agents: what runs, what failed, and what was called.',
+  description: 'Status, failures and calls of your agents’ extensions.',
 };
 
 export const viewport: Viewport = {
@@ -23,7 +23,7 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Of every page, also of those that a stranger sees: nothing that the server knows stands here. It reads cookies, so no page is rendered ahead of a request. */
+/** Also wraps pages without a session, so it has no server data. It reads cookies, so no page is prerendered. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = await readTheme();
   for (const font of [interBasic, monoBasic]) preload(font, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });

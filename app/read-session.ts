@@ -3,7 +3,6 @@ import type { SessionView } from '#lib/contract/account.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { currentPrincipal } from '#lib/api/current-principal.ts';
 
-/** The session of this page's request. */
 export function readSession(): SessionView {
   const { accounts } = currentHost();
   return accounts === null ? LOCAL_SESSION : accounts.view(currentPrincipal() ?? { kind: 'stranger' });

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { API } from '#lib/contract/paths.ts';
 import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
-import { test } from './harness/accessible-board.ts';
+import { test } from './harness/accessibility-server.ts';
 import type { Board } from './harness/board.ts';
 import { expect } from './harness/test.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-/** Messages of all kinds on the desk: a command that ran, one that did not, a long text, one that waits to be sent. */
+/** Messages of all kinds: a command that ran, one that did not, a long text, a queued one. */
 async function fillDesk(board: Board): Promise<void> {
   const write = (address: string, method: string, body: unknown) =>
     fetch(`${board.address}${address}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -25,9 +25,9 @@ test('a conversation, its commands and a test: axe finds nothing', async ({ page
   const conversation = page.getByRole('list', { name: 'Messages, newest last' });
   await expect(conversation).toContainText('There are no stamps left.');
   const call = conversation.getByRole('button', { name: /^Call of get_weather/ });
-  // An answer that comes meanwhile takes whoever is at the end with it.
+  // At the end of the list, a new reply keeps the view at the end.
   await expect(async () => {
-    // A call is read when it comes into view.
+    // A call loads when scrolled into view.
     await conversation.locator('> li').first().scrollIntoViewIfNeeded();
     if ((await call.getAttribute('aria-expanded', { timeout: 2_000 })) !== 'true') await call.click({ timeout: 2_000 });
     await expect(call).toHaveAttribute('aria-expanded', 'true', { timeout: 1_000 });

@@ -1,5 +1,5 @@
 import { expectAccessible, WIDE } from './harness/accessible.ts';
-import { test } from './harness/accessible-board.ts';
+import { test } from './harness/accessibility-server.ts';
 import { expect } from './harness/test.ts';
 
 test.describe.configure({ mode: 'parallel' });

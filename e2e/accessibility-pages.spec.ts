@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './harness/accessible.ts';
-import { test } from './harness/accessible-board.ts';
+import { test } from './harness/accessibility-server.ts';
 import { expect } from './harness/test.ts';
 import { callRows, runButton } from './harness/walk.ts';
 
@@ -31,7 +31,10 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/extensions/workbench?tab=settings',
     ready: (page) => expect(page.getByRole('tabpanel')).toContainText('use the network'),
   },
-  'its status': { address: '/extensions/workbench?tab=status', ready: (page) => expect(page.getByRole('tabpanel')).toContainText('rooms') },
+  'its status': {
+    address: '/extensions/workbench?tab=status',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('tables'),
+  },
   'an extension that failed': {
     address: '/extensions/broken',
     ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),
@@ -44,7 +47,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
   'a tool': { address: '/tools/book_room', ready: (page) => expect(runButton(page)).toBeEnabled() },
   'a destructive tool': { address: '/tools/run_shell_command', ready: (page) => expect(runButton(page)).toBeEnabled() },
   'the calls': { address: '/calls', ready: (page) => expect(callRows(page).first()).toBeVisible() },
-  'the time line, with a version open': {
+  'the timeline, with a version open': {
     address: '/timeline?version=1',
     ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('State of all extensions'),
   },
@@ -57,7 +60,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/channels/web',
     ready: (page) => expect(page.getByRole('textbox', { name: 'Write a message' })).toBeVisible(),
   },
-  'the calls that no filter lets through': {
+  'a filter without matching calls': {
     address: '/calls?q=nothing',
     ready: (page) => expect(page.getByText('No matching calls')).toBeVisible(),
   },
@@ -74,16 +77,16 @@ for (const [name, { address, ready }] of Object.entries(PAGES)) {
 test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/nothing/here');
-  await expect(page.getByText('There is nothing at this address')).toBeVisible();
+  await expect(page.getByText('Page not found')).toBeVisible();
   await expectAccessible(page);
 });
 
 test('a call, a failure and a channel that are not there say so, and lead to their list', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   for (const [place, words, list] of [
-    ['/calls/none', 'There is no call with this id', 'Show the calls'],
-    ['/failures/none', 'There is no failure with this id', 'Show the failures'],
-    ['/channels/none', 'There is no channel of this name', 'Show the channels'],
+    ['/calls/none', 'Call not found', 'Show the calls'],
+    ['/failures/none', 'Failure not found', 'Show the failures'],
+    ['/channels/none', 'Channel not found', 'Show the channels'],
   ] as const) {
     await page.goto(place);
     await expect(page.getByText(words)).toBeVisible();

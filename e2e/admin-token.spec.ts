@@ -3,7 +3,7 @@ import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this board' } } });
+test.use({ boardOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
 
 test('what changes what runs asks for the admin token once a tab, calls never do', async ({ page, board, watch }) => {
   watch.expect(/answer 403: POST .*\/extensions\//);
@@ -34,9 +34,9 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     await token.fill('a guess');
     await question.getByRole('button', { name: 'Continue' }).click();
-    await expect(question).toContainText('The token you gave is not the one of this server.');
+    await expect(question).toContainText('Wrong token. Enter the admin token of this server.');
     await expect(token).toHaveAttribute('aria-invalid', 'true');
-    await token.fill('the token of this board');
+    await token.fill('the token of this server');
     await token.press('Enter');
     await expect(question).toBeHidden();
     await expect(result).toContainText('v1: nothing changed');
@@ -51,7 +51,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await page.getByRole('button', { name: 'Enable' }).click();
     await expect(page.locator('header').filter({ has: page.getByRole('heading', { name: 'math', level: 1 }) })).toContainText('Ready');
     await expect(question).toBeHidden();
-    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('the token of this board');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('the token of this server');
 
     const other = await page.context().newPage();
     await other.goto(`${board.address}/extensions/math`);
@@ -76,7 +76,7 @@ test('letting a channel run commands asks for the token, writing in it does not'
   await expect(page.getByText('Not saved:')).toBeVisible();
   await expect(commands).toBeChecked();
   await commands.click();
-  await question.getByLabel('Token').fill('the token of this board');
+  await question.getByLabel('Token').fill('the token of this server');
   await question.getByRole('button', { name: 'Continue' }).click();
   await expect(commands).not.toBeChecked();
   await expect(page.getByText('Not saved:')).toBeHidden();
@@ -84,7 +84,7 @@ test('letting a channel run commands asks for the token, writing in it does not'
 
 test('keeping a check is open to everyone, and whether new revisions must pass it is for the token to say', async ({ request }) => {
   const check = { tool: 'calculate_expression', name: 'Sum', arguments: { expression: '1 + 1' }, expectation: { status: 'succeeded' } };
-  const headers = { 'x-admin-token': 'the token of this board' };
+  const headers = { 'x-admin-token': 'the token of this server' };
   const made = await request.post(API.savedCalls, { data: check });
   const { id } = savedCallSchema.parse(await made.json());
   const change = async (data: object, more: Record<string, string> = {}) =>

@@ -93,7 +93,7 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
     expect(await shownFirst()).toBe(before);
     await isNew.press('Enter');
     await expect(rows.first()).toContainText('2000 + 2');
-    // The focus went with the button: nobody is in the list any more.
+    // The button with the focus is gone, so the list has no focus.
     await board.call('calculate_expression', { expression: '2000 + 3' });
     await expect(rows.first()).toContainText('2000 + 3');
   });
@@ -191,7 +191,7 @@ test('the filters stand in the address, which shows the same to anyone with the 
     await expect(page).toHaveURL(/since=/);
     await expect(calls.first()).toBeVisible();
   });
-  await test.step('a call that begins to fit appears by itself', async () => {
+  await test.step('a call that starts to match appears automatically', async () => {
     await page.goto('/calls?tool=book_room');
     await expect(page.getByText('No matching calls')).toBeVisible();
     await expect(connection(page)).toHaveText('Live');

@@ -13,7 +13,7 @@ const DESK = await readFile(path.join(import.meta.dirname, 'fixtures', 'channels
 
 let letters = 0;
 
-/** Puts a letter on the desk: the channel receives it. */
+/** Writes a letter, which the channel receives. */
 async function putLetter(board: Board, text: string, sender: string): Promise<void> {
   const folder = path.join(board.workspace, 'letters');
   await mkdir(folder, { recursive: true });
@@ -38,7 +38,7 @@ function stateOf(message: Locator, word: string): Locator {
   return message.getByText(word, { exact: true });
 }
 
-/** Resolves when the saved file is a channel that is connected. */
+/** Resolves when the saved file is a connected channel. */
 async function addDesk(board: Board): Promise<void> {
   await board.save('channels/desk.ts', DESK);
   await expect.poll(async () => (await fetch(`${board.address}${API.channel('desk')}`)).text()).toContain('"connected"');
@@ -65,7 +65,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeHidden();
   });
 
-  await test.step('a message arrives by itself, and is answered to its sender', async () => {
+  await test.step('a message arrives automatically, and its sender gets a reply', async () => {
     await card(page, 'desk').getByRole('link', { name: 'desk', exact: true }).click();
     await expect(page.getByText('No messages yet')).toBeVisible();
     await putLetter(board, 'Is the desk open?\nI am Ada.', 'Ada');
@@ -129,7 +129,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Channels/ })).toContainText('1 message waits');
     await side.getByRole('tab', { name: 'State' }).click();
     await expect(side).toContainText(/Retrying (in \d+ s|now)/);
-    // It is tried again by itself as well.
+    // It is also retried automatically.
     await side.getByRole('button', { name: 'Retry now' }).click();
     await expect(failing).toContainText(/Tried [2-7] times|Given up after 8 attempts/);
     await expect(async () => {
@@ -190,7 +190,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(card(page, 'broken')).toContainText('recv is missing');
     await card(page, 'broken').getByRole('link', { name: 'Open the extension' }).click();
     await expect(page.getByRole('region', { name: 'Failure' })).toContainText('recv');
-    // Its page is open and looks again at what is gone.
+    // Its page is open and refetches what is gone.
     watch.expect(/answer 404.*channels%2Fbroken|status of 404.*channels%2Fbroken/);
     await board.discard('channels/broken.ts');
   });

@@ -66,13 +66,13 @@ test('the same call runs on another revision, and both are compared', async ({ p
 test('a call that is not there, or none at all, is said plainly', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/calls/compare');
-  await expect(page.getByText('Which calls?')).toBeVisible();
+  await expect(page.getByText('No calls selected')).toBeVisible();
   await page.goto('/calls/compare?a=nothing');
   await expect(page.getByText(/was not found/)).toBeVisible();
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 
-test('long outcomes scroll by themselves, and the page ends where its last part does', async ({ page, board }) => {
+test('long outcomes scroll separately, and the page ends with its last part', async ({ page, board }) => {
   await board.save(
     'counter/extension.ts',
     `export const TOOL = { label: 'Counter', name: 'count_up', description: 'Counts up.', parameters: { by: { type: 'integer', required: true } },

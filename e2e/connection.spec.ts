@@ -4,7 +4,7 @@ import { callRows, connection, openTool } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
 
-test('a page whose server is gone says since when it may be old, and catches up by itself', async ({ page, board, watch }) => {
+test('a page whose server is gone says since when it may be old, and catches up automatically', async ({ page, board, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
@@ -14,7 +14,7 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await board.stop();
   await expect(connection(page)).toContainText(/Reconnecting|Stale/);
   await expect(connection(page)).toContainText('Stale');
-  await expect(page.getByText(/No connection to the server for .+ What you see may be old/)).toBeVisible();
+  await expect(page.getByText(/No connection to the server for .+ This page may be outdated/)).toBeVisible();
 
   await test.step('what is tried meanwhile says why it did not work', async () => {
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
@@ -47,7 +47,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
   await openTool(page, 'calculate_expression');
   const expression = page.getByRole('textbox', { name: 'expression (required)' });
   const places = page.getByRole('navigation', { name: 'Main' });
-  const note = page.getByText('The server cannot be reached. Nothing on this page is lost;');
+  const note = page.getByText('The server cannot be reached. Your input on this page is kept.');
   await expression.fill('6 * 7');
   await expect(connection(page)).toHaveText('Live');
   await board.stop();
@@ -61,7 +61,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await expression.fill('6 * 7 + 1');
   });
 
-  await test.step('who stays is asked no more, also when it is another page that he wanted last', async () => {
+  await test.step('who stays is asked no more, also when another page was requested last', async () => {
     await places.getByRole('link', { name: 'Channels', exact: true }).click();
     await expect(note).toBeVisible();
     await page.getByRole('button', { name: 'Stay here' }).click();
@@ -78,7 +78,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await expect(note).toBeHidden();
   });
 
-  await test.step('the page that is waited for opens by itself', async () => {
+  await test.step('the pending page opens automatically', async () => {
     await places.getByRole('link', { name: 'Extensions', exact: true }).click();
     await expect(note).toBeVisible();
     await expect(page).toHaveURL(/calculate_expression/);

@@ -59,7 +59,7 @@ test('Enter that ends the composition of an input method sends nothing', async (
   await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
   await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 });
   await session.send('Input.insertText', { text: '日本' });
-  // Safari's order: the keydown comes after the composition has ended.
+  // Safari's order: the keydown follows the end of the composition.
   await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 });
   await expect(box).toHaveValue('日本');
   await box.press('Enter');

@@ -31,7 +31,7 @@ test('extensions are searched and narrowed, and the address keeps it', async ({ 
   await expect(rows).toHaveCount(6);
 });
 
-test('an extension that fails when it is imported shows its own frames, what it printed, and the way out', async ({ page }) => {
+test('an extension that fails on import shows its own frames, its output, and a fix', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('main').getByRole('link', { name: 'broken', exact: true }).first().click();
   const failure = page.getByRole('region', { name: 'Failure' });
@@ -49,7 +49,7 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText(/^Tested: a probe file was seen after/)).toBeVisible();
   await page.getByRole('button', { name: 'Test again' }).click();
-  await expect(page.getByText('Tested again: a saved file is noticed.')).toBeAttached();
+  await expect(page.getByText('Test passed: saved files are detected.')).toBeAttached();
   await expect(page.getByRole('main').getByRole('link', { name: 'web', exact: true })).toBeVisible();
   await page.getByRole('link', { name: '1 failed', exact: true }).first().click();
   await expect(page).toHaveURL(/\/extensions\?state=failed/);
@@ -65,7 +65,7 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(page).toHaveURL(/\/calls\?status=failed&since=/);
 });
 
-test('the list tells how often each extension was called and how much of that failed, as it happens', async ({ page, board }) => {
+test('the list shows how often each extension was called and how much of that failed, as it happens', async ({ page, board }) => {
   await board.call('book_room', { guest: 'Ada' });
   await page.goto('/extensions');
   await expect(connection(page)).toHaveText('Live');
@@ -108,12 +108,12 @@ test('a helper that is saved reloads the extension that reaches it, and no other
   });
 });
 
-test('what an extension says of itself, printed and does is a tab away', async ({ page }) => {
+test('status, output and calls of an extension are in tabs', async ({ page }) => {
   await page.goto('/extensions/workbench');
   await expect(connection(page)).toHaveText('Live');
   await page.getByRole('tab', { name: 'Status' }).click();
   await expect(page).toHaveURL(/tab=status/);
-  await expect(page.getByRole('tabpanel')).toContainText('rooms');
+  await expect(page.getByRole('tabpanel')).toContainText('tables');
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('use the network');
   await expect(page.getByRole('tabpanel')).toContainText('Default: EXTENSION_MEMORY_MB is not set.');
@@ -182,12 +182,12 @@ test('the page of an extension waits for it, and follows its log without moving 
   });
 });
 
-test('on a phone the place of a fault far to the right is in sight, and the page stays at its top', async ({ page, board }) => {
+test('on a phone the location of an error far to the right is visible, and the page stays at its top', async ({ page, board }) => {
   await board.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
   await expect.poll(async () => (await fetch(`${board.address}${API.extension('far')}`)).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/far');
-  const frame = page.getByRole('region', { name: 'Source around the fault in far/extension.ts' });
+  const frame = page.getByRole('region', { name: 'Source around the error in far/extension.ts' });
   await expect(frame.getByText('^', { exact: true })).toBeInViewport();
   await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
   expect(await page.evaluate('scrollY')).toBe(0);

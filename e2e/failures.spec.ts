@@ -38,7 +38,7 @@ async function groupOf(board: Board, words: string): Promise<FailureGroup> {
   return found;
 }
 
-/** A browser of somebody else, beside the test's own. */
+/** A second person's browser. */
 async function secondBrowser(browser: Browser, board: Board, name: string): Promise<{ page: Page; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: board.address });
   const page = await context.newPage();
@@ -109,7 +109,7 @@ test('two people work through a failure: what one does the other sees, to its en
     await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('failing line');
   });
   await board.discard('orders');
-  await expect(said(page)).toContainText('Resolved: the extension is gone');
+  await expect(said(page)).toContainText('Resolved: the extension was removed');
   await ben.close();
 });
 
@@ -187,7 +187,7 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await expect(page.getByText('No matching failures')).toBeVisible();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Acknowledge the failure');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Acknowledge the failure');
   await page.keyboard.press('Escape');
   await board.discard('tides');
 });

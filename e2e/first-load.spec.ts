@@ -18,8 +18,8 @@ for (const [name, address, most] of [
       if (type === 'script') scripts.push(response);
       if (type === 'font') fonts.push(response.url());
     });
-    // The overview asks again while watching is being tested and where its count is late, and what checks answers comes with the
-    // first one. Therefore none comes; events do.
+    // The overview refetches during the watch test and with a late count, and the response schemas load with the first
+    // response. So API requests are blocked; events are not.
     await page.route(
       ({ pathname }) => pathname.startsWith('/api/') && pathname !== API.events,
       () => undefined,
@@ -60,7 +60,7 @@ test('a tool’s page asks for no other page, and for no more than the small fil
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   expect(pages).toEqual([]);
   expect(fonts.filter((font) => !font.includes('-basic.'))).toEqual([]);
-  // Asked for once the pointer is there.
+  // Loaded when the pointer is over it.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).hover();
   await expect.poll(() => pages).toContain('/calls');
 });
@@ -76,7 +76,7 @@ for (const hasTouch of [false, true]) {
       const clear = () => page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('--run-bar')`);
       expect(await clear()).toBe(`${(bar?.height ?? 0) + 16}px`);
       await expect(page.locator('html')).not.toHaveAttribute('style');
-      // It grows with what it has to say.
+      // It grows with its content.
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await expect(page.getByText('One value needs attention:')).toBeVisible();
       await expect.poll(async () => Number.parseFloat(await clear())).toBeGreaterThan((bar?.height ?? 0) + 16);

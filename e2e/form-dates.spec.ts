@@ -7,14 +7,14 @@ import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace, openTool, runButton } from './harness/walk.ts';
 
-// Half an hour off the full hour, and never on summer time: what is taken for UTC by mistake is seen.
+// UTC offset of a half hour without summer time: a confusion with UTC is visible.
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} }, timezoneId: 'Asia/Kolkata' });
 
 const preview = (page: Page): Locator => page.getByRole('textbox', { name: 'As JSON' });
 
 const PICKER = 'input[type="datetime-local"]';
 
-/** What somebody picks in the browser's own picker, which is no part of the page. */
+/** Input from the browser's native picker, which is outside of the page. */
 async function pickInBrowser(page: Page, picked: string): Promise<void> {
   await page.evaluate(
     `(() => {

@@ -74,7 +74,7 @@ test('form and JSON are one: what the preview shows is what goes out, and an obj
 
   await page.getByRole('heading', { name: 'Arguments' }).click();
   await paste(page, '[{"guest": "Ada"}]');
-  const refusal = page.getByText('What was pasted is a list.');
+  const refusal = page.getByText('The pasted text is a list.');
   await expect(refusal).toBeInViewport();
   await expect(guest).toHaveValue('Grace');
 

@@ -15,7 +15,7 @@ import { openPlace, runButton } from './harness/walk.ts';
 test.describe.configure({ mode: 'parallel' });
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
-/** The call that Run starts, once it has ended. */
+/** The call of Run, once it has ended. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {
   const answer = page.waitForResponse((response) => response.url().endsWith(API.callTool(tool)));
   await runButton(page).click();

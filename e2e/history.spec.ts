@@ -78,7 +78,7 @@ test('several statuses, the longest duration and times are filters, and times ta
   await since.pressSequentially('2020-01-0');
   await expect(page).not.toHaveURL(/since=/);
   await since.press('Enter');
-  await expect(page.getByText('Write a day, such as 2026-03-01,')).toBeVisible();
+  await expect(page.getByText('Enter a date, such as 2026-03-01,')).toBeVisible();
   await since.fill('2020-01-01 10:30');
   await since.press('Enter');
   await expect(page).toHaveURL(/max_ms=60000/);
@@ -161,7 +161,7 @@ test('a long name of who called stays in its line', async ({ page, board }) => {
   expect(heights[0]).toBeLessThan(heights[1] ?? 0);
 });
 
-test('older calls that cannot be read are said to be so, and are asked for again when told to', async ({ page, board, watch }) => {
+test('older calls that cannot be read are reported, and are reloaded on request', async ({ page, board, watch }) => {
   watch.expect(/answer 400|status of 400/);
   await Promise.all(Array.from({ length: 60 }, () => board.call('book_room', { guest: 'Ada', nights: 1 })));
   let asked = 0;

@@ -6,8 +6,8 @@ import { callLog, runButton } from './harness/walk.ts';
 test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
 
 /**
- * Everything an extension may say, said to do harm. The watch of the page fails each test at the first dialog, refused
- * script or request that such a text causes; here the page is also searched for elements that came from a text.
+ * Hostile texts of extensions. The page watch fails each test at the first dialog, blocked script or request; these tests also
+ * search the page for injected elements.
  */
 const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
   [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/^(href|src|action|formaction|xlink:href)$/i.test(name) && /^\\s*javascript:/i.test(value)))
@@ -15,7 +15,7 @@ const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
   || element.matches('script[src*="evil.example"], link[href*="evil.example"], img[src*="evil.example"]')
 ).map((element) => element.outerHTML.slice(0, 200))`;
 
-/** Texts and attributes with characters that turn other text around or hide in it; the value of a field is what is sent. */
+/** Texts and attributes with bidirectional or invisible characters; field values are exempt, since they are sent. */
 const UNSEEN = `(() => {
   const unseen = /(?![\\t\\n\\r])[\\p{Cc}\\p{Bidi_Control}\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u206f\\ufeff\\u{e0000}-\\u{e007f}]/u;
   const found = [document.title].filter((text) => unseen.test(text));
@@ -49,7 +49,7 @@ for (const address of [
   '/tools',
   '/tools?group=label',
 ]) {
-  test(`what an extension says of itself stays text on ${address}`, async ({ page }) => {
+  test(`the status of an extension stays text on ${address}`, async ({ page }) => {
     await page.goto(address);
     await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
     await expect(page.getByRole('main')).toContainText(/hostile|say_evil_things/);
@@ -62,7 +62,7 @@ test('a load failure with markup and escape sequences stays text', async ({ page
   const failure = page.getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('<script>alert("frame")</script>');
   await expect(failure.getByRole('region', { name: 'Output' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
-  await expect(failure.getByRole('region', { name: /^Source around the fault/ })).toContainText('throw new Error');
+  await expect(failure.getByRole('region', { name: /^Source around the error/ })).toContainText('throw new Error');
   await expectNoIntruders(page);
 });
 
@@ -125,12 +125,12 @@ test('no way to see a result makes more of it than text', async ({ page, board }
     await expect(result.getByRole('img')).toHaveCount(0);
     await expectNoIntruders(page);
     const views = page.getByRole('group', { name: /^How Result/ }).getByRole('button');
-    // Those of the parts first: with another view of the whole they are gone.
+    // The parts first: another view of the result removes them.
     for (const view of (await views.all()).toReversed()) {
       await view.click();
       await expect(view).toHaveAttribute('aria-pressed', 'true');
       await expectNoIntruders(page);
-      // A link may only ever lead to the web.
+      // Links may only lead to http and https.
       for (const link of await result.getByRole('link').all()) await expect(link).toHaveAttribute('href', /^https?:/);
     }
   }

@@ -5,7 +5,7 @@ import { runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: ['workbench', 'forms'], env: {} } });
 
-/** The text as it stands in the editor, which is no form control any more. */
+/** Text of the editor, which is not a form control. */
 const textOf = async (editor: Locator) => (await editor.innerText()).trimEnd();
 
 const offers = (page: Page) => page.getByRole('listbox').getByRole('option');
@@ -17,7 +17,7 @@ async function enter(page: Page, field: Locator): Promise<void> {
   await expect(field).toBeFocused();
 }
 
-/** By the key that a person would press, once what was typed last has been looked up: before that nothing is taken. */
+/** Accepts a completion by its key, once the list matches the typed text: before that no completion is accepted. */
 async function takeOffer(page: Page): Promise<void> {
   await expect(offers(page).first()).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.cm-tooltip-autocomplete-disabled')).toHaveCount(0);

@@ -7,7 +7,7 @@ test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
   element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`;
 
-/** Presses Tab until what is wanted has the focus: what cannot be reached by it fails here. */
+/** Presses Tab until an element has the focus; fails if it is unreachable. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press('Tab');
@@ -33,9 +33,9 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   });
 
-  await test.step('is told at the field what is missing', async () => {
+  await test.step('shows at the field what is missing', async () => {
     await page.keyboard.press('f');
-    await expect(page.getByRole('textbox', { name: 'room (required)' })).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'table (required)' })).toBeFocused();
     await page.keyboard.type('12');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText('One value needs attention:')).toBeVisible();
@@ -78,7 +78,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('j');
     await expect(page.locator('[data-call]').first()).toBeFocused();
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next and previous call');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous call');
   });
 
   await test.step('opens a call as fast as one can type', async () => {

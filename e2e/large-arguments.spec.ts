@@ -4,7 +4,7 @@ import { runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: ['math'], fixtures: ['forms'], env: {} } });
 
-/** As the keyboard does where nothing is focused; the clipboard itself is not the page's to write. */
+/** Pastes like the keyboard without focus; the page cannot write the clipboard itself. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(
     `(() => {
@@ -15,7 +15,10 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('a large object that is pasted is shown in the editor, checked and sent, and told when it is too large', async ({ page, watch }) => {
+test('a large object that is pasted is shown in the editor, checked and sent, and rejected when it is too large', async ({
+  page,
+  watch,
+}) => {
   watch.expect(/413/);
   await page.goto('/tools/keep_anything');
   await expect(runButton(page)).toBeEnabled();
@@ -65,8 +68,8 @@ test.describe('what was typed and is large', () => {
     await expect(page.getByRole('button', { name: 'Reset' })).toHaveCount(0);
   });
 
-  test('is said to be lost where the browser has no room for it', async ({ page }) => {
-    await page.addInitScript("IDBFactory.prototype.open = () => { throw new DOMException('no room', 'QuotaExceededError'); }");
+  test('shows a warning when browser storage is full', async ({ page }) => {
+    await page.addInitScript("IDBFactory.prototype.open = () => { throw new DOMException('full', 'QuotaExceededError'); }");
     await page.goto('/tools/keep_anything');
     await expect(runButton(page)).toBeEnabled();
     await paste(page, words);

@@ -6,7 +6,7 @@ test.use({ boardOptions: { shipped: ['math'], fixtures: ['forms', 'workbench'], 
 
 const STEPS = 45;
 
-/** Where the bar with Run begins. */
+/** Top of the run bar. */
 async function barTop(page: Page): Promise<number> {
   return (await page.locator('[data-run-bar]').boundingBox())?.y ?? 0;
 }
@@ -20,7 +20,7 @@ function isClear(box: { y: number; height: number } | null, bar: number): boolea
   return box !== null && box.y >= 0 && box.y + box.height <= bar;
 }
 
-/** The focused control of the form; none while the focus is elsewhere. */
+/** The focused form control; none if the focus is elsewhere. */
 function focused(page: Page): Locator {
   return page.getByRole('region', { name: 'Arguments', exact: true }).locator(':focus');
 }
@@ -76,7 +76,7 @@ test('the bar stands at the foot of a phone also where the page ends', async ({ 
     })
     .toBeLessThan(2);
   const last = page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('No calls yet')).first();
-  // What comes last may still have been on its way when the key was pressed, and the page was shorter then.
+  // Late content may have arrived after the key press, when the page was shorter.
   await expect
     .poll(async () => {
       await page.keyboard.press('End');

@@ -27,7 +27,7 @@ test('a page that failed on the server names the reference by which its log has 
   watch.expect(/React error #441/);
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
-  // As React sends a part that threw.
+  // As React streams a failed part.
   await page.route(/\/calls\?.*_rsc=/, async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replaceAll(/^([1-9a-f][0-9a-f]*):\["\$".*$/gm, '$1:E{"digest":"4711230815"}');

@@ -11,7 +11,7 @@ test('a reload makes saved files live and says what changed and what failed', as
   await test.step('says that saved files wait for a reload', async () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Not watching' }).click();
-    await expect(page.getByText('Saved files become live when you press Reload.')).toBeVisible();
+    await expect(page.getByText('Press Reload to serve saved files.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
   });
@@ -24,7 +24,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await expect(result).toBeHidden();
   });
 
-  await test.step('a saved change, a new extension and a mended one become live together', async () => {
+  await test.step('a saved change, a new extension and a fixed one are served together', async () => {
     await board.save('weather/extension.ts', weather.replace('Sample weather, made up', 'Weather after a reload, made up'));
     await board.save('added/extension.mjs', newExtension('added_tool'));
     const broken = await board.read('broken/extension.ts');
@@ -57,10 +57,10 @@ test('a reload makes saved files live and says what changed and what failed', as
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('the version tells what it changed', async () => {
+  await test.step('the version shows what it changed', async () => {
     await openPlace(page, 'Overview');
     await page.getByRole('button', { name: 'show what this version changed' }).click();
-    const change = page.getByRole('dialog', { name: 'What version 4 changed' });
+    const change = page.getByRole('dialog', { name: 'Changes in version 4' });
     await expect(change).toContainText('Version 4: reload');
     await expect(change.getByRole('listitem').filter({ hasText: 'Recovered' }).getByRole('link', { name: 'added' })).toBeVisible();
   });

@@ -82,7 +82,7 @@ test('an edit lasts over a reload, and is given up by starting anew', async ({ p
 
 test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, board, watch }) => {
   await board.call('run_shell_command', { command: 'echo once more' });
-  await board.call('open_safe', { room: 4, api_key: 'open sesame' });
+  await board.call('open_safe', { table: 4, api_key: 'open sesame' });
   await board.call('book_room', { guest: 'Ada', nights: 1 });
   watch.expect(/answer 404|status of 404/);
   await page.goto('/calls');
@@ -120,7 +120,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await page.getByRole('button', { name: 'Run on another revision' }).click();
   await expect(secrets).toBeVisible();
   await secrets.getByRole('link', { name: 'Open open_safe' }).click();
-  await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
+  await expect(page.getByRole('textbox', { name: 'table (required)' })).toHaveValue('4');
   await expect(page.getByLabel('api_key (required)')).toHaveValue('');
   await expect(page.getByText('The history does not store secrets')).toBeVisible();
 });
@@ -162,7 +162,7 @@ test('an action that ends after somebody has gone elsewhere leaves them there', 
       const answered = page.waitForResponse(asked);
       slow.resolve();
       await (await answered).finished();
-      // Long enough for the page that came of it: the list is read by its own requests meanwhile.
+      // Long enough for the resulting page; the list is read by its own requests.
       await page.getByRole('textbox', { name: 'Search the calls' }).fill('greet');
       await expect(page).toHaveURL(/\/calls\?q=greet$/);
       await expect(calls).toBeVisible();

@@ -97,14 +97,14 @@ test('what a terminal would colour is coloured, and long lines break or not', as
   await expect(text).toContainText('3 passed, 1 failed');
   await expect(text.getByText('1 failed')).toHaveCSS('font-weight', '600');
   await expect(text).toHaveCSS('white-space', 'pre-wrap');
-  await page.getByRole('button', { name: 'Break long lines' }).click();
+  await page.getByRole('button', { name: 'Wrap lines' }).click();
   await expect(text).toHaveCSS('white-space', 'pre');
 });
 
 test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, board }) => {
   await openResult(page, board, 'content');
   const result = page.getByRole('region', { name: 'Result', exact: true });
-  const picture = result.getByRole('img', { name: /^What the tool drew/ });
+  const picture = result.getByRole('img', { name: /^Image of the result/ });
   await expect(picture).toBeVisible();
   await expect(picture).toHaveJSProperty('naturalWidth', 1);
   await expect(result).toContainText('file:///notes.md');
@@ -164,7 +164,7 @@ test('a call is copied as a command', async ({ page, board, context }) => {
   );
 });
 
-test('what agents are told of a tool is there before it was run', async ({ page }) => {
+test('the definition for agents is shown before a tool was run', async ({ page }) => {
   await page.goto('/tools/show_result');
   await page.getByText('Definition · what the agent sees').click();
   const shown = page.getByRole('region', { name: 'Definition', exact: true });

@@ -100,7 +100,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(board.read('speaker/second.ts')).rejects.toThrow('ENOENT');
   });
 
-  await test.step('the other browser sees that revision 1 serves, and the time line that it was an edit', async () => {
+  await test.step('the other browser sees that revision 1 serves, and the timeline that it was an edit', async () => {
     await expect(other.getByRole('button', { name: 'Roll back to 1' })).toHaveCount(0);
     await expect(other.getByRole('button', { name: 'Roll back to 3' })).toBeVisible();
     await other.goto(`${board.address}/timeline?extension=speaker`);

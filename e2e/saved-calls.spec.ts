@@ -20,7 +20,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toContainText('Enter a name');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Two nights');
-    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
+    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
     await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Ada"');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toContainText('This is not JSON yet.');
@@ -77,16 +77,16 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
 });
 
 test('a call of the history is saved without its secret, and each run asks for it', async ({ page, board }) => {
-  const call = await board.call('open_safe', { room: 4, api_key: 'open sesame' });
+  const call = await board.call('open_safe', { table: 4, api_key: 'open sesame' });
   await page.goto(`/calls/${call.id}`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Safe 4');
-  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
+  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Safe 4' }).click();
 
-  await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
+  await expect(page.getByRole('textbox', { name: 'table (required)' })).toHaveValue('4');
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
   await expect(row).toContainText('Saved without api_key');
   await row.getByRole('button', { name: 'Run Safe 4' }).click();
@@ -116,7 +116,7 @@ test('a saved call that takes long is followed while it runs, within the timeout
   await expect(row).toContainText('Cancelled');
 });
 
-test('a check that is required holds a save up, tells two browsers why, and lets it go live once it expects that', async ({
+test('a check that is required blocks a save, shows two browsers why, and lets it serve once it expects that', async ({
   page,
   board,
   browser,
@@ -134,7 +134,7 @@ test('a check that is required holds a save up, tells two browsers why, and lets
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
     await expect(dialog).toContainText('Set an expectation');
-    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
+    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
     await expected(dialog).fill('{"word": "Welcome"}');
     await dialog.getByRole('switch', { name: 'Required' }).click();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -146,10 +146,10 @@ test('a check that is required holds a save up, tells two browsers why, and lets
   const failure = other.getByRole('region', { name: 'Failure' });
   await expect(other.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
 
-  await test.step('a save that gives something else does not go live, and says what was expected and what came', async () => {
+  await test.step('a save with another result is not served, and shows the expected and actual result', async () => {
     await board.save('greeter/extension.ts', greet('Go away'));
     await expect(failure).toContainText('result/word is "Go away", not "Welcome".');
-    await expect(failure.getByRole('region', { name: 'What came of Greets' })).toContainText('Go away');
+    await expect(failure.getByRole('region', { name: 'Actual result of Greets' })).toContainText('Go away');
     expect((await board.call('greet_guest')).result).toEqual({ word: 'Welcome' });
   });
 
@@ -202,13 +202,13 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   });
 });
 
-test('an expected schema that is none is told at its field, which gets the focus, until it is changed', async ({ page, watch }) => {
+test('an invalid result schema is reported at its field, which gets the focus, until it is changed', async ({ page, watch }) => {
   watch.expect(/422/);
   await openFirst(page);
   await page.getByRole('button', { name: 'Save this call' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   const schema = dialog.getByRole('textbox', { name: 'Result matches JSON Schema' });
-  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('It succeeds');
+  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
   await schema.fill('{"type": "banana"}');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
@@ -227,7 +227,7 @@ async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
   await openTool(page, 'book_room');
 }
 
-test('that a name is taken is told at its field, however long the arguments are', async ({ page, watch }) => {
+test('a taken name is reported at its field, however long the arguments are', async ({ page, watch }) => {
   watch.expect(/409/);
   await openFirst(page);
   await page.getByRole('textbox', { name: 'guest (required)' }).fill('long '.repeat(1_500));

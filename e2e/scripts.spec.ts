@@ -6,7 +6,7 @@ import { readOpenApi } from '#lib/testing/openapi-client.ts';
 import { startBoard } from './harness/board.ts';
 import type { Board } from './harness/board.ts';
 
-/** Those who do not use a browser, against the server as it runs in production: generated clients, the command line, Prometheus. */
+/** Clients without a browser against the production server: generated clients, command line, Prometheus. */
 
 const PROGRAM = path.join(import.meta.dirname, '..', 'bin', 'switchboard.mjs');
 
@@ -31,7 +31,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, ...ran };
 }
 
-test('a client made from the OpenAPI document reads lists, calls tools and is told of refusals', async () => {
+test('a client made from the OpenAPI document reads lists, calls tools and gets rejections', async () => {
   const client = await readOpenApi(board.address);
   const called = await client.ask('call.tool.get_weather', { body: { arguments: { city: 'Oslo' } } });
   expect(called).toMatchObject({ status: 'succeeded', result: { city: 'Oslo' } });

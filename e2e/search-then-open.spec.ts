@@ -12,7 +12,7 @@ test('what is opened right after typing opens, however slowly its page comes', a
   await page.goto('/tools');
   const search = page.getByRole('textbox', { name: 'Search the tools' });
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
-  // From here on what waits to be written to the address waits until the page is on its way.
+  // From here on URL updates are delayed until the navigation has started.
   await page.clock.pauseAt(Date.now() + 60_000);
   await search.pressSequentially('safe');
   await page.keyboard.press('ArrowDown');

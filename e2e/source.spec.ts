@@ -23,7 +23,7 @@ async function begin(board: Board): Promise<void> {
   await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
 }
 
-/** Replaces all that stands in the editor, as a person does. */
+/** Replaces the complete text of the editor. */
 async function retype(page: Page, text: string): Promise<void> {
   await editor(page).click();
   await expect(editor(page)).toBeFocused();
@@ -31,7 +31,7 @@ async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('a file is edited in the browser: broken, told where, mended, live', async ({ page, board }) => {
+test('a file is edited in the browser: broken, reported, fixed, served', async ({ page, board }) => {
   await begin(board);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('Greets who is there.');
@@ -46,7 +46,7 @@ test('a file is edited in the browser: broken, told where, mended, live', async 
     expect(await board.read('greeter/extension.ts')).toBe(greeting('good evening'));
   });
 
-  await test.step('what is broken is told with its line, and the last good revision goes on', async () => {
+  await test.step('an error is reported with its line, and the last good revision keeps serving', async () => {
     await retype(page, greeting('broken').replace("label: 'Greeting',", "label: 'Greeting"));
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 keeps serving\./);
@@ -54,14 +54,14 @@ test('a file is edited in the browser: broken, told where, mended, live', async 
     expect((await board.call('greet_people')).result).toBe('good evening');
   });
 
-  await test.step('mended, it serves', async () => {
+  await test.step('it serves when fixed', async () => {
     await retype(page, greeting('welcome'));
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(outcome(page)).toContainText('Saved. Revision 4 serves.');
     await expect(page.locator('.cm-lint-marker-error')).toHaveCount(0);
   });
 
-  await test.step('the time line says that it was edited, and by whom', async () => {
+  await test.step('the timeline says that it was edited, and by whom', async () => {
     await page.goto('/timeline');
     await expect(page.getByRole('region', { name: 'Versions' })).toContainText(/edited greeter\/extension\.ts/i);
   });
@@ -154,7 +154,7 @@ test.describe('the line ends of a file and its byte order mark', () => {
 });
 
 test('unsaved text of each file stays until it is saved or dropped', async ({ page, board }) => {
-  // The browser asks before it reloads; here the answer is yes.
+  // Confirms the browser's dialog before a reload.
   page.removeAllListeners('dialog');
   page.on('dialog', (dialog) => void dialog.accept());
   await begin(board);
@@ -209,7 +209,7 @@ test('unsaved text is in conflict with what was saved on disk while another page
 
 test('a save is no change by somebody else, also for what is typed while it lasts', async ({ page, board }) => {
   await begin(board);
-  // The server has saved, and its answer is on the way: the event about the change comes first.
+  // The server has saved, and its response is delayed: the change event comes first.
   let pass: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (pass = resolve));
   await page.route('**/api/v1/sources/**', async (route) => {

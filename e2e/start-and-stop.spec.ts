@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 
-/** `npm start` as a person or a service runs it: three processes, of which any may be told to end. */
+/** `npm start` as a person or service runs it: three processes, each of which may get a signal. */
 
 const ROOT = join(import.meta.dirname, '..');
 const SLOW = `export const TOOL = {
@@ -14,7 +14,7 @@ const SLOW = `export const TOOL = {
   execute: () => new Promise((resolve) => setTimeout(() => resolve('waited'), 1000)),
 };`;
 
-/** Is not loaded before somebody says so. */
+/** Does not load until it is released. */
 const WAITS = `import { existsSync } from 'node:fs';
 while (!existsSync('go-on')) await new Promise((resolve) => setTimeout(resolve, 20));
 `;
@@ -26,7 +26,7 @@ interface Running {
   readonly port: number;
 }
 
-// Each is on its own, and waits more than it works.
+// Independent tests that mostly wait.
 test.describe.configure({ mode: 'parallel' });
 
 let folder: string;
@@ -108,7 +108,7 @@ test('a stop fails readiness, serves for a while, lets a running call finish, en
   await expect.poll(async () => (await fetch(`${running.address}/api/v1/calls?status=running`)).text()).toContain('wait_a_second');
   process.kill(running.pids.npm, 'SIGTERM');
   await expect.poll(async () => (await fetch(`${running.address}/readyz`)).status).toBe(503);
-  // Still served, so that nothing is lost until a load balancer has noticed.
+  // Still served, so that nothing is lost until a load balancer notices.
   const late = await fetch(`${running.address}/api/v1/tools/wait_a_second/call`, { method: 'POST' });
   expect(await late.json()).toMatchObject({ status: 'succeeded', result: 'waited' });
   expect(await (await call).json()).toMatchObject({ status: 'succeeded', result: 'waited' });

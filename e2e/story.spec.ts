@@ -4,17 +4,17 @@ import { callRows, connection, openExtension, openPlace, openTool, runButton } f
 
 test.use({ boardOptions: { shipped: 'all', fixtures: [], env: {} } });
 
-/** A mark that a reload of the page would wipe out. */
+/** A marker that a page reload would remove. */
 const MARK = 'window.markOfThisPageLoad = 1';
 const MARKED = 'window.markOfThisPageLoad === 1';
 
-test('a person sees the extensions, calls tools, changes, breaks and mends a file, and finds every call after a restart', async ({
+test('a person sees the extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', async ({
   page,
   board,
   watch,
 }) => {
   const result = page.getByRole('region', { name: 'Result', exact: true });
-  /** The head of an extension's page, not the list beside it. */
+  /** Heading of an extension's page, not the list beside it. */
   const state = page.locator('header').filter({ has: page.getByRole('heading', { name: 'weather', level: 1 }) });
   const weather = await board.read('weather/extension.ts');
 
@@ -63,7 +63,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await expect(result).toContainText('"stdout": "hello from the shell\\n"');
   });
 
-  await test.step('saves a changed file and watches the page change by itself', async () => {
+  await test.step('saves a changed file, and the page updates automatically', async () => {
     await openExtension(page, 'weather');
     await expect(state.getByText('serving 1', { exact: true })).toBeVisible();
     await board.save(
@@ -84,7 +84,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     const failure = page.getByRole('region', { name: 'Failure' });
     await expect(failure.getByRole('heading', { name: 'Revision 3 was not loaded; revision 2 keeps serving' })).toBeVisible();
     await expect(failure.getByText(place, { exact: true })).toBeVisible();
-    const frame = failure.getByRole('region', { name: 'Source around the fault in weather/extension.ts' });
+    const frame = failure.getByRole('region', { name: 'Source around the error in weather/extension.ts' });
     await expect(frame).toContainText(wrong);
     await expect(frame).toContainText(String(at + 1));
     await expect(state.getByText(/^serving 2 · 3 failed/)).toBeVisible();
@@ -99,17 +99,17 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await expect(result).toContainText('said the second revision');
   });
 
-  await test.step('mends it and sees it recover', async () => {
+  await test.step('fixes it and sees it recover', async () => {
     await openPlace(page, 'Overview');
     await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
-    await board.save('weather/extension.ts', weather.replace('not measured', 'said the mended revision'));
+    await board.save('weather/extension.ts', weather.replace('not measured', 'said the fixed revision'));
     await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await openExtension(page, 'weather');
     await expect(state.getByText('serving 4', { exact: true })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Failure' })).toBeHidden();
   });
 
-  await test.step('restarts the server: the page connects again by itself', async () => {
+  await test.step('restarts the server: the page reconnects automatically', async () => {
     watch.expect(SERVER_AWAY);
     watch.expect(/answer 503: GET .*\/api\/v1\//);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 503/);

@@ -3,8 +3,8 @@ import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import type { Board } from './harness/board.ts';
-import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-board.ts';
-import type { Somebody } from './harness/team-board.ts';
+import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-server.ts';
+import type { Somebody } from './harness/team-server.ts';
 import { expect, test } from './harness/test.ts';
 
 test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
@@ -54,13 +54,13 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(others(page)).toHaveText(/Vera Viewer is here too/);
   });
 
-  await test.step('he gives it to a member, found by typing, and acknowledges it; she sees both', async () => {
+  await test.step('the operator assigns it to a member, found by typing, and acknowledges it; she sees both', async () => {
     await page.getByRole('button', { name: 'Assign…' }).click();
     const picker = page.getByRole('combobox', { name: 'Assign to' });
     await expect(picker).toBeFocused();
     await expect(page.getByRole('option', { name: 'Ada Admin' })).toBeVisible();
     await picker.fill('otto');
-    // Whoever cannot sign in is not among them.
+    // Deactivated members are not listed.
     await expect(page.getByRole('option')).toHaveText([/Otto Maier/]);
     await picker.fill('vie');
     await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
@@ -71,7 +71,7 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(said(viewer.page)).toContainText('Otto Maier acknowledged it');
   });
 
-  await test.step('he mentions her by a few letters; she sees him write, what he wrote, and that it needs her', async () => {
+  await test.step('the operator mentions the admin by a few letters; she sees who is writing, the comment, and that it needs her attention', async () => {
     const comment = page.getByRole('textbox', { name: 'Comment' });
     await comment.click();
     await expect(comment).toBeFocused();
@@ -130,12 +130,12 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(row(viewer.page, 'no orders today')).toBeVisible();
   });
 
-  await test.step('she left the failure, and he sees it', async () => {
+  await test.step('she left the failure, and the operator sees it', async () => {
     await expect(others(page)).toBeHidden();
   });
   await viewer.close();
 
-  await test.step('his calls and saved calls, beside those of others', async () => {
+  await test.step('own calls and saved calls, beside those of others', async () => {
     const tool = 'calculate_expression';
     for (const [who, name] of [
       [admin, 'Of the admin'],

@@ -11,7 +11,7 @@ test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 const OTTO = { name: 'Otto Berg', email: 'otto@team.example', password: 'another staple battery' };
 
-/** As the server wrote it on its output. */
+/** From the server's output. */
 function firstAdminLink(board: Board): string {
   const [, link = ''] = /Open (\S+) to become the first admin/.exec(board.printed().join('\n')) ?? [];
   return link;
@@ -25,7 +25,7 @@ async function join(page: Page, { name, email, password }: typeof ANNA): Promise
   await expect(page.getByRole('button', { name: `You are ${name}` })).toBeVisible();
 }
 
-/** Leaves the window as wide as it was. */
+/** Restores the window width. */
 async function lookAt(page: Page): Promise<void> {
   await expectAccessible(page);
   await page.setViewportSize(WIDE);
@@ -58,7 +58,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await join(page, ANNA);
   });
 
-  await test.step('she invites an operator, who joins on his own machine', async () => {
+  await test.step('she invites an operator, who joins on another machine', async () => {
     await page.goto(PAGES.team);
     await page.getByRole('button', { name: 'Invite member' }).first().click();
     await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
@@ -77,7 +77,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(other.getByRole('heading', { name: 'Invalid link' })).toBeVisible();
   });
 
-  await test.step('he calls a tool, sees nothing that is not his to press, and is refused when he tries', async () => {
+  await test.step('the operator calls a tool, sees no forbidden actions, and is rejected when trying one', async () => {
     await other.goto('/');
     await openTool(other, 'calculate_expression');
     await expression.fill('6 * 7');
@@ -94,7 +94,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(other.getByText('This page is for the role admin')).toBeVisible();
   });
 
-  await test.step('she lowers his role while he types: he signs in over his page, which keeps the text and offers less', async () => {
+  await test.step('she lowers the role of the operator while typing: they sign in over the page, which keeps the text and offers fewer actions', async () => {
     await other.goto('/tools/calculate_expression');
     await expect(runButton(other)).toBeEnabled();
     await expression.fill('1 + 2 + 3');

@@ -7,7 +7,7 @@ const greeting = (name: string) => `export const TOOL = {
 };
 `;
 
-test('the time line tells what led to each version and what it did, and leads on', async ({ page, board }) => {
+test('the timeline shows cause and changes of each version, with links', async ({ page, board }) => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Timeline' }).first().click();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
@@ -26,7 +26,7 @@ test('the time line tells what led to each version and what it did, and leads on
     await expect(versions.first()).toContainText('greet_people');
   });
 
-  await test.step('a broken file is told as a failure, its mending as a recovery', async () => {
+  await test.step('a broken file is shown as a failure, its fix as a recovery', async () => {
     await board.save('greeter/extension.ts', 'export const TOOL = {');
     await expect(versions.first()).toContainText('Failed');
     await board.save('greeter/extension.ts', greeting('greet_guests'));
@@ -67,7 +67,7 @@ test('the time line tells what led to each version and what it did, and leads on
   });
 });
 
-test('what was removed is found by the time line, and brought back', async ({ page, board, watch }) => {
+test('a removed extension is found in the timeline, and restored', async ({ page, board, watch }) => {
   await board.save('greeter/extension.ts', greeting('greet_people'));
   await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
   watch.expect(/(answer|status of) 404/);
@@ -89,7 +89,7 @@ test('a version that is not there is said to be missing', async ({ page, watch }
   await expect(page.getByText('Version not found')).toBeVisible();
 });
 
-test('on a phone the time line is behind More', async ({ page }) => {
+test('on a phone the timeline is behind More', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/');
   await page.getByRole('button', { name: 'More' }).click();

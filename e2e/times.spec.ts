@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './harness/test.ts';
 import { callRows } from './harness/walk.ts';
 
-// Half an hour off the full hour: what is of the wrong zone is seen.
+// UTC offset of a half hour: a wrong zone is visible.
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} }, timezoneId: 'Asia/Kolkata' });
 
 const UTC_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC\+05:30$/;
@@ -20,7 +20,7 @@ async function openCalls(page: Page): Promise<Locator> {
   return callRows(page).first().locator('time');
 }
 
-/** What stands beside the time for those without a mouse. */
+/** Text beside the time for keyboard and screen reader users. */
 function tip(page: Page): Promise<string> {
   return page.evaluate<string>(`getComputedStyle(${TIME}, '::after').content`);
 }
@@ -56,7 +56,7 @@ test('all times stand in UTC or in local time, as chosen once for this browser',
 
   await test.step('and in UTC again', async () => {
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(/^Find a tool/).fill('times in utc');
+    await page.getByPlaceholder(/^Search tools/).fill('times in utc');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Remove the filter Since 2020-01-01 05:00 UTC' })).toBeVisible();
     await page.reload();

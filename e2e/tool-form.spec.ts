@@ -5,7 +5,7 @@ import { openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
-test('what does not fit is said at the field, and the call is not sent', async ({ page }) => {
+test('an invalid value is reported at its field, and the call is not sent', async ({ page }) => {
   const sent: Request[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith(API.callTool('book_room'))) sent.push(request);
@@ -70,7 +70,7 @@ test('what does not fit is said at the field, and the call is not sent', async (
 });
 
 test('what only the server finds wrong stands at the fields, too, until they are changed', async ({ page, board, watch }) => {
-  // This page hears of no change: its form is older than the tool.
+  // This page gets no events: its form is older than the tool.
   watch.expect(/failed request: GET .*\/api\/v1\/events|console error: Failed to load resource: net::ERR_FAILED/);
   await page.route(`**${API.events}*`, (route) => route.abort());
   await page.goto('/tools/book_room');
@@ -101,22 +101,22 @@ test('a secret is typed as JSON in sight, and masked as soon as one goes elsewhe
   const json = page.getByRole('textbox', { name: 'As JSON' });
   await json.click();
   await page.keyboard.press('Control+a');
-  await page.keyboard.type('{"room": 7, "api_key": "open sesame"}', { delay: 5 });
+  await page.keyboard.type('{"table": 7, "api_key": "open sesame"}', { delay: 5 });
   await expect(json).toContainText('open sesame');
   await expect(page.getByLabel('api_key (required)')).toHaveValue('open sesame');
-  await page.getByRole('textbox', { name: 'room (required)' }).focus();
+  await page.getByRole('textbox', { name: 'table (required)' }).focus();
   await expect(json).not.toContainText('open sesame');
   await expect(page.getByLabel('api_key (required)')).toHaveValue('open sesame');
 });
 
 test('a tool that fails says why, with its data; a wrong secret is kept nowhere', async ({ page }) => {
   await page.goto('/tools/open_safe');
-  await page.getByRole('textbox', { name: 'room (required)' }).fill('7');
+  await page.getByRole('textbox', { name: 'table (required)' }).fill('7');
   await page.getByLabel('api_key (required)').fill('shazam');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('alertdialog', { name: 'Run open_safe?' }).getByRole('button', { name: 'Run open_safe' }).click();
   await expect(page.getByRole('main')).toContainText('The tool failed');
-  await expect(page.getByRole('main')).toContainText('The safe of room 7 stays shut');
+  await expect(page.getByRole('main')).toContainText('The safe of table 7 stays shut');
   await expect(page.getByRole('region', { name: 'Error data' })).toContainText('"tries_left": 2');
   await page.getByRole('tab', { name: 'Raw' }).click();
   await expect(page.getByRole('region', { name: 'Call record' })).toContainText('[redacted]');

@@ -3,10 +3,10 @@
 import { EntryFrame } from '#components/accounts/EntryFrame.tsx';
 import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 
-/** In place of a page for strangers that broke. Every such page loads this, so its button is a plain one. */
+/** Error page of the sign-in pages. Loaded with each of them, so its button has no imports. */
 export default function EntryError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   return (
-    <EntryFrame title="This page could not be shown" note="Try again. If the error returns, look for it in the log of the server.">
+    <EntryFrame title="This page could not be shown" note="Try again. If the error persists, see the server log.">
       <ErrorReference digest={error.digest} />
       <button
         type="button"

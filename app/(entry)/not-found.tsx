@@ -4,10 +4,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 export default function EntryNotFound() {
   return (
-    <EntryFrame
-      title="Nobody signs in here"
-      note="This server has no accounts: it is for one user on this machine. AUTH=team turns them on."
-    >
+    <EntryFrame title="No accounts on this server" note="This server has one user and no sign-in. Set AUTH=team to enable accounts.">
       <Button asChild className="self-start">
         <a href={PAGES.overview}>Go to the overview</a>
       </Button>

@@ -8,11 +8,11 @@ import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** In place of a page that broke; the frame around it, with the ways to the other pages, stays. Every page loads this with it. */
+/** Error page within the app frame. Loaded with every page. */
 export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   const isOverview = usePathname() === PAGES.overview;
-  // Who works by keys and ears is where something happened, and not on a page that is gone.
+  // Moves the focus to the error, since the focused element may be gone.
   useEffect(() => title.current?.focus(), []);
   return (
     <div className="flex min-w-0 flex-col items-start gap-4">
@@ -21,7 +21,7 @@ export default function PageError({ error, retry }: { error: Error & { digest?: 
           This page could not be shown
         </h1>
         <p className="foreign">
-          {error.digest === undefined ? messageOf(error) : 'The server failed while it made this page. Its log has the error.'}
+          {error.digest === undefined ? messageOf(error) : 'The server failed to render this page. See the server log for the error.'}
         </p>
         <ErrorReference digest={error.digest} />
       </div>

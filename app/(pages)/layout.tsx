@@ -17,14 +17,13 @@ import { readSession } from '../read-session.ts';
 
 const SNAPSHOTS = 20;
 
-/** The frame of every page for whoever may see what the server knows. */
 export default async function PagesLayout({ children }: { children: ReactNode }) {
   const session = readSession();
   const isTeam = session.mode === 'team';
-  // The gate lets no stranger come here; that is not what this page hangs on.
+  // The server's authentication middleware already rejects requests without a session; this is a second check.
   if (isTeam && session.person === null) redirect(PAGES.signIn);
   const host = currentHost();
-  // Before anything is read: what changes from here on is heard of.
+  // Before any read, so that no later change is missed.
   const since = host.events.lastId();
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());

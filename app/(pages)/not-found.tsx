@@ -7,14 +7,13 @@ export const metadata: Metadata = { title: 'Not found' };
 export default function NotFound() {
   return (
     <NothingHere
-      title="There is nothing at this address"
+      title="Page not found"
       ways={[
         { href: PAGES.overview, words: 'Go to the overview' },
         { href: PAGES.extensions, words: 'Show the extensions' },
       ]}
     >
-      What it names is not here (any more), or the address has a typing error. Search at the top finds tools, extensions and channels by
-      their names.
+      It was removed, or the address is wrong. Use the search at the top to find tools, extensions and channels.
     </NothingHere>
   );
 }

@@ -1,4 +1,4 @@
-/** The address from which the file is served. */
+/** URL of the file. */
 declare module '*.woff2' {
   const address: string;
   export default address;

@@ -85,7 +85,7 @@ const AUDIT_SUBJECTS = [
   ['profile', 'Names and passwords'],
   ['tokens', 'Tokens'],
   ['extensions', 'Extensions: reload, restart, edit, pin'],
-  ['tools', 'Calls of tools that change things'],
+  ['tools', 'Calls of tools that change data'],
   ['saved_calls', 'Saved calls'],
   ['channels', 'Channels'],
   ['checks', 'Required checks'],
@@ -206,26 +206,26 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
       fields={
         <>
           <FilterSearch
-            label="Search the audit"
+            label="Search the audit log"
             placeholder="Name, target, address, detail"
             most={AUDIT_SEARCH_MOST}
             value={values.q}
             onChange={search}
           />
           <FilterSelect
-            label="Who"
-            every="Everybody"
+            label="Actor"
+            every="All actors"
             value={values.actor}
             names={(data?.members ?? []).map((member) => member.name)}
             onChange={(actor) => onChange({ actor })}
           />
           <Select
-            aria-label="What about"
+            aria-label="Category"
             className="w-56 max-sm:w-[calc(50%-0.25rem)]"
             value={isSubject ? (values.action ?? '') : ''}
             onChange={(event) => onChange({ action: event.target.value === '' ? null : event.target.value })}
           >
-            <option value="">Everything</option>
+            <option value="">All categories</option>
             {AUDIT_SUBJECTS.map(([subject, words]) => (
               <option key={subject} value={subject}>
                 {words}
@@ -233,7 +233,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
             ))}
           </Select>
           <Select
-            aria-label="When"
+            aria-label="Time range"
             className="w-40 max-sm:w-full"
             value=""
             onChange={(event) => {
@@ -268,7 +268,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
             }))}
           />
           {values.action === null || isSubject ? null : (
-            <ActiveFilter name="What" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
+            <ActiveFilter name="Action" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
           )}
           {values.from === null ? null : (
             <ActiveFilter name="Since" value={minuteOf(values.from.toISOString(), clock)} onRemove={() => onChange({ from: null })} />
@@ -337,11 +337,11 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
         <div id={id} className="flex flex-col gap-3 border-t bg-subtle px-4 py-3 md:pl-9">
           <Facts
             items={[
-              { name: 'When', value: <ExactTime time={entry.at} /> },
-              { name: 'Who', value: `${entry.actor.name} (${ACTOR_WORDS[entry.actor.kind].toLowerCase()})` },
-              { name: 'What', value: <code className="text-xs">{entry.action}</code> },
-              { name: 'To what', value: entry.target ?? 'server' },
-              { name: 'From', value: entry.address ?? 'the server itself' },
+              { name: 'Time', value: <ExactTime time={entry.at} /> },
+              { name: 'Actor', value: `${entry.actor.name} (${ACTOR_WORDS[entry.actor.kind].toLowerCase()})` },
+              { name: 'Action', value: <code className="text-xs">{entry.action}</code> },
+              { name: 'Target', value: entry.target ?? 'server' },
+              { name: 'Address', value: entry.address ?? 'the server itself' },
               ...detailFacts(entry.detail),
             ]}
           />

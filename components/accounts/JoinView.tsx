@@ -93,7 +93,7 @@ export function JoinView() {
         {isBad ? (
           <p className="foreign">{messageOf(looked.error)}</p>
         ) : (
-          <ErrorState title="Not read" detail={messageOf(looked.error)} onRetry={() => setTries(tries + 1)} />
+          <ErrorState title="Could not load the invitation" detail={messageOf(looked.error)} onRetry={() => setTries(tries + 1)} />
         )}
         <ToSignIn />
       </EntryFrame>

@@ -40,7 +40,7 @@ it('begins in the e-mail, or in the password where the e-mail is known', () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Password'));
 });
 
-it('sends what stands in the fields, and goes on with who is signed in', async () => {
+it('submits the fields and continues with the signed-in member', async () => {
   fetched.mockResolvedValueOnce(new Response(JSON.stringify(anna)));
   render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   await fillIn('correct horse battery');
@@ -57,7 +57,7 @@ it('says why it was refused, and puts the focus on the password', async () => {
   expect(signedIn).not.toHaveBeenCalled();
 });
 
-it('counts down to when it makes sense to try again, and sends nothing before', async () => {
+it('counts down to the next allowed try and sends nothing before', async () => {
   refuse('too_many_attempts', 429, 'Too many tries. Wait a moment.', { 'retry-after': '600' });
   render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   await fillIn('wrong horse battery');

@@ -59,7 +59,7 @@ export function TeamView() {
 }
 
 function countInWords(active: number, all: number): string {
-  return active === all ? String(all) : `${active} active, ${all - active} switched off`;
+  return active === all ? String(all) : `${active} active, ${all - active} deactivated`;
 }
 
 type Asked = { readonly what: 'role' | 'switch' | 'sign-out'; readonly member: MemberView };

@@ -123,7 +123,7 @@ export function TokensView() {
             )}
           </Panel>
           {ended.length === 0 ? null : (
-            <Panel title="Ended" note={ended.length} flush>
+            <Panel title="Inactive tokens" note={ended.length} flush>
               <ul aria-label="Inactive tokens" className="divide-y">
                 {ended.map((token) => (
                   <TokenRow key={token.id} token={token} onRevoke={token.state === 'owner_inactive' ? () => setAsked(token) : null} />
@@ -243,7 +243,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <MakeOnceDialog
       wide
-      title={made === undefined ? 'Create token' : `The token “${made.name}” is made`}
+      title={made === undefined ? 'Create token' : `Token “${made.name}” created`}
       description={made === undefined ? 'For a script or an agent. The audit log records its name and yours.' : 'Store it securely.'}
       formId={id}
       make="Create token"
@@ -257,7 +257,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <div className="grid min-w-0 gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-        <Field id={`${id}-name`} label="Name" description="What it is for">
+        <Field id={`${id}-name`} label="Name" description="Its purpose">
           <Input
             id={`${id}-name`}
             value={name}

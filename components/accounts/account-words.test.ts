@@ -17,7 +17,7 @@ it('ticks a rule of passwords as soon as it is kept', () => {
   expect(kept('🐴'.repeat(12))).toEqual([true, true]);
 });
 
-it('says what a link to join is for', () => {
+it('describes an invitation link', () => {
   const base = { email: null, expires_at: '2026-11-29T08:00:00Z', invited_by: null };
   expect(offerInWords({ ...base, kind: 'first_admin', role: 'admin' }).title).toBe('Become the first admin');
   expect(offerInWords({ ...base, kind: 'recovery', role: 'admin' }).note).toContain('makes you an admin');
@@ -25,7 +25,7 @@ it('says what a link to join is for', () => {
   expect(offerInWords({ ...base, kind: 'invitation', role: 'operator' }).note).toMatch(/^An admin invites you as an operator\./);
 });
 
-it('has words for each way back from a provider, and for those that it does not know', () => {
+it('has a message for each error of a provider, and for unknown ones', () => {
   expect(arrivalInWords(undefined)).toBeNull();
   expect(arrivalInWords('')).toBeNull();
   expect(arrivalInWords(['cancelled'])).toBeNull();
@@ -72,7 +72,7 @@ it('writes the token into every text that is to be copied', () => {
   }
 });
 
-it('begins a line of the audit with what was done, also when it does not know it', () => {
+it('starts an audit line with the action, also an unknown one', () => {
   expect(whatInWords('session.signed_in')).toBe('Signed in');
   expect(whatInWords('extensions.reload')).toBe('Reloading extensions');
   expect(whatInWords('novel.deed')).toBe('Novel.deed');
@@ -84,7 +84,7 @@ it('begins a line of the audit with what was done, also when it does not know it
   ]);
 });
 
-it('asks the API for what is set of a filter', () => {
+it('sends only the set filters to the API', () => {
   const nothing = { q: null, actor: null, action: null, outcome: null, from: null, to: null };
   expect(Object.values(auditFilterOf(nothing)).every((value) => value === undefined)).toBe(true);
   expect(auditFilterOf({ ...nothing, q: '  math ', outcome: 'refused', from: new Date(0) })).toMatchObject({

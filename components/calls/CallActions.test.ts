@@ -7,7 +7,7 @@ test('it is asked before a tool that destroys is run again, and not before any o
   expect(questionBefore({ annotations: {} }, null)).toBeNull();
 });
 
-test('nothing may run until the tool was read, and it is asked where it cannot be', () => {
+test('nothing runs until the tool is loaded, and a missing tool needs confirmation', () => {
   expect(questionBefore(undefined, null)).toBeUndefined();
   expect(questionBefore(undefined, new Error('The server cannot be reached.'))).toContain('Could not load');
 });

@@ -116,7 +116,7 @@ function CallFacts({ call }: { call: Call }) {
       ),
     },
     {
-      name: call.status === 'running' ? 'Running for' : 'Took',
+      name: call.status === 'running' ? 'Running for' : 'Duration',
       value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />,
     },
     { name: 'From', value: SOURCE_WORDS[call.source] },
@@ -265,7 +265,7 @@ export function ReplaysOf({ id }: { id: string }) {
           href={`${PAGES.calls}?${new URLSearchParams({ replay_of: id })}`}
           className="w-fit rounded-sm text-sm underline underline-offset-2"
         >
-          All of its replays
+          Show all replays
         </Link>
       )}
     </Section>

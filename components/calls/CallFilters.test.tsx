@@ -31,7 +31,7 @@ test('takes effect when it is left or by Enter, and not with each key', () => {
   expect(told).toHaveBeenCalledTimes(1);
 });
 
-test('shows the time in UTC, whatever the zone of the browser, and is emptied', () => {
+test('shows UTC in any browser zone, and can be cleared', () => {
   const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
   expect(field).toHaveProperty('value', '2026-11-21 22:49');
   fireEvent.blur(field);
@@ -51,7 +51,7 @@ test.each([
   expect(told.mock.calls).toEqual([[new Date(moment)]]);
 });
 
-test('takes a zone that is written, and what is picked at once', () => {
+test('accepts a typed zone, and applies a picked time immediately', () => {
   const { told, type, field, picker } = show(null);
   type('2026-11-21T22:49:30+02:00');
   fireEvent.blur(field);
@@ -60,11 +60,11 @@ test('takes a zone that is written, and what is picked at once', () => {
   expect(told.mock.calls).toEqual([[new Date('2026-11-21T20:49:30Z')], [new Date('2026-11-22T08:15:00Z')]]);
 });
 
-test('says what would be right, keeps what was typed, and tells nothing', () => {
+test('shows the expected format, keeps the input and applies no filter', () => {
   const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
   type('2026-02-30');
   fireEvent.blur(field);
-  expect(screen.getByText(/^Write a day, such as 2026-03-01, or a day and a time/)).toBeTruthy();
+  expect(screen.getByText(/^Enter a date, such as 2026-03-01, or a date and time/)).toBeTruthy();
   expect([field.getAttribute('aria-invalid'), field.getAttribute('aria-describedby')]).toEqual(['true', 'since-error']);
   expect(field).toHaveProperty('value', '2026-02-30');
   type('2026-02-3');

@@ -109,10 +109,10 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
           )}
           {values.min_ms === null ? null : (
-            <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
+            <ActiveFilter name="Min duration" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
           )}
           {values.max_ms === null ? null : (
-            <ActiveFilter name="Took at most" value={durationInWords(values.max_ms)} onRemove={() => onChange({ max_ms: null })} />
+            <ActiveFilter name="Max duration" value={durationInWords(values.max_ms)} onRemove={() => onChange({ max_ms: null })} />
           )}
           {values.replay_of === null ? null : (
             <ActiveFilter name="Replays of" value={`…${values.replay_of.slice(-8)}`} onRemove={() => onChange({ replay_of: null })} />

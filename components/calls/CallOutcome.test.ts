@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { roomFor } from './CallOutcome.tsx';
+import { reservedHeight } from './CallOutcome.tsx';
 
 it.each([
   ['one line', 'hello', null],
@@ -7,6 +7,6 @@ it.each([
   ['an object with two members', { a: 1, b: 'two' }, 'min(172px, calc(60dvh + 112px))'],
   ['lists within', [[1], [2]], 'min(212px, calc(60dvh + 112px))'],
   ['what is longer than any window', Array.from({ length: 1_000_000 }, () => 0), 'min(2112px, calc(60dvh + 112px))'],
-])('gives room to %s', (_, value, room) => {
-  expect(roomFor(value)).toBe(room);
+])('reserves the height of %s', (_, value, height) => {
+  expect(reservedHeight(value)).toBe(height);
 });

@@ -26,7 +26,7 @@ const ROW_PX = 20;
 const HEAD_PX = 112;
 
 /** Expected height of a result, reserved while its view loads; null for one line. */
-export function roomFor(value: unknown): string | null {
+export function reservedHeight(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   return `min(${HEAD_PX + rowsIn(value, 100) * ROW_PX}px, calc(60dvh + ${HEAD_PX}px))`;
 }
@@ -127,9 +127,9 @@ export function CallOutcome({ call }: { call: Call }) {
   );
 }
 
-function roomStyle(result: unknown): CSSProperties & { readonly '--room'?: string } {
-  const room = roomFor(result);
-  return room === null ? {} : { '--room': room };
+function reservedStyle(result: unknown): CSSProperties & { readonly '--reserved'?: string } {
+  const height = reservedHeight(result);
+  return height === null ? {} : { '--reserved': height };
 }
 
 function ResultOf({ call }: { call: Call }) {
@@ -148,7 +148,7 @@ function ResultOf({ call }: { call: Call }) {
   }
   if (call.result === null) return <p className="px-1 py-6 text-center text-sm text-muted">The tool returned nothing (null).</p>;
   return (
-    <div style={roomStyle(call.result)} className="has-[>[role=status]]:min-h-(--room)">
+    <div style={reservedStyle(call.result)} className="has-[>[role=status]]:min-h-(--reserved)">
       <LazyResultView value={call.result} label="Result" copyLabel="Copy the result" fileParts={[call.tool, call.id]} />
     </div>
   );
@@ -194,21 +194,21 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
 }
 
 function Message({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const isLong = text.length > SHOWN_FIRST;
   return (
     <>
       <p className="foreign">
-        <AnsiText text={isLong && !whole ? `${text.slice(0, SHOWN_FIRST)}…` : text} />
+        <AnsiText text={isLong && !isExpanded ? `${text.slice(0, SHOWN_FIRST)}…` : text} />
       </p>
       {isLong ? (
         <button
           type="button"
-          aria-expanded={whole}
-          onClick={() => setWhole(!whole)}
+          aria-expanded={isExpanded}
+          onClick={() => setExpanded(!isExpanded)}
           className="self-start rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-11"
         >
-          {whole ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
+          {isExpanded ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
         </button>
       ) : null}
     </>
@@ -216,7 +216,7 @@ function Message({ text }: { text: string }) {
 }
 
 function wordsOf(error: CallError): string {
-  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? 'as a whole' : path}: ${message}`)].join(
+  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? 'all arguments' : path}: ${message}`)].join(
     '\n',
   );
 }

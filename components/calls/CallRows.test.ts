@@ -14,7 +14,7 @@ function storage(): Storage {
 }
 
 describe('the columns of the list of calls', () => {
-  it('are kept in the browser, in the order of the list, time and tool always among them', () => {
+  it('are stored in the browser in list order, always with time and tool', () => {
     const kept = storage();
     const memory = createColumnMemory(() => kept);
     memory.set(['duration', 'error']);
@@ -24,7 +24,7 @@ describe('the columns of the list of calls', () => {
     expect(createColumnMemory(() => kept).current()).toEqual(memory.atFirst());
   });
 
-  it('hold for the page where nothing can be kept', () => {
+  it('last as long as the page without storage', () => {
     const memory = createColumnMemory(() => {
       throw new Error('refused');
     });
@@ -37,12 +37,12 @@ describe('the columns of the list of calls', () => {
     expect(told).toBe(1);
   });
 
-  it('are those of the beginning when what was kept is not understood', () => {
+  it('are the defaults when the stored value is invalid', () => {
     expect(readColumns('time,colour')).toEqual(readColumns(null));
     expect(readColumns('')).toEqual(readColumns(null));
   });
 
-  it('leave their room to the tool when the arguments are not shown', () => {
+  it('give their width to the tool when arguments are hidden', () => {
     expect(gridOf(['time', 'tool', 'actor', 'duration'])).toEqual({
       wide: '5rem minmax(8rem,1fr) minmax(5rem,8rem) 5rem',
       narrower: '5rem minmax(8rem,1fr) 5rem',

@@ -105,7 +105,7 @@ interface CallRowsProps {
   onNearEnd: () => void;
 }
 
-/** Virtualized. Arrows, j and k move; Enter opens. */
+/** Virtualized. Arrow keys, j and k move; Enter opens. */
 export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ readonly offset: number; readonly height: number } | null>(null);
@@ -193,7 +193,7 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
           ))}
         </div>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside are what takes the keys */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside handle the keys */}
       <div
         ref={list}
         role="rowgroup"

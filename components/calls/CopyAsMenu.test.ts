@@ -6,7 +6,7 @@ import { commandOf, curlOf, holdsSecrets, mcpOf, pythonOf, typescriptOf } from '
 const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
 const call = { tool: 'get_weather', arguments: { city: HARD, days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
 
-/** Python itself reads the code, and tells which address is asked and what is sent there. */
+/** Python parses the code and reports the request. */
 const SENT_BY_PYTHON = `
 import ast, json, sys
 calls = {ast.unparse(node.func): node for node in ast.walk(ast.parse(sys.stdin.read())) if isinstance(node, ast.Call)}
@@ -22,7 +22,7 @@ function wordsOf(line: string): string[] {
 }
 
 describe('a call copied to be run elsewhere', () => {
-  it('is the same call for curl, whatever its values hold', () => {
+  it('is the same call for curl with any values', () => {
     const words = wordsOf(curlOf(call));
     expect(words.slice(0, 3)).toEqual(['curl', '-sS', 'http://127.0.0.1:3000/api/v1/tools/get_weather/call']);
     expect(words.slice(3, 5)).toEqual(['-H', 'content-type: application/json']);
@@ -69,7 +69,7 @@ describe('a call copied to be run elsewhere', () => {
     PATIENCE_MS,
   );
 
-  it('takes the timeout along, and leaves a place for a token where the server asks who calls', () => {
+  it('includes the timeout, and a placeholder for a token if the server requires one', () => {
     const timed = { ...call, timeoutMs: 1_500, needsToken: true };
     const words = wordsOf(curlOf(timed));
     expect(words[6]).toBe('authorization: Bearer <token>');
@@ -81,7 +81,7 @@ describe('a call copied to be run elsewhere', () => {
     expect(commandOf(timed)).toMatch(/^SWITCHBOARD_TOKEN='<token>' npx switchboard call .* --timeout 2$/s);
   });
 
-  it('gives what is too long for a word of a shell to the program as its input', () => {
+  it('passes arguments that are too long for a shell on stdin', () => {
     const args = { city: `${HARD}${'é'.repeat(70_000)}\nJSON\n` };
     for (const [write, expected] of [
       [curlOf, { arguments: args }],
@@ -107,13 +107,13 @@ describe('a call copied to be run elsewhere', () => {
     }
   });
 
-  it('tells whether anything was left out', () => {
+  it('reports left out values', () => {
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: null }, secrets: [] })).toBe(false);
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: 'x' }, secrets: [] })).toBe(true);
     expect(holdsSecrets({ arguments: { city: 'Oslo' }, secrets: ['/city'] })).toBe(true);
   });
 
-  it('takes settings and counts along whatever their names are', () => {
+  it('includes settings and counts with any name', () => {
     const args = { show_password: true, tokens: 5, next_page_token: 'n', password: null, list: ['k1', 'x'] };
     expect(JSON.parse(mcpOf({ ...call, arguments: args, secrets: ['/list/0'] })).params.arguments).toEqual({ ...args, list: ['<0>', 'x'] });
   });

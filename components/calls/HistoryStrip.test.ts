@@ -20,7 +20,7 @@ const STATS: CallStats = {
 };
 
 describe('calls over time', () => {
-  it('are told in words', () => {
+  it('are shown as text', () => {
     expect(countsInWords(STATS.total)).toBe('15 calls, 33% failed, p50 12.3 ms, p95 220 ms');
     expect(countsInWords(NONE)).toBe('0 calls');
   });
@@ -61,7 +61,7 @@ describe('calls over time', () => {
     expect(scalesOf(nothing)).toEqual({ calls: null, slowest: null, halfway: null });
   });
 
-  it('are bars that stand on their foot, none of nothing, and none too low to be seen', () => {
+  it('are bars from the baseline, none for zero, with a visible minimum height', () => {
     expect(barPath(3, 44, 20)).toBe('M3.08 44v-20h.84v20z');
     expect(barPath(3, 44, 0.001)).toBe('M3.08 44v-1.5h.84v1.5z');
     expect(barPath(3, 44, 0)).toBe('');

@@ -128,7 +128,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const [over, setOver] = useState<Reach | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
   if (data === undefined && error !== null)
-    return <ErrorState title="The calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+    return <ErrorState title="Calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   return (
     <section aria-label="Calls over time" className="flex min-w-0 flex-col gap-2 rounded border bg-panel px-4 py-3">
       <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-10">

@@ -20,7 +20,7 @@ describe('an expectation as it is edited', () => {
     expect(textsOf({ result_includes: 1 })).toEqual({ status: 'succeeded', errorKind: '', includes: '1', schema: '' });
   });
 
-  it('leaves out what does not belong to the status', () => {
+  it('omits fields that do not belong to the status', () => {
     const texts = { status: 'failed', errorKind: 'timeout', includes: '{', schema: '{' } as const;
     expect(readExpectation(texts)).toEqual({ ok: true, expectation: { status: 'failed', error_kind: 'timeout' } });
     expect(readExpectation({ ...texts, status: 'any' })).toEqual({ ok: true, expectation: null });

@@ -48,8 +48,7 @@ export function readExpectation({ status, errorKind, includes, schema }: Expecta
     return { ok: true, expectation: { status, ...(kind === undefined ? {} : { error_kind: kind }) } };
   }
   const part = parse(includes);
-  if (!part.ok)
-    return { ok: false, field: 'includes', problem: 'This is not JSON yet. A text stands in double quotes, an object in braces.' };
+  if (!part.ok) return { ok: false, field: 'includes', problem: 'This is not JSON yet. Put text in double quotes and objects in braces.' };
   const fits = parse(schema);
   if (!fits.ok || !isSchema(fits.value))
     return { ok: false, field: 'schema', problem: 'A JSON Schema is one JSON object, such as {"type": "object", "required": ["city"]}.' };
@@ -246,11 +245,11 @@ function sameJson(a: unknown, b: unknown): boolean {
 
 const STATUS_OPTIONS: Record<ExpectationTexts['status'], string> = {
   any: 'Nothing',
-  succeeded: 'It succeeds',
-  answered: 'It succeeds, or refuses in words',
-  failed: 'It fails',
-  timed_out: 'It times out',
-  cancelled: 'It is cancelled',
+  succeeded: 'Succeeds',
+  answered: 'Succeeds or returns a tool error',
+  failed: 'Fails',
+  timed_out: 'Times out',
+  cancelled: 'Is cancelled',
 };
 
 interface ExpectationFieldsProps {

@@ -24,12 +24,12 @@ const CALL: Call = {
   replay_of: null,
 };
 
-test('a call goes with the page as a whole up to 128 KiB of result', () => {
+test('a call with up to 128 KiB of result is sent with the page', () => {
   expect(previewOf(CALL)).toBeNull();
   expect(previewOf({ ...CALL, result: 'x'.repeat(PAGE_RESULT_BYTES) })).toBeNull();
 });
 
-test('a larger result stays away, and it is said how large it is', () => {
+test('a larger result is replaced by its size', () => {
   const result = ['ø'.repeat(PAGE_RESULT_BYTES / 2)];
   expect(previewOf({ ...CALL, result })).toEqual({
     call: { ...CALL, result: null, truncated: true },

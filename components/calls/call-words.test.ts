@@ -52,7 +52,7 @@ describe('words of a call', () => {
     expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
   });
 
-  it('leave nothing but what they do not tell', () => {
+  it('leave only information that is not shown elsewhere', () => {
     expect(furtherData({ kind: 'extension_crashed', data: { reason: 'server_stopped' } })).toBeNull();
     const further = { reason: 'exit', exit_code: 3 };
     expect(furtherData({ kind: 'extension_crashed', data: further })).toBe(further);
@@ -62,14 +62,14 @@ describe('words of a call', () => {
 });
 
 describe('the filter of calls', () => {
-  it('asks only for what is set', () => {
+  it('sends only the set filters', () => {
     expect(isFiltered(NONE)).toBe(false);
     const values = { ...NONE, q: ' rome ', status: ['failed' as const], since: new Date('2026-01-31T09:30:00Z') };
     expect(JSON.parse(JSON.stringify(listFilterOf(values)))).toEqual({ q: 'rome', status: ['failed'], since: '2026-01-31T09:30:00.000Z' });
     expect(isFiltered(values)).toBe(true);
   });
 
-  it('takes several statuses, and all that failed in one press', () => {
+  it('accepts several statuses, and selects all failed ones with one press', () => {
     expect(toggledStatuses(null, 'failed')).toEqual(['failed']);
     expect(toggledStatuses(['failed'], 'running')).toEqual(['running', 'failed']);
     expect(toggledStatuses(['failed'], 'failed')).toBeNull();
@@ -79,7 +79,7 @@ describe('the filter of calls', () => {
     expect(toggledStatuses(failed, 'any_failure')).toBeNull();
   });
 
-  it('counts what came since the reader looked', () => {
+  it('counts new rows since the last visit', () => {
     expect(newerThan(['c', 'b', 'a'], 'a')).toBe(2);
     expect(newerThan(['c', 'b'], 'a')).toBe(0);
     expect(newerThan(['c'], null)).toBe(0);

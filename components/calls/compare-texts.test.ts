@@ -45,7 +45,7 @@ describe('what two calls are compared by', () => {
     expect(logText({ ...call, logs })).toBe('info  asking {"city":"Oslo"}\nerror refused');
   });
 
-  it('says what is missing: an end that has not come, lines that were dropped, secrets that were not kept', () => {
+  it('names missing parts: a running call, dropped lines, secrets', () => {
     const missing = (before: Call, after: Call) => comparedParts(before, after).map((part) => [part.isOpen, part.missing.join(' ')]);
     expect(missing(call, call)).toEqual([
       [false, ''],

@@ -19,7 +19,7 @@ const SAVED: SavedCall = {
 const RUN: SavedRun = { call_id: 'c', ran_at: SAVED.created_at, revision: 1, status: 'failed', passed: true, failed_because: null };
 
 describe('a saved call in words', () => {
-  it('tells a check by whether it passed, whatever came of the call', () => {
+  it('describes a check by whether it passed, whatever the outcome of the call', () => {
     expect(standingOf({ ...SAVED, last_run: RUN })).toEqual({ state: 'succeeded', word: 'Passed' });
     expect(standingOf({ ...SAVED, last_run: { ...RUN, status: 'succeeded', passed: false } })).toEqual({
       state: 'failed',
@@ -27,7 +27,7 @@ describe('a saved call in words', () => {
     });
   });
 
-  it('tells what is no check by how the call ended, and nothing before the first run', () => {
+  it('describes other saved calls by the outcome of the call, and nothing before the first run', () => {
     expect(standingOf({ ...SAVED, expectation: null, last_run: { ...RUN, passed: null } })).toEqual({ state: 'failed', word: 'Failed' });
     expect(standingOf(SAVED)).toBeNull();
   });
@@ -39,7 +39,7 @@ describe('a saved call in words', () => {
     expect(checksInWords([SAVED, { ...SAVED, last_run: RUN }])).toBe('1 of 2 checks passed');
   });
 
-  it('tells why new revisions cannot be made to pass it, and nothing where they can', () => {
+  it('says why a saved call cannot be a required check, if it cannot', () => {
     const facts = { isCheck: true, leftOut: [], destructive: false };
     expect(whyNotRequired(facts)).toBeNull();
     expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Set an expectation');
@@ -47,7 +47,7 @@ describe('a saved call in words', () => {
     expect(whyNotRequired({ ...facts, destructive: true })).toContain('This tool is destructive');
   });
 
-  it('puts secrets back where they were, and leaves what was saved as it is', () => {
+  it('inserts secrets at their pointers without changing the saved arguments', () => {
     const args = { city: 'Oslo', list: [{ name: 'a' }] };
     const whole = withSecrets(args, { '/api_key': 'k', '/list/0/to~1ken': 't', '/gone/token': 'x' });
     expect(whole).toEqual({ city: 'Oslo', api_key: 'k', list: [{ name: 'a', 'to/ken': 't' }] });

@@ -38,7 +38,7 @@ const writes = () => answers.asked.filter(({ what }) => !what.startsWith('GET'))
 const messages = async () => within(await screen.findByRole('list', { name: 'Messages, newest last' })).getAllByRole('listitem');
 
 describe('the conversation', () => {
-  it('stands in the order in which it was written, with older pages read above', async () => {
+  it('is in order of time, with older pages above', async () => {
     answers.messages = [inbound('3', 'third'), inbound('2', 'second'), inbound('1', 'first')];
     open();
     await screen.findByText('first');
@@ -75,7 +75,7 @@ describe('the conversation', () => {
     expect(document.activeElement).toBe((await messages())[0]);
   });
 
-  it('says that sending again was refused, and keeps the way out', async () => {
+  it('shows that sending again failed, and keeps the retry', async () => {
     const user = userEvent.setup();
     answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused' })];
     answers.more.set(`POST ${API.resendMessage('1')}`, () => problem('state_conflict', 409, 'The channel is gone.'));
@@ -93,7 +93,7 @@ describe('the conversation', () => {
     expect(document.activeElement?.textContent).toContain('/get_weather');
   });
 
-  it('leads to a message that was given up long ago, reading older pages until it is there', async () => {
+  it('links to an old failed message, loading older pages until it is found', async () => {
     const user = userEvent.setup();
     vi.stubGlobal('IntersectionObserver', NothingInSight);
     answers.channels = [{ ...clock, failed: 1 }];
@@ -117,7 +117,7 @@ describe('the conversation', () => {
     expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true');
   });
 
-  it('tells that it could not be read, and reads it again', async () => {
+  it('shows that it could not be loaded, and retries', async () => {
     const user = userEvent.setup();
     answers.more.set(`GET ${API.channelMessages('clock')}`, () => problem('internal_error', 500, 'The database is away.'));
     open();
@@ -154,7 +154,7 @@ describe('the box', () => {
     expect(box).toHaveProperty('value', 'Hello');
   });
 
-  it('sends nothing that is empty', async () => {
+  it('does not send empty text', async () => {
     const user = userEvent.setup();
     open();
     await user.type(await screen.findByRole('textbox', { name: 'Message to clock' }), '  {Enter}');

@@ -27,7 +27,7 @@ it('sums up the states of all channels', () => {
   );
 });
 
-it('calls trouble what does not connect or has given up messages, and not what is switched off', () => {
+it('reports disconnected channels and failed messages, but not disabled channels', () => {
   expect(isInTrouble(clock)).toBe(false);
   expect(isInTrouble({ ...clock, state: 'stopped' })).toBe(false);
   expect(isInTrouble({ ...clock, state: 'connecting', queued: 3 })).toBe(false);
@@ -36,7 +36,7 @@ it('calls trouble what does not connect or has given up messages, and not what i
   expect(isInTrouble({ ...clock, failed: 1 })).toBe(true);
 });
 
-it('says what a channel is written in', () => {
+it('names the language of a channel', () => {
   expect(kindInWords({ extension: 'core' }, [])).toBe('Built in');
   expect(kindInWords(clock, [clockExtension])).toBe('TypeScript');
   expect(kindInWords(clock, [{ ...clockExtension, path: 'channels/clock.mjs' }])).toBe('JavaScript');

@@ -20,10 +20,9 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { MessageItem, anchorOf, lengthState, lineOf, newerThan } from './MessageItem.tsx';
 
 /*
- * A scroller whose zero is its end (column-reverse), around a list in reading order. So it opens at the newest message,
- * stays there while messages arrive, and does not move when older ones are put above: nobody has to measure anything.
- * Further up, what is new waits under a button. Each event reads all pages that are open again, so once the reader is
- * back at the end only the newest are kept.
+ * A scroller whose zero is its end (column-reverse) around a list in reading order: it opens at the newest message, follows new
+ * messages, and does not move when older ones are loaded. Away from the end, new messages wait behind a button. Each event
+ * refetches all loaded pages, so at the end only the newest page is kept.
  */
 const AT_END_PX = 60;
 const AHEAD = '600px 0px 0px 0px';

@@ -69,7 +69,7 @@ it('says why a command was not run', () => {
   expect(steps[1]?.quote).toBe('There is no tool called nothing.');
 });
 
-it('says why nothing follows on what is no command', () => {
+it('says why a text is not a command', () => {
   expect(statesOf({ message: inbound('m', 'hello') })).toBe('done skipped skipped skipped');
   expect(statesOf({ message: inbound('m', 'hello', { error: 'The text was cut.' }) })).toBe('done skipped skipped skipped');
   expect(statesOf({ message: inbound('m', '/ hello') })).toBe('done skipped skipped skipped');

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { isData, isLong, lengthState, lineOf, newerThan, recentSenders } from './MessageItem.tsx';
 import { inbound, outbound } from './channels-for-tests.ts';
 
-it('counts what came after the message that was seen last', () => {
+it('counts messages after the last seen one', () => {
   expect(newerThan(['d', 'c', 'b', 'a'], 'b')).toBe(2);
   expect(newerThan(['d'], 'd')).toBe(0);
   expect(newerThan(['d'], 'gone')).toBe(0);
   expect(newerThan(['d'], null)).toBe(0);
 });
 
-it('suggests who wrote last, each once, and nobody that was only written to', () => {
+it('suggests distinct recent senders, and no mere recipients', () => {
   const messages = [
     inbound('4', 'x', { sender: 'bob' }),
     outbound('3', 'x'),
@@ -20,7 +20,7 @@ it('suggests who wrote last, each once, and nobody that was only written to', ()
   expect(recentSenders(messages, 1)).toEqual(['bob']);
 });
 
-it('folds what has many characters or many lines', () => {
+it('folds long texts', () => {
   expect(isLong('short')).toBe(false);
   expect(isLong('x'.repeat(1_201))).toBe(true);
   expect(isLong('x\n'.repeat(13))).toBe(false);

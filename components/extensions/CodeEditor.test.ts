@@ -39,7 +39,7 @@ describe('the ends of lines', () => {
     expect(edited('a\r\nb\nc\r\nd\re', twice)).toBe('x\r\na\r\nb\nc\r\nd\r!e');
   });
 
-  it('leave the byte order mark first, whatever is typed before the first character', () => {
+  it('keep the byte order mark first when text is inserted at the start', () => {
     expect(edited('\uFEFFa\r\n', { changes: { from: 0, insert: 'b' } })).toBe('\uFEFFba\r\n');
     expect(edited('\uFEFFa', { changes: { from: 0, to: 1 } })).toBe('\uFEFF');
   });

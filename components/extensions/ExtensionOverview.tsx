@@ -97,7 +97,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                       <code className="min-w-0 truncate text-xs" title={extension.content_hash}>
                         {extension.content_hash}
                       </code>
-                      <CopyButton text={extension.content_hash} label="Copy the content hash" className="size-6" />
+                      <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
                     </span>
                   ),
                 },

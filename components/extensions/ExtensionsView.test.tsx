@@ -84,7 +84,7 @@ it('draws the calls above a line and the failed ones below it, none where there 
   expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
 });
 
-it('says quietly that there were no calls, and nothing of what is off', () => {
+it('shows no calls in muted text, and nothing for disabled extensions', () => {
   show(hourOf([{ ...WEATHER, extension: 'off' }]), [
     extensionSample('weather'),
     extensionSample('off', 'disabled'),
@@ -95,12 +95,12 @@ it('says quietly that there were no calls, and nothing of what is off', () => {
   expect([cellOf('off').textContent, cellOf('out').textContent]).toEqual(['', '']);
 });
 
-it('does not say that there were none where not all are told of', () => {
+it('does not claim that there were none when the list is truncated', () => {
   show(hourOf([WEATHER], 2), [extensionSample('math')]);
   expect(cellOf('math').textContent).toContain('few or no calls');
 });
 
-it('says that it counts, shows the count when it comes, and a newer one after that', async () => {
+it('shows a loading state, the count, and later counts', async () => {
   let answer: (response: Response) => void = () => undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   show(null, [extensionSample('weather')]);

@@ -17,7 +17,7 @@ it('says figures with their unit', () => {
   expect(measureInWords(null, 'cpu')).toBe('–');
 });
 
-it('sums up what each revision used, the newest first', () => {
+it('sums the usage of each revision, newest first', () => {
   const uses = revisionUses([sample(0, 1, 50, null), sample(5, 1, 80, 10), sample(10, 1, 60, 20), sample(15, 2, 40, null)]);
   expect(uses).toEqual([
     expect.objectContaining({ revision: 2, peakMemory: 40 * MIB, peakCpu: null, meanCpu: null }),
@@ -25,7 +25,7 @@ it('sums up what each revision used, the newest first', () => {
   ]);
 });
 
-it('draws from left to right, with marks where a revision begins and gaps where nothing ran', () => {
+it('draws left to right, with marks at new revisions and gaps without a process', () => {
   const samples = [sample(0, 1, 50, 1), sample(5, 1, 100, 1), sample(10, 2, 50, 1), sample(40, 2, 50, 1)];
   const curve = curveOf({ samples, every_ms: 5_000 }, 'memory', 400, 102);
   expect(curve).toEqual({
@@ -35,6 +35,6 @@ it('draws from left to right, with marks where a revision begins and gaps where 
   });
 });
 
-it('draws nothing of nothing', () => {
+it('draws nothing without samples', () => {
   expect(curveOf({ samples: [], every_ms: 5_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], most: 1 });
 });

@@ -22,7 +22,7 @@ import { RevisionComparison } from './RevisionComparison.tsx';
 const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
 const TRIGGERS: Record<string, string> = {
-  start: 'at the start of the server',
+  start: 'at server start',
   watch: 'by a saved file',
   reload: 'by a reload',
   edit: 'by an edit here',

@@ -17,11 +17,11 @@ describe('the files of an extension', () => {
     expect(filesOf({ id: 'weather', path: 'weather' }, all)).toEqual(['weather/extension.ts', 'weather/lib/help.ts']);
   });
 
-  it('are its one file and what such files share', () => {
+  it('are its one file and shared files', () => {
     expect(filesOf({ id: 'tools/count_words', path: 'tools/count_words.ts' }, all)).toEqual(['tools/_shared.ts', 'tools/count_words.ts']);
   });
 
-  it('are the list of servers for one that stands in it', () => {
+  it('are the server list for an MCP server', () => {
     expect(filesOf({ id: 'memory', path: 'mcp.json' }, all)).toEqual(['mcp.json']);
   });
 

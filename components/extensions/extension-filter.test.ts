@@ -9,7 +9,7 @@ const all = [
   extensionSample('c', 'excluded', { kind: 'mcp' }),
 ];
 
-it('lists what needs somebody first', () => {
+it('lists extensions that need attention first', () => {
   expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
 });
 
@@ -18,7 +18,7 @@ it('lists by name as people read it within a state', () => {
   expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
 });
 
-it('finds by every word, in names, descriptions and tools, whatever the case', () => {
+it('matches every word case-insensitively in names, descriptions and tools', () => {
   expect(filterExtensions(all, { q: 'WEATHER get', state: null, kind: null }).map(({ id }) => id)).toEqual(['b']);
   expect(filterExtensions(all, { q: 'adds', state: null, kind: null }).map(({ id }) => id)).toEqual(['a']);
   expect(filterExtensions(all, { q: 'adds weather', state: null, kind: null })).toEqual([]);

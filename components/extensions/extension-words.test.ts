@@ -38,7 +38,7 @@ const weather = extensionSample('weather', 'ready', {
 });
 
 describe('stateInWords', () => {
-  it('says what serves', () => {
+  it('names the serving revision', () => {
     expect(stateInWords(weather, now)).toBe('serving 3');
   });
 
@@ -62,12 +62,12 @@ describe('stateInWords', () => {
     expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
   });
 
-  it('says that the files hold other content after a roll back, whatever its number', () => {
+  it('says that the files have another source after a rollback, whatever its number', () => {
     expect(stateInWords({ ...weather, revision: 5 }, now)).toBe('serving 3 · 5 is newer');
     expect(stateInWords({ ...weather, revision: 1 }, now)).toBe('serving 3 · the files hold 1');
   });
 
-  it('says why nothing runs', () => {
+  it('says why no process runs', () => {
     expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('disabled');
     expect(stateInWords({ ...weather, state: 'disabled', disabled_by: 'file' }, now)).toBe('disabled by its file');
     expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('excluded by the settings');
@@ -94,7 +94,7 @@ it('names kind, runtime and permissions for a reader', () => {
 
 const setting = { name: 'memory_limit', value: '512 MiB', variable: 'EXTENSION_MEMORY_MB', is_set: false, change: '' } as const;
 
-it('says where a value comes from', () => {
+it('names the source of a setting', () => {
   expect(whereInWords(setting)).toBe('Default: EXTENSION_MEMORY_MB is not set.');
   expect(whereInWords({ ...setting, is_set: true })).toBe('Set by EXTENSION_MEMORY_MB.');
   expect(whereInWords({ ...setting, name: 'pinned', variable: null })).toBe('');
@@ -109,7 +109,7 @@ it.each([
   ['edit', null, 'by an edit here'],
   ['reload', 'Ada', 'by a reload of Ada'],
   ['watch', null, 'by a saved file'],
-  ['start', null, 'at the start of the server'],
+  ['start', null, 'at server start'],
 ])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
   expect(triggerInWords({ trigger, actor })).toBe(words);
 });

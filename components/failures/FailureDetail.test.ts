@@ -3,7 +3,7 @@ import { presenceInWords } from './FailureDetail.tsx';
 
 const person = (name: string, doing: 'looking' | 'writing' = 'looking') => ({ id: name, name, initials: name.slice(0, 2), doing });
 
-it('says who is here, and who writes', () => {
+it('names viewers and writers', () => {
   expect(presenceInWords([])).toBe('');
   expect(presenceInWords([person('Ada')])).toBe('Ada is here too');
   expect(presenceInWords([person('Ada', 'writing')])).toBe('Ada is here too, and writes a comment');

@@ -117,7 +117,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
   const [title, ...more] = message.split('\n');
   return (
     <Panel
-      title="The fault"
+      title="Error"
       {...(place === null ? {} : { note: <code className="break-all text-fg">{place}</code> })}
       {...(latest.file === null || latest.revision === null
         ? {}

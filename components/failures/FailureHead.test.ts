@@ -31,7 +31,7 @@ const changes: FailureChanges = {
   ],
 };
 
-test('tells the fault, how it stands, the permalink and the most suspicious lines', () => {
+test('has the error, its status, the permalink and the most suspicious lines', () => {
   const group = groupFixture({
     assignee: 'Ada',
     regression: true,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { foldByCause } from './FailureList.tsx';
 import { groupFixture } from './group-for-tests.ts';
 
-test('puts groups with one cause together at the place of the first, and leaves the others where they are', () => {
+test('puts groups with the same cause together at the position of the first', () => {
   const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
   const groups = [
     groupFixture({ id: 'a', related: related('c', 'elsewhere') }),

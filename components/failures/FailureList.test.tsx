@@ -30,7 +30,7 @@ function Lists({ open, acknowledged }: { open: readonly string[]; acknowledged: 
   );
 }
 
-it('keeps the focus on a line that leaves one list and comes into the other', () => {
+it('keeps the focus on a row that moves to another list', () => {
   const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
   screen.getByRole('link', { name: 'a' }).focus();
   rerender(<Lists open={['b']} acknowledged={[]} />);
@@ -38,7 +38,7 @@ it('keeps the focus on a line that leaves one list and comes into the other', ()
   expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
 });
 
-it('keeps it also where the line stands in both lists for a moment', () => {
+it('keeps it also while the row is in both lists', () => {
   const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
   screen.getByRole('link', { name: 'a' }).focus();
   rerender(<Lists open={['a', 'b']} acknowledged={['a']} />);

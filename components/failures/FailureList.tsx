@@ -175,7 +175,7 @@ function CauseFoldRow({
         onClick={() => setChosen(!open)}
         className="mb-1 ml-8 self-start text-muted"
       >
-        {open ? 'Fold' : 'Show'} {others.length} more with this cause
+        {open ? 'Hide' : 'Show'} {others.length} more with this cause
       </Button>
     </li>
   );
@@ -259,7 +259,7 @@ function Assignee({ group }: { group: FailureGroup }) {
     const isOff = group.assignee_member?.active === false;
     return (
       <span className="flex max-w-40 min-w-0 gap-1">
-        <span className={cx('truncate', isOff ? 'text-muted' : 'text-fg')} title={`${group.assignee} has it`}>
+        <span className={cx('truncate', isOff ? 'text-muted' : 'text-fg')} title={`${group.assignee} is assigned`}>
           {group.assignee}
         </span>
         {isOff ? <span className="shrink-0 text-degraded">(deactivated)</span> : null}
@@ -273,11 +273,11 @@ function Assignee({ group }: { group: FailureGroup }) {
       size="sm"
       variant="quiet"
       icon={<UserPlus aria-hidden />}
-      aria-label={`Take “${group.title}”`}
+      aria-label={`Assign to me: ${group.title}`}
       onClick={() => review.assignToMe([group.id])}
       className="relative z-10 -my-1 text-muted"
     >
-      Take
+      Assign to me
     </PassingButton>
   );
 }

@@ -265,7 +265,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
                 label: (
                   <>
                     <RotateCcw aria-hidden className="text-failed" />
-                    Came back
+                    Regressions
                   </>
                 ),
               },
@@ -290,7 +290,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
               ]}
             />
           ) : null}
-          {isOther ? <ActiveFilter name="Who" value={values.who ?? ''} onRemove={() => onChange({ who: null })} /> : null}
+          {isOther ? <ActiveFilter name="Assignee" value={values.who ?? ''} onRemove={() => onChange({ who: null })} /> : null}
         </>
       }
     />

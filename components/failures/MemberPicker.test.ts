@@ -5,7 +5,7 @@ const member = (name: string, active = true) => ({ id: name, name, initials: nam
 const MEMBERS = [member('Ben Adams'), member('Ada Lovelace'), member('Adam'), member('Ada Gone', false)];
 const names = (typed: string) => matchMembers(MEMBERS, typed).map(({ name }) => name);
 
-it('finds members by the beginning of the name, then of a word of it, and none who cannot sign in', () => {
+it('finds active members by prefix of the name, then of its words', () => {
   expect(names('ada')).toEqual(['Ada Lovelace', 'Adam', 'Ben Adams']);
   expect(names('ADA  l')).toEqual(['Ada Lovelace']);
   expect(names('love')).toEqual(['Ada Lovelace']);
@@ -23,7 +23,7 @@ it('knows behind which @ the caret is', () => {
   expect(mentionAt('@ada', 0)).toBeNull();
 });
 
-it('puts the whole name in, with one blank behind it', () => {
+it('inserts the full name and one space', () => {
   const text = 'Hi @ad, look';
   expect(completeMention(text, { from: 3, typed: 'ad' }, 'Ada Lovelace')).toEqual({ text: 'Hi @Ada Lovelace , look', caret: 17 });
   expect(completeMention('@ad x', { from: 0, typed: 'ad' }, 'Adam')).toEqual({ text: '@Adam x', caret: 6 });

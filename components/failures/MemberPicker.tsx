@@ -125,7 +125,7 @@ export function MemberPicker({ hasOne, onChoose, onClose }: MemberPickerProps) {
           </Button>
         ) : null}
         <Button size="sm" variant="quiet" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
       </span>
     </div>

@@ -38,7 +38,7 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
       ? []
       : [
           {
-            name: 'Came back',
+            name: 'Regressed',
             value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
           },
         ]),

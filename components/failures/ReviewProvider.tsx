@@ -125,7 +125,7 @@ const CHOICES: readonly { readonly value: Until; readonly words: string; readonl
     note: 'Reopens when a changed version fails the same way. A successful load resolves it.',
   },
   { value: 'date', words: 'Until a date', note: 'Reopens at that time. A successful load resolves it earlier.' },
-  { value: 'ever', words: 'For good', note: 'Stays ignored until someone reopens it.' },
+  { value: 'ever', words: 'Permanently', note: 'Stays ignored until someone reopens it.' },
 ];
 const DAY_MS = 86_400_000;
 

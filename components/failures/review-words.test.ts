@@ -30,17 +30,17 @@ describe('a regression', () => {
         resolved_by: { revision: null, snapshot_version: 12 },
         regressed_by: { revision: null, snapshot_version: 14 },
       }),
-    ).toBe('gone with the extension, back again');
+    ).toBe('fixed by removing the extension, back again');
     expect(regressionInWords({ regression: false, resolved_by: fixed, regressed_by: null })).toBeNull();
   });
 });
 
 describe('the activity', () => {
   it.each([
-    [entry({ kind: 'opened', automatic: true, actor: null, revision: 4 }), 'Revision 4 failed so for the first time'],
+    [entry({ kind: 'opened', automatic: true, actor: null, revision: 4 }), 'Revision 4 failed this way for the first time'],
     [entry({ kind: 'opened', automatic: true, actor: null }), 'It failed for the first time'],
     [entry({ kind: 'resolved', revision: 9 }), 'Resolved: revision 9 loaded'],
-    [entry({ kind: 'resolved' }), 'Resolved: the extension is gone'],
+    [entry({ kind: 'resolved' }), 'Resolved: the extension was removed'],
     [entry({ kind: 'regressed', fixed_in: 9, revision: 11 }), 'Fixed in 9, back in 11'],
     [entry({ kind: 'changed', revision: 5 }), 'Reopened: revision 5 still fails'],
     [entry({ kind: 'ignore_ended' }), 'Reopened: the ignore period ended'],
@@ -49,11 +49,11 @@ describe('the activity', () => {
       entry({ from: 'open', to: 'ignored', ignore_until: 'changed', reason: 'later' }),
       'Ada ignores it until the extension changes and still fails: later',
     ],
-    [entry({ actor: null, from: 'ignored', to: 'open' }), 'Somebody reopened it'],
-    [entry({ from: 'open', to: 'open', reason: 'on it' }), 'Ada noted: on it'],
+    [entry({ actor: null, from: 'ignored', to: 'open' }), 'Someone reopened it'],
+    [entry({ from: 'open', to: 'open', reason: 'on it' }), 'Ada changed the reason: on it'],
     [entry({ kind: 'assigned', to: 'Ada' }), 'Ada assigned themselves'],
     [entry({ kind: 'assigned', from: 'Ada', to: 'Ben' }), 'Ada assigned Ben'],
-    [entry({ kind: 'assigned', from: 'Ben', to: null }), 'Ada took Ben off it'],
+    [entry({ kind: 'assigned', from: 'Ben', to: null }), 'Ada unassigned Ben'],
     [entry({ kind: 'mentioned', names: ['Ben'] }), 'Ada mentioned Ben'],
     [entry({ kind: 'mentioned', names: ['Ben', 'Cy', 'Di'] }), 'Ada mentioned Ben, Cy and Di'],
     [entry({ kind: 'merged' }), 'Ada merged another group into this one'],
@@ -63,7 +63,7 @@ describe('the activity', () => {
 });
 
 it('says until when something is ignored, and how often it was seen', () => {
-  expect(ignoringInWords(null)).toBe('for good');
+  expect(ignoringInWords(null)).toBe('permanently');
   expect(ignoringInWords('2026-11-23T08:00:00.000Z')).toBe('until 2026-11-23 08:00 UTC');
   expect([1, 2, 1_234].map(countInWords)).toEqual(['seen once', 'seen 2 times', 'seen 1,234 times']);
 });

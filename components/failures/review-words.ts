@@ -12,11 +12,11 @@ export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'reso
 }
 
 function fixInWords(revision: number | null): string {
-  return revision === null ? 'gone with the extension' : `fixed in ${revision}`;
+  return revision === null ? 'fixed by removing the extension' : `fixed in ${revision}`;
 }
 
 export function ignoringInWords(until: string | null, clock = UTC): string {
-  if (until === null) return 'for good';
+  if (until === null) return 'permanently';
   return until === UNTIL_CHANGED ? 'until the extension changes and still fails' : `until ${minuteOf(until, clock)}`;
 }
 
@@ -28,15 +28,15 @@ const STATUS_VERBS = {
 } as const;
 
 export function activityInWords(entry: GroupActivity, clock = UTC): string {
-  const who = entry.actor ?? 'Somebody';
+  const who = entry.actor ?? 'Someone';
   const reason = entry.reason === null || entry.reason === '' ? '' : `: ${entry.reason}`;
   switch (entry.kind) {
     case 'opened':
-      return entry.revision === null ? 'It failed for the first time' : `Revision ${entry.revision} failed so for the first time`;
+      return entry.revision === null ? 'It failed for the first time' : `Revision ${entry.revision} failed this way for the first time`;
     case 'resolved':
-      return entry.revision === null ? 'Resolved: the extension is gone' : `Resolved: revision ${entry.revision} loaded`;
+      return entry.revision === null ? 'Resolved: the extension was removed' : `Resolved: revision ${entry.revision} loaded`;
     case 'regressed': {
-      const fixed = entry.fixed_in === null ? 'It was resolved' : `Fixed in ${entry.fixed_in}`;
+      const fixed = entry.fixed_in === null ? 'Resolved' : `Fixed in ${entry.fixed_in}`;
       return `${fixed}, back${entry.revision === null ? ' again' : ` in ${entry.revision}`}`;
     }
     case 'changed':
@@ -48,7 +48,8 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
     case 'mentioned':
       return `${who} mentioned ${namesInWords(entry.names ?? [])}`;
     case 'status_changed': {
-      if (entry.from === entry.to && entry.to !== 'ignored') return `${who} noted${reason === '' ? ' no reason any more' : reason}`;
+      if (entry.from === entry.to && entry.to !== 'ignored')
+        return `${who} ${reason === '' ? 'removed the reason' : `changed the reason${reason}`}`;
       const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
       return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until, clock)}` : ''}${reason}`;
     }
@@ -60,7 +61,7 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
 }
 
 function assignmentInWords(who: string, { actor, to, from }: GroupActivity): string {
-  if (to === null) return `${who} took ${from === actor ? 'themselves' : (from ?? 'the assignee')} off it`;
+  if (to === null) return `${who} unassigned ${from === actor ? 'themselves' : (from ?? 'the assignee')}`;
   return to === actor ? `${who} assigned themselves` : `${who} assigned ${to}`;
 }
 

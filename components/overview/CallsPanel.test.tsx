@@ -71,7 +71,7 @@ function addressOf(name: string | RegExp, part: HTMLElement = document.body): st
   return decodeURIComponent(within(part).getByRole('link', { name }).getAttribute('href') ?? '');
 }
 
-it('says what would be here while nothing has been called', () => {
+it('has an empty state before the first call', () => {
   show(hourOf(), []);
   expect(screen.getByText('No calls yet')).toBeDefined();
   expect(addressOf('Choose a tool')).toBe('/tools');

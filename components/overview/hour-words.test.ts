@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callsAddress, intervalInWords, shareOf, slowerThan } from './hour-words.ts';
 
-it('leads to the list of calls with what is set, and nothing else', () => {
+it('links to the list of calls with only the set filters', () => {
   expect(callsAddress({ tool: 'get weather', status: 'failed', until: undefined, min_ms: 12.5 })).toBe(
     '/calls?tool=get+weather&status=failed&min_ms=12.5',
   );

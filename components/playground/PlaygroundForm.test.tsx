@@ -4,7 +4,7 @@ import { useOneAtATime } from './PlaygroundForm.tsx';
 
 afterEach(cleanup);
 
-it('does nothing at a second press that comes before the first is through', async () => {
+it('ignores a second press while the first is pending', async () => {
   const { result } = renderHook(useOneAtATime);
   const done: number[] = [];
   const gate = Promise.withResolvers<void>();

@@ -118,7 +118,7 @@ function FilledForm({
   const wrong = inFormOrder([...issues.keys()], form, state.payload);
 
   function inWords(pointer: string): string {
-    return pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer, state.payload);
+    return pointer === '' ? 'the arguments' : pointerInWords(pointer, state.payload);
   }
 
   function focusFirst(pointers: readonly string[]) {

@@ -8,7 +8,7 @@ import { ProbePanel } from './ProbePanel.tsx';
 const TOOL: Tool = {
   name: 'book_room',
   label: 'Test',
-  description: 'Books a room.',
+  description: 'Books a table.',
   parameters: { type: 'object' },
   output_schema: null,
   annotations: {},
@@ -82,7 +82,7 @@ async function begin(user: ReturnType<typeof show>, yes: string) {
   await user.click(within(dialog).getByRole('button', { name: yes }));
 }
 
-it('asks first, then shows what was found, with the arguments and a way to keep it', async () => {
+it('asks first, then shows findings with arguments and a save action', async () => {
   const user = show();
   await begin(user, 'Probe');
   const row = await screen.findByRole('listitem');
@@ -104,7 +104,7 @@ it('asks first, then shows what was found, with the arguments and a way to keep 
   });
 });
 
-it('wants an explicit yes for a tool that destroys, and tells the server of it', async () => {
+it('asks for confirmation of a destructive tool and sends it to the server', async () => {
   answer = async () => Response.json({ ...REPORT, findings: [] });
   const user = show({ annotations: { destructiveHint: true } });
   await begin(user, 'Yes, probe book_room');
@@ -143,7 +143,7 @@ it('counts the calls while it goes on, and can be stopped', async () => {
   expect(await screen.findByText('Stopped. The calls that were made are in the history.')).toBeTruthy();
 });
 
-it('cannot be pressed while nothing runs the tool', async () => {
+it('is disabled while the tool is unavailable', async () => {
   const user = show({ available: false, unavailable_reason: 'Gone.' });
   await user.click(screen.getByRole('button', { name: 'Probe this tool' }));
   expect(screen.queryByRole('alertdialog')).toBeNull();

@@ -109,7 +109,7 @@ export function RunStrip({ runs, shown, onShow }: RunStripProps) {
 
   if (runs.length < 2) return null;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the arrows move between the buttons in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between the buttons inside
     <ul ref={list} aria-label="Recent runs" onKeyDown={move} className="-m-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
       {runs.map((id, at) => (
         <Run key={id} id={id} number={runs.length - at} isShown={id === shown} onShow={onShow} />

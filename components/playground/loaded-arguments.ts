@@ -2,15 +2,15 @@ import { argumentsOf } from '#components/calls/call-words.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 
-/** What the address asks to have in the form: the arguments of a call, or of a saved one. */
+/** Arguments named by the address: of a past call or a saved call. */
 export interface LoadedArguments {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Pointers of secrets that are not among them. */
+  /** Pointers of secrets, which are not stored. */
   readonly redacted: readonly string[];
   readonly saved: string | null;
-  /** The call of the history they are of. */
+  /** Id of the past call. */
   readonly replayOf: string | null;
-  /** How long a saved call may take; null: as long as the tool says, undefined: it is not one. */
+  /** Timeout of a saved call. Null: the tool's own; undefined: not a saved call. */
   readonly timeoutMs?: number | null;
 }
 

@@ -7,18 +7,17 @@ import { startTransition, useLayoutEffect, useRef, useState } from 'react';
 import { isLeaving } from '#lib/client/leaving.ts';
 
 /*
- * Filters live in the address. What can go wrong: Next takes each change of the address for a step of its own and drops a page
- * that is on its way in, so that what people open right after typing never opens; and the adapter that comes with nuqs saves
- * changes up for some hundred milliseconds. Here the address is written in the turn after the change, and not at all while
- * another page is on its way. What was written holds until Next has it too, and no longer: kept for longer it would be what the next
- * page is filtered by, and Back would change the address alone.
+ * Filters live in the URL. Next treats each URL change as a navigation and drops a pending one, so a page opened right after
+ * typing would never open; the adapter of nuqs also delays changes by some hundred milliseconds. Here the URL is written in the
+ * next turn, and not while a navigation is pending. The written value is used only until Next has it: longer, it would filter
+ * the next page, and Back would change the URL alone.
  */
 const AT_ONCE = 0;
 
 interface Written {
   readonly pathname: string;
   readonly search: URLSearchParams;
-  /** What the address was until then, as far as Next may still say so. */
+  /** Previous URL, which Next may still report. */
   readonly passed: readonly string[];
 }
 
@@ -29,7 +28,7 @@ function useAddress(): Adapter {
   const isOnItsWay = written !== null && written.pathname === pathname && written.passed.includes(searchParams.toString());
   if (written !== null && !isOnItsWay) setWritten(null);
 
-  // A write may come from before the last address arrived, and must not take that for a foreign one.
+  // A write may precede the last URL report, which must not count as an external change.
   const arrived = useRef('');
   useLayoutEffect(() => {
     arrived.current = searchParams.toString();
@@ -58,5 +57,5 @@ function useAddress(): Adapter {
   };
 }
 
-/** Gives pages what nuqs needs to keep their filters in the address. */
+/** nuqs adapter for all pages. */
 export const AddressState = createAdapterProvider(useAddress);

@@ -8,16 +8,16 @@ const loadQuestion = async () => (await import('./AdminTokenQuestion.tsx')).Admi
 const AdminTokenQuestion = lazyPart(loadQuestion);
 
 export interface Question {
-  /** The one that was given is not the right one. */
+  /** The entered token was wrong. */
   readonly wrong: boolean;
-  /** What it is needed for, in a sentence. */
+  /** Reason, as a sentence. */
   readonly missing: string;
   readonly answer: (token: string | null) => void;
 }
 
-const ANYTHING = 'Changing what runs needs the admin token of this server.';
+const ANYTHING = 'This change needs the admin token of this server.';
 
-/** Asks for the admin token when the server wants one; what asks is loaded then, and stays for the next time. */
+/** Loaded at the first question, then kept. */
 export function AdminTokenDialog() {
   const [question, setQuestion] = useState<Question | null>(null);
 

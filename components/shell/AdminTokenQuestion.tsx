@@ -7,14 +7,14 @@ import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import type { Question } from './AdminTokenDialog.tsx';
 
-/** Asks for the admin token, and keeps it until the tab is closed. A question is open until it is answered. */
+/** Asks for the admin token and stores it for this tab. */
 export function AdminTokenQuestion({ question }: { question: Question }) {
   const [answered, setAnswered] = useState<Question | null>(null);
   const [asked, setAsked] = useState(question);
   const [token, setToken] = useState('');
   const formId = useId();
   const fieldId = useId();
-  // Another one begins with an empty field.
+  // Each question starts with an empty field.
   if (asked !== question) {
     setAsked(question);
     setToken('');
@@ -39,7 +39,7 @@ export function AdminTokenQuestion({ question }: { question: Question }) {
         if (!open) finish(null);
       }}
       title="Admin token"
-      description={`${question.missing} It stands in the variable EXTENSIONS_ADMIN_TOKEN of the server.`}
+      description={`${question.missing} The server has it in the variable EXTENSIONS_ADMIN_TOKEN.`}
       actions={
         <>
           <Button onClick={() => finish(null)}>Cancel</Button>
@@ -53,8 +53,8 @@ export function AdminTokenQuestion({ question }: { question: Question }) {
         <Field
           id={fieldId}
           label="Token"
-          description="Kept in this tab until you close it."
-          error={question.wrong ? 'The token you gave is not the one of this server.' : null}
+          description="Stored in this tab until you close it."
+          error={question.wrong ? 'Wrong token. Enter the admin token of this server.' : null}
         >
           <Input
             id={fieldId}

@@ -10,13 +10,13 @@ import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
 
 export interface AppShellProps {
-  /** Over every page, when there is something to be said to whoever looks at it. */
+  /** Page-wide banners. */
   notice?: ReactNode;
   isTeam: boolean;
   children: ReactNode;
 }
 
-/** The frame of every page: navigation, top bar, the page itself, and what can open over it. */
+/** Frame of every page: navigation, top bar, page and overlays. */
 export function AppShell({ notice, isTeam, children }: AppShellProps) {
   return (
     <>

@@ -8,7 +8,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { causeInWords, CHANGE_LOOKS, groupsOf } from '#lib/client/snapshot-words.ts';
 
-/** What one version changed, by kind, each extension a link. */
+/** Changes of one version by kind, with links to the extensions. */
 export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
   const groups = groupsOf(snapshot.changes);
   if (groups.length === 0) return <p className="text-sm text-muted">No extension changed.</p>;
@@ -24,7 +24,7 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
   );
 }
 
-/** The last versions, newest first. */
+/** Newest first. */
 export function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
   return (
     <ol className="divide-y">

@@ -22,11 +22,10 @@ import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
 import { useTeamPlaces } from './use-team-places.ts';
 
-const WHAT = 'Find a tool, an extension, a channel, a page or an action';
+const WHAT = 'Search tools, extensions, channels, pages and actions';
 
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Finds tools, extensions, channels, pages and actions by typing. */
 export function CommandPalette() {
   const [open, setOpen] = useOverlay('palette');
   return (
@@ -36,7 +35,7 @@ export function CommandPalette() {
   );
 }
 
-/** Every word typed stands somewhere in the entry; a beginning counts more than a middle. */
+/** Every word must occur in the entry; prefix matches rank higher. */
 function matches(value: string, search: string, keywords: string[] = []): number {
   const text = [value, ...keywords].join(' ').toLowerCase();
   const words = search
@@ -48,7 +47,7 @@ function matches(value: string, search: string, keywords: string[] = []): number
   return begins ? 1 : 0.5;
 }
 
-/** What is known of tools before they are read. */
+/** Tool names known before the list is loaded. */
 function namedTools({ id, tools }: Extension): readonly Pick<ListedTool, 'name' | 'label' | 'extension' | 'available'>[] {
   return tools.map((name) => ({ name, label: '', extension: id, available: true }));
 }
@@ -61,7 +60,7 @@ function Entries({ close }: { close: () => void }) {
   const places = [...PLACES, ...useTeamPlaces()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
-  // Who types at once finds them, too: the frame of every page has the names.
+  // Before the lists load, the names from the page frame are searchable.
   const named = sortByName(tools.data?.tools ?? (extensions.data?.extensions ?? []).flatMap(namedTools), ({ name }) => name);
   const channels = useQuery(queries.channels());
   const failures = useInfiniteQuery(failureQueries.list({ status: 'open' })).data?.pages.flatMap((page) => page.groups) ?? [];
@@ -84,11 +83,7 @@ function Entries({ close }: { close: () => void }) {
         placeholder={WHAT}
       />
       <CommandList>
-        <CommandEmpty>
-          {tools.isPending || extensions.isPending
-            ? 'Reading the tools and extensions…'
-            : `No tool, extension, channel, page or action is called “${search}”.`}
-        </CommandEmpty>
+        <CommandEmpty>{tools.isPending || extensions.isPending ? 'Loading…' : `No results for “${search}”`}</CommandEmpty>
         <CommandGroup heading="Pages">
           {places.map(({ name, href, icon: Icon }) => (
             <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
@@ -221,7 +216,7 @@ function Entries({ close }: { close: () => void }) {
         </CommandGroup>
       </CommandList>
       <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">
-        <Keyboard aria-hidden className="size-3.5" /> Arrows move, Enter opens, Esc closes
+        <Keyboard aria-hidden className="size-3.5" /> ↑↓ to move, Enter to open, Esc to close
       </p>
     </>
   );

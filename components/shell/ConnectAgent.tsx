@@ -14,10 +14,10 @@ import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
 import { agentClients } from './agent-clients.ts';
 import { useOverlay } from './use-overlay.ts';
 
-/** In the place of a token, which is shown once and where it is made. */
+/** Placeholder: tokens are shown only once, when created. */
 const TOKEN = 'swb_…';
 
-/** How an agent gets at the tools: the address, and what its client wants to be told. */
+/** MCP address and client configurations. */
 export function ConnectAgentDialog() {
   const [open, setOpen] = useOverlay('connect');
   return (
@@ -26,7 +26,7 @@ export function ConnectAgentDialog() {
       onOpenChange={setOpen}
       wide
       title="Connect an agent"
-      description="Any client of the Model Context Protocol (MCP) can use the tools at this address. What it calls is in the history, under its own name."
+      description="Any MCP client can use the tools at this address. Its calls appear in the history under its name."
     >
       {open ? <HowTo onLeave={() => setOpen(false)} url={`${window.location.origin}${MCP_PATH}`} /> : null}
     </Dialog>
@@ -47,7 +47,7 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
         </div>
         <p className="text-sm text-muted">
           Streamable HTTP. {available === undefined ? '' : `${available} ${available === 1 ? 'tool is' : 'tools are'} available now; `}
-          clients that listen are told when that changes.
+          clients are notified of changes.
         </p>
       </div>
       {isTeam ? <TokenNeeded mayMake={view.may.includes('tokens.manage')} onLeave={onLeave} /> : null}
@@ -76,19 +76,18 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
   );
 }
 
-/** Agents sign in with a token of their own, which an admin makes. */
 function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => void }) {
   return (
     <p className="flex items-start gap-2 rounded bg-running-soft px-3 py-2 text-sm">
       <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
       <span className="min-w-0">
-        Each agent needs a token of its own, in the place of <code>{TOKEN}</code> below.{' '}
+        Create one token per agent and replace <code>{TOKEN}</code> below.{' '}
         {mayMake ? (
           <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
             Create token
           </Link>
         ) : (
-          'An admin of this server makes it for you.'
+          'Ask an admin for one.'
         )}
       </span>
     </p>

@@ -4,7 +4,6 @@ import { Plug } from 'lucide-react';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { shellState } from './shell-state.ts';
 
-/** Opens what tells how an agent gets at the tools. */
 export function ConnectAgentButton() {
   return (
     <IconButton label="Connect an agent" onClick={() => shellState.show('connect')} className="max-lg:hidden">

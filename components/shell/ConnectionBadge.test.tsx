@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What it takes room for: all that is not for screen readers alone. */
+/** Visible text: all that is not for screen readers alone. */
 function widthOf(badge: HTMLElement): string {
   const copy = badge.cloneNode(true);
   if (!(copy instanceof HTMLElement)) throw new Error('no element');

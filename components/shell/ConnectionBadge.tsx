@@ -15,7 +15,7 @@ import { heldNavigation } from '#lib/client/held-navigation.ts';
 import { stayHere } from '#lib/client/leaving.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
-/** Whether the page is up to date: live, reconnecting, or stale since when; for how long says the banner. */
+/** Live, reconnecting, or stale since a time; the banner shows for how long. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
   const { clock } = useTimeZone();
@@ -50,7 +50,7 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
 
 const SOON_MS = 2_000;
 
-/** Most are live at once, and nothing beside this moves then: so it is as wide as that until it takes longer. */
+/** Usually live at once, so it reserves that width and nothing beside it moves. */
 function Connecting() {
   const [isLong, setIsLong] = useState(false);
   useEffect(() => {
@@ -73,15 +73,15 @@ function Connecting() {
   );
 }
 
-/** Over the page while what it shows may be old. */
+/** Shown while the page may be stale. */
 export function ConnectionBanner() {
   const { state, since, retryNow } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
-  // Who is signed out is told that, and not that the server is gone.
+  // A signed-out person sees that instead of a connection error.
   const { isOver } = useSession();
   const isHeld = useHeldNavigation();
   if (isOver) return null;
-  // In sight also for who has scrolled: it answers a press.
+  // Sticky: it responds to a click, so it must be visible after scrolling.
   if (isHeld)
     return (
       <div className="sticky top-13 z-10">
@@ -97,12 +97,12 @@ export function ConnectionBanner() {
         </Button>
       }
     >
-      No connection to the server for {span}. What you see may be old; it is refreshed as soon as the server answers.
+      No connection to the server for {span}. This page may be outdated. It refreshes when the server responds.
     </StaleBanner>
   );
 }
 
-/** Another page was asked for, and the server is away. */
+/** A navigation is pending while the server is unreachable. */
 function HeldBanner() {
   const path = usePathname();
   const search = useSearchParams().toString();
@@ -110,7 +110,7 @@ function HeldBanner() {
   function stay() {
     heldNavigation.stay();
     stayHere();
-    // Tells Next that this page is the one to show; after Back the address is that of another one already.
+    // Makes Next keep this page: after Back the URL is already that of another page.
     window.history.replaceState(null, '', search === '' ? path : `${path}?${search}`);
   }
 
@@ -127,7 +127,7 @@ function HeldBanner() {
         </span>
       }
     >
-      The server cannot be reached. Nothing on this page is lost; the one that you asked for opens as soon as the server answers.
+      The server cannot be reached. Your input on this page is kept. The next page opens when the server responds.
     </StaleBanner>
   );
 }

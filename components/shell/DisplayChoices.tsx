@@ -14,7 +14,7 @@ const THEME_OPTIONS = [
   { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
 ];
 
-/** Chosen at once, and kept for the next visits of this browser. */
+/** Applied immediately and stored in this browser. */
 export function DisplayChoices() {
   const [theme, setTheme] = useState(shownTheme);
   const { isLocal, setLocal } = useTimeZone();

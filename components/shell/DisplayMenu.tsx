@@ -7,7 +7,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 
 const DisplayChoices = lazy(async () => ({ default: (await import('./DisplayChoices.tsx')).DisplayChoices }));
 
-/** How this browser shows the pages: the theme, and the zone of all times. */
+/** Theme and time zone of this browser. */
 export function DisplayMenu() {
   return (
     <DropdownMenu

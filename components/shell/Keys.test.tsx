@@ -16,7 +16,7 @@ function press(target: Element, key: string, more: KeyboardEventInit = {}): bool
   return event.defaultPrevented;
 }
 
-it('keeps what is typed between Ctrl-K and the field of the palette, away from where the focus still is', () => {
+it('buffers keys typed between Ctrl-K and the field of the palette', () => {
   const { container } = render(
     <>
       <Keys />

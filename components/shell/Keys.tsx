@@ -10,7 +10,7 @@ import { useTeamPlaces } from './use-team-places.ts';
 
 const CHORD_MS = 1_500;
 
-/** Listens for the keys that work on every page. */
+/** Page-wide keyboard shortcuts. */
 export function Keys(): null {
   const router = useRouter();
   const pathname = usePathname();
@@ -57,7 +57,7 @@ export function Keys(): null {
     return () => document.removeEventListener('keydown', listen);
   }, []);
 
-  /* After a change of page the control that had the focus may be gone: the page's content takes it. */
+  /* After a navigation the focused element may be gone; the focus moves to the page content. */
   useEffect(() => {
     if (firstPath.current === pathname) return;
     firstPath.current = pathname;
@@ -68,7 +68,7 @@ export function Keys(): null {
   return null;
 }
 
-/** The palette is on its way: what is typed is for it, wherever the focus still is. */
+/** While the palette loads, typed text belongs to it, wherever the focus is. */
 function typeAhead(event: KeyboardEvent): void {
   const key = pressedKey(event);
   const writes = (!event.ctrlKey && !event.altKey && !event.metaKey) || event.getModifierState('AltGraph');

@@ -9,42 +9,41 @@ import { PAGE_KEYS } from './page-keys.ts';
 import { useOverlay } from './use-overlay.ts';
 import { useTeamPlaces } from './use-team-places.ts';
 
-/** All keys. */
 export function KeysDialog() {
   const [open, setOpen] = useOverlay('keys');
   return (
-    <Dialog open={open} onOpenChange={setOpen} title="Keys">
+    <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts">
       <KeyList />
     </Dialog>
   );
 }
 
-/** A list that a small window scrolls. */
+/** Scrolls in a small window. */
 function KeyList() {
   const places = [...PLACES, ...useTeamPlaces()];
   const mayReview = useMay('failures.review');
   return (
     <dl
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keys
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows keyboard scrolling
       tabIndex={0}
       className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 rounded outline-offset-6 focus-visible:outline-1 focus-visible:outline-line-strong"
     >
-      <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
+      <Row keys={['Ctrl or ⌘', 'K']}>Search tools, extensions, channels, pages and actions</Row>
       <Row keys={['/']}>Search on this page</Row>
       {places.map((place) => (
         <Row key={place.href} keys={['g', place.key]}>
           Go to {place.name}
         </Row>
       ))}
-      <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open; send a comment</Row>
-      <Row keys={['Shift', 'Enter']}>A further line in a text of a form</Row>
+      <Row keys={['Ctrl or ⌘', 'Enter']}>Run the open tool; send a comment</Row>
+      <Row keys={['Shift', 'Enter']}>New line in a text field</Row>
       {PAGE_KEYS.map(({ key, words }) => (
         <Row key={key} keys={[key]}>
           {words}
         </Row>
       ))}
-      <Row keys={['j', 'k']}>Next and previous call or failure in the list; on the page of a call, the next and previous call</Row>
-      <Row keys={['Enter']}>Open the call or failure on a page of its own</Row>
+      <Row keys={['j', 'k']}>Next and previous call or failure</Row>
+      <Row keys={['Enter']}>Open the selected call or failure</Row>
       {mayReview ? (
         <>
           <Row keys={['a']}>Assign the failure to me</Row>
@@ -53,8 +52,8 @@ function KeyList() {
         </>
       ) : null}
       <Row keys={['o']}>Open the source of the failure</Row>
-      <Row keys={['Esc']}>Close what is open; empty a search</Row>
-      <Row keys={['?']}>Show the keys</Row>
+      <Row keys={['Esc']}>Close a dialog or panel; clear a search</Row>
+      <Row keys={['?']}>Show keyboard shortcuts</Row>
     </dl>
   );
 }

@@ -12,7 +12,6 @@ import { ChangeList } from './ChangeList.tsx';
 
 const SHOWN = 6;
 
-/** The last changes of the set of extensions, as a panel of the overview. */
 export function LastChanges() {
   const { data, error, refetch, isFetching } = useInfiniteQuery(queries.snapshots());
   const snapshots = data?.pages[0]?.snapshots.slice(0, SHOWN);
@@ -28,20 +27,18 @@ export function LastChanges() {
     >
       {snapshots === undefined ? (
         error === null ? (
-          <Skeleton lines={6} label="Reading the last changes…" />
+          <Skeleton lines={6} label="Loading…" />
         ) : (
           <ErrorState
             className="m-4"
-            title="The last changes could not be read"
+            title="Could not load the last changes"
             detail={messageOf(error)}
             onRetry={() => void refetch()}
             retrying={isFetching}
           />
         )
       ) : snapshots.length === 0 ? (
-        <p className="px-4 py-3 text-muted">
-          Nothing yet. Each saved file, reload and restart that changes the set of extensions is listed here.
-        </p>
+        <p className="px-4 py-3 text-muted">No changes yet. Saved files, reloads and restarts that change the extensions appear here.</p>
       ) : (
         <ChangeList snapshots={snapshots} />
       )}

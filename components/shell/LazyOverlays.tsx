@@ -17,7 +17,7 @@ const KeysDialog = lazy(loadKeys);
 const StatusSheet = lazy(loadStatus);
 const WARM_UP_MS = 3_000;
 
-/** What opens over any page and is large, each loaded when it is opened for the first time; after that it stays. */
+/** Large overlays, loaded at first use and then kept. */
 export function LazyOverlays() {
   useEffect(warmUp, []);
   return (
@@ -45,9 +45,9 @@ function Once({ overlay, children }: { overlay: Overlay; children: ReactNode }) 
   return used ? <Suspense fallback={null}>{children}</Suspense> : null;
 }
 
-/** What opens over a page is fetched once the page has been quiet for a while: it must open, too, when the server is gone. */
+/** Prefetched when the page is idle, so that they open without a server connection. */
 function warmUp(): () => void {
-  // Ctrl or ⌘ comes before K.
+  // Ctrl or ⌘ is pressed before K.
   const ahead = (event: KeyboardEvent) => {
     if (pressedKey(event) === 'Control' || pressedKey(event) === 'Meta') loadPalette().catch(() => undefined);
   };

@@ -8,11 +8,11 @@ import { person } from '#lib/client/person.ts';
 export interface NameFormProps {
   name: string | null;
   onDone: () => void;
-  /** It is all that has opened: one can type at once. */
+  /** It is the only content of the popover. */
   takesFocus?: boolean;
 }
 
-/** The name that calls and changes made here are recorded under, where there are no accounts. */
+/** Name for calls and changes on a server without accounts. */
 export function NameForm({ name, onDone, takesFocus = false }: NameFormProps) {
   const [draft, setDraft] = useState(name ?? '');
   const id = useId();
@@ -31,7 +31,7 @@ export function NameForm({ name, onDone, takesFocus = false }: NameFormProps) {
         onDone();
       }}
     >
-      <Field id={id} label="Your name" description="Calls and changes you make here are recorded under it. Kept in this browser.">
+      <Field id={id} label="Your name" description="Recorded with your calls and changes. Stored in this browser.">
         <Input
           ref={field}
           id={id}

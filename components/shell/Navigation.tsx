@@ -14,7 +14,7 @@ import { OpenCount } from './OpenCount.tsx';
 import { PlaceIcon } from './PlaceIcon.tsx';
 import { WaitingCount } from './WaitingCount.tsx';
 
-/** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
+/** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {
   const here = placeOf(usePathname());
   const team = useTeamPlaces();
@@ -59,12 +59,12 @@ function SideItem({ place: { name, href, icon }, current }: { place: Place; curr
   );
 }
 
-/** Places that a phone's width has room for; the others are behind "More". */
+/** Pages in the bottom bar of a phone; the others are behind "More". */
 const ON_PHONE = 4;
 
 const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center justify-center gap-1 text-xs';
 
-/** At the bottom of a phone. */
+/** Bottom bar of a phone. */
 export function BottomNavigation() {
   const router = useRouter();
   const here = placeOf(usePathname());

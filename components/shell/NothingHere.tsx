@@ -5,13 +5,12 @@ import { EmptyState } from '#components/ui/EmptyState.tsx';
 
 export interface NothingHereProps {
   title: string;
-  /** Where to look instead, the likeliest first. */
+  /** Most likely destination first. */
   ways: readonly { readonly href: string; readonly words: string }[];
-  /** Why there may be nothing, and what to do. */
+  /** Possible reasons and next steps. */
   children: ReactNode;
 }
 
-/** The whole of a page whose address leads to nothing. */
 export function NothingHere({ title, ways, children }: NothingHereProps) {
   return (
     <>

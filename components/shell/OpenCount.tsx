@@ -7,8 +7,8 @@ import { failureQueries } from '#lib/client/failure-queries.ts';
 const MOST = 99;
 
 /**
- * How many failures are open, and of a team how many mention who looks; nothing for none.
- * @param tight where there is room for one of the two: always, or below 1024 px
+ * Number of open failures, and in a team those that mention the person. Renders nothing for zero.
+ * @param tight shows only one of the two: always, or below 1024 px
  */
 export function OpenCount({ tight, className }: { tight?: 'always' | 'below-lg'; className?: string }) {
   const { open = 0, needs_you: mentioned = 0 } = useQuery(failureQueries.counts()).data ?? {};

@@ -5,7 +5,6 @@ import { Button } from '#components/ui/Button.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { shellState } from './shell-state.ts';
 
-/** Opens the palette. */
 export function PaletteButton() {
   return (
     <Button

@@ -11,7 +11,7 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 const NameForm = lazyPart(async () => (await import('./NameForm.tsx')).NameForm);
 const TeamPersonMenu = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
 
-/** Who sits here: of a team who is signed in, else the name that calls and changes made here are recorded under. */
+/** The signed-in member, else the name for calls and changes. */
 export function PersonMenu() {
   const { view } = useSession();
   return view.person === null ? <NameMenu /> : <TeamPersonMenu person={view.person} />;

@@ -6,7 +6,7 @@ import { Spinner } from '#components/ui/Spinner.tsx';
 import { useLate } from '#components/ui/use-late.ts';
 import type { Place } from './navigation.ts';
 
-/** The sign of a place inside its link; it turns while the page is on its way for longer than a moment. */
+/** Becomes a spinner while the page loads. */
 export function PlaceIcon({ icon: Icon, className }: { icon: Place['icon']; className: string }) {
   const { pending } = useLinkStatus();
   return useLate(pending) ? (

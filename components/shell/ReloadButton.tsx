@@ -12,15 +12,14 @@ import { useMay } from '#lib/client/SessionProvider.tsx';
 import { readReport, reportInWords } from './reload-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-/** Few press it, and every page has this. */
+/** Lazy: rarely used, but present on every page. */
 const ReloadResult = lazyPart(async () => (await import('./ReloadResult.tsx')).ReloadResult);
 
-/** For whom may. */
 export function ReloadButton() {
   return useMay('extensions.reload') ? <Reload /> : null;
 }
 
-/** Tries all extensions again. Whoever started it, the result stays here until it is closed or the next one begins. */
+/** Reloads all extensions. The result stays until it is closed or the next reload starts, whichever control started it. */
 function Reload() {
   const reload = useReload();
   const runs = useMutationState({ filters: { mutationKey: ['reload'] } });

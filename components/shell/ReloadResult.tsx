@@ -7,7 +7,7 @@ import { StateIcon } from '#components/ui/StateBadge.tsx';
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** What a reload did: the failures with their reason, then what changed, then the sum. */
+/** Failures with reasons, then changes, then the summary. */
 export function ReloadResult({ report }: { report: ReloadReport }) {
   const failed = new Set(report.failed_extensions.map((failure) => failure.extension));
   const changed = report.changed.filter((id) => !failed.has(id));

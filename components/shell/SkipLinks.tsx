@@ -3,7 +3,7 @@ import { cx } from '#components/ui/cx.ts';
 const LOOK =
   'sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50';
 
-/** First on every page: past what each page has, and to the form of a tool where there is one. */
+/** First in the tab order: to the page content, and to the form of a tool. */
 export function SkipLinks() {
   return (
     <>

@@ -7,7 +7,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { Changes } from './ChangeList.tsx';
 
-/** What a version changed, and what led to it. */
+/** Changes of a version and their cause. */
 export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
   const { version, calls_in_flight: underWay } = snapshot;
   return (
@@ -18,10 +18,10 @@ export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
       <Changes snapshot={snapshot} />
       <p className="text-xs text-muted">
         <RelativeTime time={snapshot.created_at} />, took <Duration ms={snapshot.duration_ms} />
-        {underWay === 0 ? '' : `, ${underWay} ${underWay === 1 ? 'call was' : 'calls were'} under way`}
+        {underWay === 0 ? '' : `, ${underWay} ${underWay === 1 ? 'call was' : 'calls were'} running`}
       </p>
       <ListLink href={PAGES.version(version)} className="self-start rounded-sm text-sm underline underline-offset-2">
-        Show it in the time line
+        Show in the timeline
       </ListLink>
     </div>
   );

@@ -13,14 +13,14 @@ const SnapshotCard = lazyPart(
   <p className="p-3 text-muted">Loading what it changed…</p>,
 );
 
-/** The version everything runs on and how old it is; opens what it changed. */
+/** Current version and its age; opens its changes. */
 export function SnapshotChip() {
   const { data } = useInfiniteQuery(queries.snapshots());
   const last = data?.pages[0]?.snapshots[0];
   if (last === undefined) return null;
   return (
     <Popover
-      label={`What version ${last.version} changed`}
+      label={`Changes in version ${last.version}`}
       trigger={
         <Button size="sm" variant="quiet" icon={<History aria-hidden />} className="tabular text-muted">
           <span className="font-medium text-fg">v{last.version}</span>

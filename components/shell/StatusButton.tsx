@@ -4,7 +4,7 @@ import { Info } from 'lucide-react';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { shellState } from './shell-state.ts';
 
-/** Opens what the top bar has no room for on a narrow window. */
+/** Opens the status sheet of narrow windows. */
 export function StatusButton() {
   return (
     <IconButton label="Show the state of the server" onClick={() => shellState.show('status')} className="lg:hidden">

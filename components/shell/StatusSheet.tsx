@@ -20,7 +20,7 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const TeamPersonCard = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
 
-/** What the top bar has no room for on a narrow window: connection, version, watching, who you are. */
+/** Narrow windows: connection, version, file watching and account. */
 export function StatusSheet() {
   const [open, setOpen] = useOverlay('status');
   return (
@@ -67,7 +67,7 @@ function ServerStatus() {
       )}
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => shellState.show('connect')}>Connect an agent</Button>
-        <Button onClick={() => shellState.show('keys')}>Show the keys</Button>
+        <Button onClick={() => shellState.show('keys')}>Show keyboard shortcuts</Button>
       </div>
     </div>
   );

@@ -13,7 +13,7 @@ import { useSignOut } from '#lib/client/use-sign-out.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** Who is signed in, with the way to the profile and out. */
+/** Signed-in member, with profile and sign-out. */
 export function TeamPersonMenu({ person }: { person: Person }) {
   return (
     <Popover
@@ -35,7 +35,7 @@ export function TeamPersonMenu({ person }: { person: Person }) {
   );
 }
 
-/** The same, also in the sheet of a narrow window. */
+/** Also in the sheet of narrow windows. */
 export function TeamPersonCard({ person, inPopover = false }: { person: Person; inPopover?: boolean }) {
   const { name, may, warning } = ROLE_WORDS[person.role];
   const signOut = useSignOut();

@@ -9,7 +9,6 @@ import { StatusButton } from './StatusButton.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
 import { WhereAmI } from './WhereAmI.tsx';
 
-/** Where am I, find, and the state of the server, on every page. */
 export function TopBar() {
   return (
     <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-panel px-4 lg:gap-3 lg:px-6">

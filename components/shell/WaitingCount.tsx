@@ -6,7 +6,7 @@ import { queries } from '#lib/client/queries.ts';
 
 const MOST = 99;
 
-/** How many messages of all channels wait to be sent, or for somebody to send them again; nothing for none. */
+/** Number of queued and failed messages in all channels. Renders nothing for zero. */
 export function WaitingCount({ className }: { className?: string }) {
   const { data } = useQuery(queries.channels());
   const count = (data?.channels ?? []).reduce((sum, channel) => sum + channel.queued + channel.failed, 0);

@@ -8,7 +8,7 @@ import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { WATCH_WORDS } from './watch-words.ts';
 
-/** Whether saved files go live by themselves. */
+/** State of file watching. */
 export function WatchBadge() {
   const { data } = useQuery(queries.extensions());
   if (data === undefined) return null;
@@ -17,7 +17,7 @@ export function WatchBadge() {
   const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
   return (
     <Popover
-      label="How saved files are noticed"
+      label="File watching"
       trigger={
         <button type="button" className="inline-flex rounded-sm hover:brightness-95">
           <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
@@ -33,7 +33,7 @@ export function WatchBadge() {
   );
 }
 
-/** Over the page while saved files go unseen although watching was asked for. */
+/** Banner while watching is enabled but does not detect changes. */
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;

@@ -31,7 +31,7 @@ function show(watch: WatchState) {
   );
 }
 
-it('tests watching again when asked, says that it is under way, and shows what came of it', async () => {
+it('tests watching on request, with a pending state and the result', async () => {
   let answer: (response: Response) => void = () => undefined;
   const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   show(BLIND);
@@ -40,7 +40,7 @@ it('tests watching again when asked, says that it is under way, and shows what c
   expect((await screen.findByRole('button', { name: 'Testing…' })).getAttribute('aria-busy')).toBe('true');
   expect(asked.mock.calls.map(([path, init]) => [path, init?.method])).toEqual([[API.testWatching, 'POST']]);
   answer(Response.json(SEEN));
-  expect(await screen.findByText('Tested again: a saved file is noticed.')).toBeTruthy();
+  expect(await screen.findByText('Test passed: saved files are detected.')).toBeTruthy();
   expect(screen.getByText('Watching')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Test again' })).toBeTruthy();
 });
@@ -52,10 +52,10 @@ it('says why it was not tested again', async () => {
   );
   show(SEEN);
   await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
-  expect((await screen.findByRole('alert')).textContent).toMatch(/^Not tested again\. /);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
 });
 
-it('offers no test where nothing is watched', () => {
+it('offers no test without watching', () => {
   show({ mode: 'off', reason: null, self_test: { result: 'not_run', reason: 'off', at: null, duration_ms: null } });
   expect(screen.getByText('Not watching')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();

@@ -15,19 +15,19 @@ import { selfTestInWords } from './self-test-words.ts';
 import { WATCH_WORDS } from './watch-words.ts';
 
 const AGAIN_MS = 1_000;
-/** For who does not see the panel change: what a test that was asked for came to. */
+/** Test results for screen readers. */
 const TEST_WORDS: Record<WatchState['self_test']['result'], string> = {
-  seen: 'Tested again: a saved file is noticed.',
-  not_seen: 'Tested again: a saved file is not noticed.',
-  running: 'Being tested again.',
-  not_run: 'It could not be tested again.',
+  seen: 'Test passed: saved files are detected.',
+  not_seen: 'Test failed: saved files are not detected.',
+  running: 'Testing…',
+  not_run: 'The test could not run.',
 };
 
-/** For the overview: how saved files are noticed, and whether a file that was written to try it was. */
+/** File watching and its self-test. */
 export function WatchPanel() {
   const { data } = useQuery({
     ...queries.extensions(),
-    // Its end has no event.
+    // The end of the test emits no event.
     refetchInterval: (query) => (query.state.data?.watch.self_test.result === 'running' ? AGAIN_MS : false),
   });
   return data === undefined ? null : <Watch watch={data.watch} />;
@@ -40,7 +40,7 @@ function Watch({ watch }: { watch: WatchState }) {
   const { word, means } = WATCH_WORDS[watch.mode];
   return (
     <Panel
-      title="Saved files"
+      title="File watching"
       note={word}
       {...(mayTest
         ? {
@@ -67,7 +67,7 @@ function Watch({ watch }: { watch: WatchState }) {
           )}
           <span className="min-w-0">{test}</span>
         </p>
-        {again.isError ? <ProblemLine>Not tested again. {messageOf(again.error)}</ProblemLine> : null}
+        {again.isError ? <ProblemLine>The test could not run. {messageOf(again.error)}</ProblemLine> : null}
         <p role="status" className="sr-only">
           {again.data === undefined || again.isPending ? null : TEST_WORDS[again.data.self_test.result]}
         </p>

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { partInShort, partOf, placeOf } from './navigation.ts';
 
-/** The path to the open page; what it is part of is a link. */
+/** Breadcrumbs. */
 export function WhereAmI() {
   const pathname = usePathname();
   const place = placeOf(pathname);

@@ -11,7 +11,7 @@ describe('the texts for clients', () => {
     for (const [, file = ''] of where.matchAll(/`([^`]*\/[^`]*)`/g)) expect(section).toContain(file);
   });
 
-  it('are valid where they are JSON, whatever the address', () => {
+  it('are valid JSON for any URL', () => {
     for (const { text } of agentClients('http://[::1]:41234/mcp').filter(({ language }) => language === 'json'))
       expect(JSON.stringify(JSON.parse(text))).toContain('http://[::1]:41234/mcp');
   });

@@ -1,16 +1,16 @@
 import type { CodeLanguage } from '#components/ui/code-language.ts';
 
-/** How a client of MCP is told of this server; docs/mcp.md has the same texts, held to it by a test. */
+/** Configuration per MCP client. A test keeps docs/mcp.md equal to these texts. */
 export interface AgentClient {
   readonly id: string;
   readonly name: string;
-  /** Where the text belongs. */
+  /** Where to put the text. */
   readonly where: string;
   readonly text: string;
   readonly language: CodeLanguage | null;
 }
 
-/** `token`: of a server with accounts, which asks each client for one; null where none is asked for. */
+/** `token`: null on a server without accounts. */
 export function agentClients(url: string, token: string | null = null): readonly AgentClient[] {
   const bearer = `Bearer ${token ?? ''}`;
   const headers = token === null ? {} : { headers: { Authorization: bearer } };
@@ -59,7 +59,7 @@ export function agentClients(url: string, token: string | null = null): readonly
     {
       id: 'claude-desktop',
       name: 'Claude Desktop',
-      where: 'In `claude_desktop_config.json`. It starts programs only, so a small one stands between.',
+      where: 'In `claude_desktop_config.json`. It can only start programs, so `mcp-remote` connects it to the server.',
       text: json({
         mcpServers: {
           switchboard:

@@ -13,7 +13,7 @@ export interface Place {
   readonly key: string;
 }
 
-/** The main pages, in the order of the navigation. */
+/** In navigation order. */
 export const PLACES: readonly Place[] = [
   { name: 'Overview', href: PAGES.overview, icon: Gauge, key: 'o' },
   { name: 'Tools', href: PAGES.tools, icon: Wrench, key: 't' },
@@ -26,20 +26,20 @@ export const PLACES: readonly Place[] = [
 
 const icons = () => import('./team-icons.ts');
 
-/** Of a server with accounts, for whom they are. */
+/** Team pages, shown by permission. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
   { name: 'Team', href: PAGES.team, icon: lazyPart(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
   { name: 'Tokens', href: PAGES.tokens, icon: lazyPart(async () => (await icons()).TokensIcon), key: 'k', action: 'tokens.manage' },
   { name: 'Audit', href: PAGES.audit, icon: lazyPart(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
 ];
 
-/** Reached by the menu of the person, which has no sign of its own. */
+/** In the account menu, without an icon. */
 const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: () => null, key: '' };
 
-/** The longest that fits: what lies below a place may be a place of its own. */
+/** The longest match: a page may be nested in another one. */
 const BY_LENGTH = [...PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);
 
-/** The place a path belongs to; null for a page outside of the navigation. */
+/** Null outside the navigation. */
 export function placeOf(pathname: string): Place | null {
   return (
     BY_LENGTH.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ??
@@ -49,12 +49,12 @@ export function placeOf(pathname: string): Place | null {
 
 const LONG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A part as it is shown: of the id of a call or a failure the end, since the beginning is a time. */
+/** Ids of calls and failures start with a time, so their end is shown. */
 export function partInShort(part: string): string {
   return LONG_ID.test(part) ? `…${part.slice(-8)}` : part;
 }
 
-/** What of the place is open: "weather" for /extensions/weather; null on the place's own page. */
+/** "weather" for /extensions/weather; null for the page itself. */
 export function partOf(pathname: string): string | null {
   const place = placeOf(pathname);
   const rest = place === null || place.href === '/' ? '' : pathname.slice(place.href.length + 1);

@@ -1,8 +1,8 @@
-/** Keys for what a page may have; nothing happens where it has none, or where something is open over it. */
+/** Keys for actions that a page may have. Ignored without the action or under an overlay. */
 interface PageKey {
   readonly key: string;
   readonly words: string;
-  /** Whether there was something to do. */
+  /** Whether the action ran. */
   act(): boolean;
 }
 

@@ -12,7 +12,7 @@ function failure(extension: string): Failure {
     stage: 'build',
     code: 'syntax_error',
     message: 'broken',
-    hint: 'Mend it.',
+    hint: 'Fix it.',
     file: null,
     line: null,
     column: null,
@@ -42,7 +42,7 @@ it('counts one that changed and failed as failed only', () => {
   expect(reportInWords(report)).toBe('v43: 1 changed, 2 failed');
 });
 
-it('says so when nothing changed', () => {
+it('reports an unchanged set', () => {
   expect(reportInWords({ ...report, changed: [], failed_extensions: [] })).toBe('v43: nothing changed');
 });
 

@@ -1,6 +1,6 @@
 import type { ReloadReport } from '#lib/contract/extension.ts';
 
-/** The report of a reload; of one that was asked for by name, only what it says about those. Null when there is none. */
+/** Result of a reload, limited to the requested extensions. Null for none. */
 export function readReport(data: unknown, asked: unknown): ReloadReport | null {
   if (!isReport(data)) return null;
   if (!Array.isArray(asked)) return data;
@@ -11,7 +11,7 @@ export function readReport(data: unknown, asked: unknown): ReloadReport | null {
   };
 }
 
-/** What a reload was answered with was checked when it came in; here it is only told from nothing. */
+/** The API client has already validated it. */
 function isReport(data: unknown): data is ReloadReport {
   return typeof data === 'object' && data !== null && 'failed_extensions' in data && 'changed' in data;
 }

@@ -18,7 +18,7 @@ it('says whether the probe file was seen, how soon and when', () => {
 });
 
 it('says that it is being tested, and why it was not', () => {
-  expect(words({})).toBe('Being tested with a probe file…');
+  expect(words({})).toBe('Testing with a probe file…');
   expect(words({ result: 'not_run', reason: 'no file can be written into the folder' })).toBe(
     'Not tested: no file can be written into the folder.',
   );

@@ -10,7 +10,7 @@ export function selfTestInWords({ self_test: test }: WatchState, now: number): s
     case 'not_seen':
       return `Tested: ${test.reason ?? 'a probe file was not seen'}${when}.`;
     case 'running':
-      return 'Being tested with a probe file…';
+      return 'Testing with a probe file…';
     case 'not_run':
       return `Not tested: ${test.reason ?? 'no probe file was written'}.`;
   }

@@ -3,19 +3,19 @@ import { shellState } from './shell-state.ts';
 
 afterEach(() => shellState.show(null));
 
-it('keeps what is typed before the palette has its field, and gives it once', () => {
+it('buffers keys until the palette has its field, and returns them once', () => {
   shellState.show('palette');
   for (const key of ['w', 'e', 'x', 'Backspace', 'a', ' ', 'é', '😀', 'Backspace']) expect(shellState.typeAhead(key)).toBe(true);
   expect(shellState.takeTyped()).toBe('wea é');
   expect(shellState.takeTyped()).toBe('');
 });
 
-it('takes no key that writes nothing', () => {
+it('ignores keys without text', () => {
   for (const key of ['ArrowDown', 'Shift', 'Dead', 'Process', 'Tab']) expect(shellState.typeAhead(key)).toBe(false);
   expect(shellState.takeTyped()).toBe('');
 });
 
-it('forgets what was typed when the palette is closed', () => {
+it('clears the buffer when the palette closes', () => {
   shellState.show('palette');
   shellState.typeAhead('w');
   shellState.show(null);

@@ -1,9 +1,7 @@
 /*
- * What of the frame is open. A button, a key and the palette itself all open the same things, from places that do not
- * know each other; so they share this one small state.
+ * Which overlay is open, shared by buttons, shortcuts and the palette.
  *
- * The palette is loaded when it is first opened, and who opens it types on at once: what is typed until its field has the
- * focus is kept here, and the field begins with it.
+ * The palette loads when first opened. Text typed until its field has the focus is buffered here and inserted into the field.
  */
 export type Overlay = 'palette' | 'keys' | 'status' | 'connect';
 
@@ -18,14 +16,14 @@ function createShellState() {
       typed = '';
       for (const listener of listeners) listener();
     },
-    /** Takes a key that was pressed before there was a field for it; false for one that writes nothing. */
+    /** Buffers a key pressed before the field exists; false for keys that write nothing. */
     typeAhead(key: string): boolean {
       if (key === 'Backspace') typed = Array.from(typed).slice(0, -1).join('');
       else if (Array.from(key).length === 1) typed += key;
       else return false;
       return true;
     },
-    /** What was typed ahead, once. */
+    /** Returns the buffered text once. */
     takeTyped(): string {
       const text = typed;
       typed = '';

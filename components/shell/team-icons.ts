@@ -1,2 +1,2 @@
-/** Of the places that only a team has, loaded with them. */
+/** Loaded only on servers with accounts. */
 export { KeyRound as TokensIcon, ScrollText as AuditIcon, Users as TeamIcon } from 'lucide-react';

@@ -1,6 +1,6 @@
 /*
- * The choice is a cookie, so that the server already renders the right look and nothing has to run before the first
- * paint. "system" is no cookie and no attribute: the style sheet's color-scheme then follows the system.
+ * The theme is a cookie, so that the server renders it and no script runs before the first paint. "system" sets neither cookie
+ * nor attribute: the style sheet's color-scheme follows the system.
  */
 export const THEME_COOKIE = 'switchboard_theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -18,7 +18,7 @@ export function shownTheme(): Theme {
   return isTheme(shown) ? shown : 'system';
 }
 
-/** In the browser: shows the look and keeps it for the next visits. */
+/** In the browser: applies the theme and stores it. */
 export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === 'system') delete root.dataset['theme'];

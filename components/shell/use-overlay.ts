@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react';
 import { shellState } from './shell-state.ts';
 import type { Overlay } from './shell-state.ts';
 
-/** Whether this overlay is open, and what opens or closes it. */
 export function useOverlay(overlay: Overlay): readonly [open: boolean, setOpen: (open: boolean) => void] {
   const open = useSyncExternalStore(
     shellState.subscribe,

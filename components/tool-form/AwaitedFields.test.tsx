@@ -7,8 +7,8 @@ afterEach(cleanup);
 const base = { type: 'object', properties: { kind: { enum: ['firm', 'person'], title: 'Kind of buyer' }, born: { type: 'string' } } };
 const firm = { properties: { vat: { type: 'string' } }, required: ['vat', 'born'] };
 const isFirm = { properties: { kind: { const: 'firm' } } };
-const COUNTS = 'Counts as long as nothing is given for Kind of buyer.';
-const REQUIRED = 'Required as long as nothing is given for Kind of buyer.';
+const COUNTS = 'Used only without a value for Kind of buyer.';
+const REQUIRED = 'Required only without a value for Kind of buyer.';
 
 const wordsOf = (pointer: string) => document.querySelector(`#${at(pointer).id}-words`)?.textContent ?? '';
 
@@ -24,7 +24,7 @@ it.each([
   expect(at('/vat').getAttribute('aria-describedby')).toContain(`${at('/vat').id}-words`);
 });
 
-it('says nothing more once it is chosen', () => {
+it('shows no note once it is chosen', () => {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
   render(<FormPage schema={{ ...base, if: isFirm, then: firm }} />);
   fireEvent.change(at('/kind'), { target: { value: 'firm' } });
@@ -33,15 +33,15 @@ it('says nothing more once it is chosen', () => {
   expect(document.querySelector('[data-path="/vat"]')).toBeNull();
 });
 
-it('says nothing where something else has decided', () => {
+it('shows no note where another field decides', () => {
   const rules = { if: { properties: { kind: { const: 'firm' }, born: { const: 'x' } } }, else: firm };
   render(<FormPage schema={{ ...base, ...rules }} first={{ born: 'y' }} />);
   expect([wordsOf('/vat'), screen.queryByText(/as long as/)]).toEqual(['', null]);
 });
 
-it('names all that is missing', () => {
+it('names all missing fields', () => {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
   const rules = { if: { properties: { kind: { const: 'firm' }, born: { const: 'x' } } }, then: { properties: { vat: {} } } };
   render(<FormPage schema={{ ...base, ...rules }} />);
-  expect(screen.getByText('Counts as long as nothing is given for Kind of buyer and born.')).toBeTruthy();
+  expect(screen.getByText('Used only without a value for Kind of buyer and born.')).toBeTruthy();
 });

@@ -40,7 +40,7 @@ describe('a field for bytes', () => {
     await waitFor(() => expect(tried.payload).toEqual({ it: 'AP_-Pg' }));
   });
 
-  it('is cleared, with the focus on the way to another file, and then typed into', async () => {
+  it('can be cleared, focuses the file button, and accepts text again', async () => {
     const user = show();
     await user.upload(picker(), new File([BYTES], 'a.bin'));
     await user.click(await screen.findByRole('button', { name: 'Clear it' }));
@@ -65,7 +65,7 @@ describe('a field for bytes', () => {
     await waitFor(() => expect(value()).toBe(`fits.bin, ${words}`));
   });
 
-  it('tells a long text that came from elsewhere by its size', () => {
+  it('shows a long text by its size', () => {
     show({ contentEncoding: 'base64' }, { it: 'AAAA'.repeat(1_000) });
     expect(value()).toBe('3 kB of base64');
   });

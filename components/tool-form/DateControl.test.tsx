@@ -18,7 +18,7 @@ describe('a date', () => {
     ['date', '2026-0', '2026-01-31', '2026-01-31'],
     ['time', '09:3', '09:30:15+02:00', '09:30:15+02:00'],
     ['date-time', '2026-01-31T', '2026-01-31T09:30:15.5-05:00', '2026-01-31T09:30:15.5-05:00'],
-  ])('is part of the arguments as it is typed, half or whole, and no longer once it is cleared (%s)', (format, half, whole, sent) => {
+  ])('is part of the arguments while typed, also incomplete, until it is cleared (%s)', (format, half, whole, sent) => {
     render(<FormPage schema={one(format)} />);
     const field = at('/it');
     fireEvent.change(field, { target: { value: half } });
@@ -42,7 +42,7 @@ describe('a date', () => {
     expect(tried.payload).toEqual({});
   });
 
-  it('without a zone stays as it was typed, and says what goes out', () => {
+  it('without a zone stays as typed, and shows the sent value', () => {
     render(<FormPage schema={one('date-time')} />);
     fireEvent.change(at('/it'), { target: { value: '2026-07-31 23:30' } });
     const sent = `${new Date(2026, 6, 31, 23, 30).toISOString().slice(0, 19)}Z`;
@@ -51,7 +51,7 @@ describe('a date', () => {
     expect(screen.getByText(`Sent as ${sent}`).id).toBe(at('/it').getAttribute('aria-describedby')?.split(' ')[0]);
   });
 
-  it('gives way to one that comes from elsewhere', () => {
+  it('is replaced by an external value', () => {
     render(<FormPage schema={one('date')} first={{ it: '2026-01-31' }} />);
     fireEvent.change(at('/it'), { target: { value: '2026-0' } });
     cleanup();
@@ -76,7 +76,7 @@ describe('the picker of a date', () => {
     expect(picker().dataset['path']).toBeUndefined();
   });
 
-  it('puts in what is picked, in the zone of what stood there, and clears', () => {
+  it('inserts the picked value in the previous zone, and clears', () => {
     render(<FormPage schema={one('date-time')} first={{ it: '2026-01-31T09:30:15.25+02:00' }} />);
     expect(picker().value).toBe('2026-01-31T09:30:15');
     fireEvent.change(picker(), { target: { value: '2026-02-01T10:00' } });

@@ -10,7 +10,7 @@ const properties = (more: Record<string, unknown>) => ({ type: 'object', propert
 
 describe('what is wrong', () => {
   it.each([
-    ['the arguments as a whole', properties({ a: {} }), {}, ''],
+    ['the arguments', properties({ a: {} }), {}, ''],
     ['arguments of any names', { type: 'object', additionalProperties: { type: 'string' } }, {}, ''],
     ['a list in a list', properties({ it: { type: 'array', items: { type: 'array', items: {} } } }), { it: [[]] }, '/it/0'],
     ['an object in a map', properties({ it: { additionalProperties: { properties: { x: {} } } } }), { it: { a: {} } }, '/it/a'],
@@ -79,11 +79,11 @@ describe('a default', () => {
     expect(screen.getByRole('option', { name: 'not sent (default: Markdown table)' })).toBeDefined();
   });
 
-  it('of an object is said to be lost once a part is filled in, and the rest can be had', async () => {
+  it('of an object no longer applies once a part is filled in, and the rest can be filled in', async () => {
     render(<FormPage schema={one(SIZE)} />);
     await userEvent.setup().type(at('/it/w'), '5');
     expect(tried.payload).toEqual({ it: { w: 5 } });
-    expect(screen.getByText('Default: {"w":1,"h":2}, which counts only while nothing is filled in here')).toBeDefined();
+    expect(screen.getByText('Default: {"w":1,"h":2}, used only while this is empty')).toBeDefined();
     await choose(/^Fill in the rest of the default/);
     expect(tried.payload).toEqual({ it: { w: 5, h: 2 } });
   });
@@ -148,7 +148,7 @@ describe('what is sent', () => {
     expect(tried).toEqual({ payload: { it: null }, unsendable: {} });
   });
 
-  it('is nothing of a tuple once its only place is cleared', async () => {
+  it('is absent for a tuple whose only item is cleared', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={one({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }] })} />);
     await user.type(at('/it/1'), 'b');

@@ -25,7 +25,7 @@ function defaultInWords(plan: FieldPlan, value: unknown): string | null {
   if (value === undefined && hasPlaceholder(plan) && !inShort(plan.fallback.value).endsWith('…')) return null;
   const text = JSON.stringify(plan.fallback.value) ?? 'null';
   const words = `default: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
-  return restOfDefault(plan, value) === null ? words : `${words}, which counts only while nothing is filled in here`;
+  return restOfDefault(plan, value) === null ? words : `${words}, used only while this is empty`;
 }
 
 /** Their placeholder shows the default. */

@@ -54,14 +54,14 @@ describe('the names of a map', () => {
     expect(tried.payload).toEqual({ it: { ide: '' } });
   });
 
-  it('that fit no pattern stay to be mended, with what would be right', async () => {
+  it('that match no pattern stay editable, with the expected pattern', async () => {
     const user = userEvent.setup();
     const patterns = { '^x-': { type: 'string' }, '^n-': { type: 'integer' } };
     render(<FormPage schema={map({ patternProperties: patterns, additionalProperties: false })} />);
     await addName(user, 'y-a');
     const field = screen.getByRole('textbox', { name: 'Name of y-a' });
     expect(document.activeElement).toBe(field);
-    expect(tried.unsendable).toEqual({ '/it/y-a/~name': 'A name here fits one of the patterns ^x-, ^n-.' });
+    expect(tried.unsendable).toEqual({ '/it/y-a/~name': 'Names here must match one of the patterns ^x-, ^n-.' });
     await user.clear(field);
     await user.keyboard('n-a');
     await user.type(at('/it/n-a'), '1');

@@ -288,5 +288,5 @@ function problemWith(text: string, name: string, taken: readonly string[], patte
   if (text === '__proto__') return 'The name "__proto__" is refused by the server. Choose another.';
   if (cannotBeHad(text, name, taken)) return `The name "${text}" is taken. Choose another.`;
   if (patterns.length === 0 || patterns.some((pattern) => fitsPattern(pattern, text) !== false)) return null;
-  return `A name here fits ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`;
+  return `Names here must match ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`;
 }

@@ -6,7 +6,7 @@ import { readJson } from './json-text.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '🚀'), maxLength: 12 });
 
-it('makes the one text of the other, and touches nothing before and after what differs', () => {
+it('replaces only the differing range', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const change = changedPart(before, after);
@@ -23,7 +23,7 @@ function marked(text: string, ...paths: string[]): string[] {
   return faultsOf(text, reading.ok ? null : reading.problem, issues).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
 }
 
-it('marks the value that is wrong, or the bracket around what is missing', () => {
+it('marks the invalid value, or the bracket around a missing one', () => {
   const text = '{"a/b": [1, {"c": "x"}], "d": 2}';
   expect(marked(text, '/a~1b/1/c', '/d')).toEqual(['"x": wrong /a~1b/1/c', '2: wrong /d']);
   expect(marked(text, '/a~1b', '/e', '', '/a~1b/1/z', '/a~1b/7')).toEqual([

@@ -134,11 +134,11 @@ export function dispatchTo(view: EditorView | null, change: TransactionSpec): vo
 }
 
 /*
- * A JSON text with what the schema knows of it: names and values are offered, words shown where the mouse rests, faults marked
- * at their place. It takes the place of a plain text area while somebody is at it, and stays. What can go wrong:
- * - a person types on while it is put in place: it begins with the text, the selection and the focus that are there then;
- * - the text is changed from outside (the form, "Format"): only what differs is changed, so that the cursor stays where it is;
- * - the Tab key would be caught: it is not bound, and always leaves.
+ * A JSON editor with completions, hover texts and error markers from the schema. It replaces a text area on first use. What can
+ * go wrong:
+ * - someone types during the replacement: it starts with the current text, selection and focus;
+ * - the text changes from outside (the form, "Format"): only the difference is applied, so the cursor stays;
+ * - it would catch the Tab key: Tab is not bound and always leaves the editor.
  */
 export interface JsonTextHandle {
   select(from: number, to: number): void;
@@ -334,7 +334,7 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 12px' },
   '.cm-placeholder': { color: 'var(--muted)' },
   '.cm-completionInfo': { padding: '6px 8px', maxWidth: '20rem' },
-  // Without room beside the list it would cover the options.
+  // Otherwise it would cover the options in a narrow window.
   '.cm-completionInfo.cm-completionInfo-left-narrow, .cm-completionInfo.cm-completionInfo-right-narrow': { display: 'none' },
   '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
   '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono), monospace' },

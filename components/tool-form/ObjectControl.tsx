@@ -89,7 +89,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
         ))}
         {search !== '' && fields.length === 0 ? (
           <p role="status" className="text-sm text-muted">
-            No field is called “{wanted.trim()}”.
+            No fields match “{wanted.trim()}”.
           </p>
         ) : null}
         <FurtherFields plan={plan} path={path} name={name} value={shown} />

@@ -32,7 +32,7 @@ function Page({ first }: { first: string }) {
 
 const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'As JSON' });
 
-it('masks a secret that only its name tells, until it is asked for', () => {
+it('masks a secret known by its name until it is shown', () => {
   render(<Page first='{"password": "hunter2", "city": "Oslo"}' />);
   expect(text().value).toContain('Oslo');
   expect(text().value).not.toContain('hunter2');
@@ -50,7 +50,7 @@ it('leaves a secret in sight while it is typed here, and masks it afterwards', (
 
 afterEach(cleanup);
 
-it('fills in the arguments that the author gives, and leaves out what is no arguments', () => {
+it('fills in examples of the author, and ignores invalid ones', () => {
   const onFill = vi.fn<(example: object) => void>();
   render(<ToolExamples examples={[{ to: 6 }, 'no arguments', { to: 20 }]} payload={{ to: 6 }} disabled={false} onFill={onFill} />);
   expect(screen.getAllByRole('button')).toHaveLength(2);

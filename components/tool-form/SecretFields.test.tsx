@@ -66,7 +66,7 @@ function legible(): string {
   return [...inputs.map(({ value }) => value), ...chosen, ...selected].join(' ');
 }
 
-it('shows nothing of a secret, whatever control it has', () => {
+it('masks a secret in every control', () => {
   render(<Page properties={HIDDEN} first={FILLED} />);
   expect(legible()).not.toMatch(/red-one|blue-one|true|2026|of-|77/);
   expect(screen.getAllByDisplayValue('hidden')).toHaveLength(5);
@@ -89,13 +89,13 @@ it('stays in sight while it is filled in', async () => {
   expect(screen.getByRole('combobox', { name: 'choice' })).toHaveProperty('value', 'blue-one');
 });
 
-it('leaves what is no secret for all its name in sight', () => {
+it('does not mask values that are not secret despite their name', () => {
   const properties = { show_password: { type: 'boolean' }, tokens: { type: 'integer' }, next_page_token: { type: 'string' } };
   render(<Page properties={properties} first={{ show_password: true, tokens: 5, next_page_token: 'abc' }} />);
   expect(legible()).toMatch(/5.*abc.*true/);
 });
 
-it('shows what is typed into a masked number when asked, too', async () => {
+it('reveals a masked number on request', async () => {
   const user = userEvent.setup();
   render(<Page properties={{ pin: { type: 'integer', ...SECRET } }} first={{ pin: 4711 }} />);
   expect(legible()).not.toContain('4711');

@@ -71,7 +71,7 @@ function selectionOf({ selectionStart, selectionEnd, value }: HTMLInputElement):
   return [from, selectionEnd ?? from];
 }
 
-/** Caret offset of a drop; null if the browser cannot tell. */
+/** Caret offset of a drop; null if the browser does not report it. */
 function droppedAt({ clientX, clientY, currentTarget }: DragEvent<HTMLInputElement>): number | null {
   if (!('caretPositionFromPoint' in document)) return null;
   const caret = document.caretPositionFromPoint(clientX, clientY);

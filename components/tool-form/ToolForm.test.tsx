@@ -29,7 +29,7 @@ describe('ToolForm', () => {
     expect(screen.getAllByText(/^(?:not|cannot be) sent$/).map((word) => word.textContent)).toEqual(['cannot be sent', 'not sent']);
   });
 
-  it('sends nothing that nobody touched, defaults included', () => {
+  it('sends no untouched fields or defaults', () => {
     render(
       <FormPage
         schema={properties({
@@ -46,7 +46,7 @@ describe('ToolForm', () => {
     expect(at('/city')).toHaveProperty('placeholder', 'default: Lisbon');
   });
 
-  it('sends what is typed in its own type, and nothing once it is cleared', async () => {
+  it('sends typed values in their type, and nothing once cleared', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ city: { type: 'string' }, days: { type: 'integer' } })} />);
     await user.type(at('/city'), 'Rome');
@@ -107,7 +107,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ stops: [{ name: 'a' }] });
   });
 
-  it('takes what is typed right after an item or a name was added', () => {
+  it('accepts typing right after an item or name was added', () => {
     const bag = { type: 'array', items: { type: 'string' } };
     const labels = { type: 'object', additionalProperties: { type: 'string' } };
     render(<FormPage schema={properties({ bag, labels })} />);
@@ -148,7 +148,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ shape: 'dot' });
   });
 
-  it('edits as JSON what it cannot show, and says why', () => {
+  it('edits unsupported schemas as JSON, with a reason', () => {
     render(<FormPage schema={properties({ any: {}, days: { type: 'integer' } })} first={{ days: 'soon' }} />);
     expect(screen.getByText(/Any JSON value is accepted/)).toBeDefined();
     expect(at('/days')).toHaveProperty('value', '"soon"');
@@ -159,7 +159,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ days: 'soon', any: { a: [1] } });
   });
 
-  it('keeps what it has no field for, and can take it out', async () => {
+  it('keeps values without a field, and can remove them', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ city: { type: 'string' } })} first={{ old: { a: 1 } }} />);
     await user.type(at('/city'), 'x');

@@ -50,7 +50,7 @@ describe('what is sent of a list or an object that is empty', () => {
     ['empty list', { type: 'array', items: { type: 'string' } }, []],
     ['empty object', { type: 'object', properties: { a: { type: 'string' } } }, {}],
     ['null', { type: ['integer', 'null'] }, null],
-  ])('is told beside its name: %s', (words, it, value) => {
+  ])('is shown beside its name: %s', (words, it, value) => {
     render(<FormPage schema={{ type: 'object', properties: { it } }} first={{ it: value }} />);
     expect(screen.getByText(words)).toBeDefined();
     expect(screen.getByRole('button', { name: 'Do not send it' })).toBeDefined();

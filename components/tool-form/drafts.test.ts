@@ -4,7 +4,7 @@ import { type LargeDrafts, createDrafts, draftsToDrop } from './drafts.ts';
 const LARGE = JSON.stringify({ text: 'x'.repeat(600_000) });
 const LARGER = JSON.stringify({ text: 'y'.repeat(700_000) });
 
-/** The storage of a tab, with room for so many characters. */
+/** Session storage with a limit in characters. */
 function tabStorage(most: number): Storage {
   const kept = new Map<string, string>();
   return {
@@ -23,7 +23,7 @@ function tabStorage(most: number): Storage {
   };
 }
 
-/** A room for large texts that the tests open and close. */
+/** A store for large texts, opened and closed by the tests. */
 function largeRoom() {
   const kept = new Map<string, string>();
   const writes: string[] = [];
@@ -73,7 +73,7 @@ describe('drafts', () => {
     expect(reloaded.read('t', 'payload')).toBe(LARGE);
   });
 
-  it('last as long as the page when the browser keeps nothing, and say so', () => {
+  it('last as long as the page without storage, and report it', () => {
     const drafts = createDrafts(() => {
       throw new Error('denied');
     }, large.room);
@@ -106,7 +106,7 @@ describe('drafts', () => {
     expect(after.isElsewhere('other')).toBe(false);
   });
 
-  it('find another room when that of the tab is full', async () => {
+  it('use another storage when session storage is full', async () => {
     storage = tabStorage(100);
     const text = JSON.stringify({ text: 'x'.repeat(200) });
     open().write('tool', 'payload', text);
@@ -116,7 +116,7 @@ describe('drafts', () => {
     expect(after.read('tool', 'payload')).toBe(text);
   });
 
-  it('leave nothing elsewhere once they are small again', async () => {
+  it('remove the large copy once they are small again', async () => {
     const before = open();
     before.write('tool', 'payload', LARGE);
     await settled();
@@ -144,7 +144,7 @@ describe('drafts', () => {
     expect(large.writes).toEqual([LARGE, LARGER]);
   });
 
-  it('say when there is no room, leave nothing older, and say when there is again', async () => {
+  it('report full storage, leave no older text, and report free storage again', async () => {
     const before = open();
     let told = 0;
     before.subscribe(() => (told += 1));
@@ -163,7 +163,7 @@ describe('drafts', () => {
   });
 });
 
-describe('room for large drafts', () => {
+describe('storage for large drafts', () => {
   const kept = (id: string, size: number, at: number) => ({ id, size, at });
 
   it('is made by the oldest', () => {
@@ -173,7 +173,7 @@ describe('room for large drafts', () => {
     expect(draftsToDrop(drafts, kept('b', 14_000_000, 4))).toEqual([]);
   });
 
-  it('is not given to what nobody wrote for a week', () => {
+  it('is freed after a week without a write', () => {
     const day = 24 * 60 * 60_000;
     expect(draftsToDrop([kept('a', 1, 0), kept('b', 1, 2 * day)], kept('c', 1, 8 * day))).toEqual(['a']);
   });

@@ -1,8 +1,8 @@
 /*
- * Texts too large for the storage of a tab, in IndexedDB, where all tabs share one room. What can go wrong: the room is full, or
- * closed to this page (the text is not kept, nothing older of it is left, and whoever wrote it is told), the page goes while
- * a text is being written (it is handed over at once and committed, not held back), texts of tabs that were closed pile up
- * (all together are bounded, the oldest go first, and any that nobody wrote for a week).
+ * Large drafts in IndexedDB, shared by all tabs. What can go wrong:
+ * - the storage is full or unavailable: the text is not stored, its older version is removed, and the person is notified;
+ * - the page closes during a write: the transaction is committed immediately;
+ * - drafts of closed tabs pile up: the total size is limited, the oldest are removed first, and all expire after a week.
  */
 export interface LargeDrafts {
   read(id: string): Promise<string | null>;
@@ -145,12 +145,11 @@ function answerOf<Answer>(request: IDBRequest<Answer>): Promise<Answer> {
 }
 
 /*
- * What was typed for a tool, kept until the tab is closed: at once in the storage of the tab, as long as it is not large. A large
- * text goes to IndexedDB (large-drafts.ts), and the tab's storage keeps what it is called there; it has to be fetched before it
- * can be read. Either can be switched off or full; then a draft lasts as long as the page, and `isKept` says so. Nothing older
- * is left in its place. A duplicated tab
- * begins with the large drafts of the first and writes its own, so what was written before a reload is left to its age. Secrets are never stored: a
- * payload with one is kept without it.
+ * Input of a tool form, kept until the tab closes: small texts in session storage, large ones in IndexedDB with their key in
+ * session storage; those must be loaded before they can be read. If a storage is unavailable or full, the draft lasts as long
+ * as the page, and `isKept` reports that. No older version is left in its place. A duplicated tab starts with the large drafts
+ * of the first and writes its own, so texts from before a reload are removed only by age. Payloads with secrets are stored
+ * without them.
  */
 export interface Drafts {
   read(tool: string, kind: DraftKind): string | null;
@@ -166,9 +165,9 @@ export interface Drafts {
 }
 
 /**
- * `payload`: the JSON text as it stands. `half`: what stands in fields of the form and is no value yet. `good`: what it was while it could last be read. `before`: what other arguments took the
- * place of, until it is brought back. `schema`: what it was typed for. `call`: id of the call whose result was shown last. `runs`: ids of the
- * calls started here, newest first. `timeout`: seconds. `replay`: id of the call whose arguments are edited.
+ * `payload`: JSON text. `half`: incomplete input of form fields. `good`: last valid payload. `before`: arguments that were
+ * replaced, for restoring. `schema`: the schema it was typed for. `call`: id of the call shown last. `runs`: ids of calls
+ * started here, newest first. `timeout`: seconds. `replay`: id of the call being edited.
  */
 type DraftKind = 'payload' | 'good' | 'half' | 'before' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
 

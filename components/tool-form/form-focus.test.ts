@@ -19,7 +19,7 @@ const form = planForm({
 });
 const payload = { pay: { by: 'card' }, to: Array.from({ length: 11 }, () => ({})), labels: { zone: 'a', area: 'b' }, odd: 1 };
 
-it('tells pointers in the order of the form, at each depth', () => {
+it('sorts pointers in the order of the form, at each depth', () => {
   const ordered = [
     '/pay/number',
     '/pay/expires',

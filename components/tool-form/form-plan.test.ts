@@ -64,7 +64,7 @@ describe('planForm', () => {
     expect(plan.why).toContain(why);
   });
 
-  it('follows references, into themselves as far as somebody goes', () => {
+  it('follows references, recursive ones on demand', () => {
     const form = planForm({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node' } },
@@ -81,10 +81,8 @@ describe('planForm', () => {
   });
 
   it('says of references that lead nowhere, or in a circle, why there is no form', () => {
-    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('not in it');
-    expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain(
-      'back to itself',
-    );
+    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('does not resolve');
+    expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain('circular');
     const doubling = Object.fromEntries(
       Array.from({ length: 30 }, (_, level) => [
         `d${level}`,
@@ -104,7 +102,7 @@ describe('planForm', () => {
     });
   });
 
-  it('requires nothing that has a default', () => {
+  it('requires no field with a default', () => {
     const form = planForm({
       type: 'object',
       required: ['a', 'b'],
@@ -137,7 +135,7 @@ describe('planForm', () => {
     expect(planAt(fieldOf(form, 'b'), undefined)).toMatchObject({ control: 'integer', limits: '3 or more' });
   });
 
-  it('shows what a condition asks for while it holds', () => {
+  it('shows conditional fields while the condition holds', () => {
     const form = planForm({
       type: 'object',
       properties: { kind: { enum: ['company', 'person'] }, card: { type: 'string' }, iban: { type: 'string' } },
@@ -155,7 +153,7 @@ describe('planForm', () => {
     expect(planAt(form, { kind: 'person', card: '1' }).required).toEqual(['kind', 'iban']);
   });
 
-  it('offers each form of the whole with what all of them share', () => {
+  it('offers each variant of the root with the shared properties', () => {
     const form = planForm({
       type: 'object',
       properties: { id: { type: 'string' } },
@@ -187,7 +185,7 @@ describe('planForm', () => {
     ]);
   });
 
-  it('calls a fixed value by itself: its title is the name of the field', () => {
+  it('labels a fixed value by its value: its title is the name of the field', () => {
     expect(planned({ const: 'dog', title: 'Pet type' })).toMatchObject({ title: 'Pet type', choices: [{ value: 'dog', label: 'dog' }] });
     expect(planned({ oneOf: [{ const: 'dog', title: 'A dog' }] }).choices).toMatchObject([{ value: 'dog', label: 'A dog' }]);
   });

@@ -143,8 +143,8 @@ function addsOnlyRules(node: SchemaNode): boolean {
 }
 
 /*
- * By JSON Schema a condition on a name that is not sent holds, so that what it asks for is asked for before anybody chose: the
- * check says so as well, and leaving the fields out would leave its complaints without a place. Each of them says why it counts.
+ * In JSON Schema a condition on an absent name holds, so fields may be required before anything was chosen. They are shown,
+ * because validation reports them too, and each says on which missing value it depends.
  */
 
 function withAwaits(plan: FieldPlan, awaiting: readonly Awaiting[], settled: SchemaNode): FieldPlan {
@@ -168,17 +168,16 @@ function awaitsOf(name: string, required: boolean, awaiting: readonly Awaiting[]
 export function awaitsInWords(awaits: Awaits | undefined, titleOf: (name: string) => string): string | null {
   if (awaits === undefined) return null;
   const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(awaits.names.map(titleOf));
-  return `${awaits.what === 'field' ? 'Counts' : 'Required'} as long as nothing is given for ${names}.`;
+  return `${awaits.what === 'field' ? 'Used' : 'Required'} only without a value for ${names}.`;
 }
 
 /*
- * From a place in a tool's schema, and the value that stands there, to what is shown. One place at a time and only where
- * somebody looks: a schema that contains itself, or that says "if this, then those fields", needs nothing of its own.
- * - A value is in the payload because a person put it there, and for no other reason: a plan fills in nothing.
- * - What a form cannot show faithfully (any JSON, objects with any names) is one JSON editor, with the reason in words.
- * - Rules that span fields (`not`, "one of these is required") are no part of a plan: the tool's own schema is what the
- *   payload is checked against.
- * The schema is foreign; its size is bounded by the server, and how far it is followed by resolve-schema.ts.
+ * Plans one place of a tool's schema with its current value, and only on demand: recursive schemas and if/then/else need no
+ * special handling.
+ * - A plan never fills in values: the payload holds only what the person entered.
+ * - What a form cannot show faithfully (any JSON, objects with any names) is a JSON editor with a reason.
+ * - Rules across fields (`not`, "one of these is required") are left to validation with the tool's schema.
+ * The schema is foreign: the server limits its size, and resolve-schema.ts limits how far it is followed.
  */
 const MOST_OPTIONS = 60;
 const MOST_EXAMPLES = 5;

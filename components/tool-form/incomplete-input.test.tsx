@@ -45,7 +45,7 @@ describe('what stands half written in a field', () => {
     expect(kept).toBeNull();
   });
 
-  it('of a time without its zone is there again, beside what goes out', () => {
+  it('of a time without a zone is restored, beside the sent value', () => {
     const page = { schema: one({ type: 'string', format: 'date-time' }) };
     open(page);
     fireEvent.change(at('/it'), { target: { value: '2026-03-01 09:30' } });
@@ -58,7 +58,7 @@ describe('what stands half written in a field', () => {
     expect(kept).toBeNull();
   });
 
-  it('of a name is there again', async () => {
+  it('of a name is restored', async () => {
     const page = { schema: one({ type: 'object', additionalProperties: { type: 'string' } }), first: { it: { a: '', b: '' } } };
     open(page);
     await userEvent.setup().type(screen.getByRole('textbox', { name: 'Name of b' }), '{Backspace}a');
@@ -75,7 +75,7 @@ describe('what stands half written in a field', () => {
     expect(kept).toBeNull();
   });
 
-  it('gives way to a value that comes from elsewhere', () => {
+  it('is replaced by an external value', () => {
     kept = '{"/it":"none of them"}';
     open({ schema: one({ enum: MANY }), first: { it: 'v7' } });
     expect(at('/it')).toHaveProperty('value', 'v7');

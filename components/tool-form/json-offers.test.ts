@@ -48,7 +48,7 @@ describe('names', () => {
     expect(labels('{"stops": [{"name": "a", |}]}')).toEqual(['"kind"']);
   });
 
-  it('are narrowed to what is typed, first those that begin with it, with or without quotes', () => {
+  it('are filtered by the typed text, prefix matches first, with or without quotes', () => {
     expect(labels('{"s|"}')).toEqual(['"stops"', '"shape"', '"days"']);
     expect(labels('{ sto|')).toEqual(['"stops"']);
     expect(labels('{"zzz|"}')).toEqual([]);
@@ -77,7 +77,7 @@ describe('names', () => {
     );
   });
 
-  it('say what they are', () => {
+  it('have a description', () => {
     const [city, unit] = offered('{|}').offers;
     expect(city).toMatchObject({ detail: 'Text, required', description: 'Where it is.' });
     expect(unit).toMatchObject({ detail: 'One of 2', description: null });
@@ -108,20 +108,20 @@ describe('values', () => {
     expect(labels('{"any": |}')).toEqual([]);
   });
 
-  it('take the place of what the cursor touches, and of no more', () => {
+  it('replace only the token at the cursor', () => {
     expect(taken('{"unit": "c|el"}', '"celsius"')).toBe('{"unit": "celsius"|}');
     expect(taken('{"unit": "k|\n}', '"kelvin"')).toBe('{"unit": "kelvin"|\n}');
     expect(taken('{"loud": f|, "city": "a"}', 'false')).toBe('{"loud": false|, "city": "a"}');
   });
 
-  it('begin objects with what they must have', () => {
+  it('start objects with their required members', () => {
     expect(taken('{"shape": |}', '{"kind":"circle"}')).toBe('{"shape": {"kind":"circle"}|}');
     expect(taken('{"stops": [|]}', '{}')).toBe('{"stops": [{}|]}');
     expect(taken('|', '{"city":""}')).toBe('{"city":""}|');
   });
 });
 
-it('offers come by themselves where something is typed or one of a few is due', () => {
+it('completions open automatically on a partial word or a value with few options', () => {
   const comes = (marked: string) => {
     const at = marked.indexOf('|');
     return comesByItself(marked.replace('|', ''), at, offered(marked));
@@ -132,7 +132,7 @@ it('offers come by themselves where something is typed or one of a few is due', 
   );
 });
 
-it('tells of a name or value what the schema says', () => {
+it('shows the description of a name or value from the schema', () => {
   const words = (marked: string) => wordsAt(form, marked.replace('|', ''), marked.indexOf('|'));
   expect(words('{"ci|ty": "a"}')).toEqual({ from: 1, to: 7, title: 'city', lines: ['Text', 'Where it is.'] });
   expect(words('{"days": 1|2}')).toMatchObject({ title: 'days', lines: ['Whole number', '1 to 14'] });

@@ -9,7 +9,7 @@ function problemOf(text: string) {
 }
 
 describe('readJson', () => {
-  it('reads what JSON.parse reads, the same way', () => {
+  it('agrees with JSON.parse', () => {
     for (const text of ['{}', ' [1, -0.5e3, "a\\u00e9\\n\\"", null, true, {"a": {"b": []}}] ', '"x"', '0', '{"":1}']) {
       const reading = readJson(text);
       expect(reading).toEqual({ ok: true, value: JSON.parse(text) });
@@ -41,8 +41,8 @@ describe('readJson', () => {
     expect(problemOf(text).message).toContain(words);
   });
 
-  it('refuses what would arrive changed', () => {
-    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" is there twice. Remove one of them.');
+  it('rejects values that would change in transit', () => {
+    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" appears twice. Remove one of them.');
     expect(problemOf('{"__proto__": {}}').message).toContain('refused');
     expect(problemOf(`${'['.repeat(70)}${']'.repeat(70)}`).message).toContain('nested');
   });
@@ -68,7 +68,7 @@ describe('readJson', () => {
     expect(problemOf('1e-400').message).toContain('too small');
   });
 
-  it('refuses what would be nested too deeply in the body of a request, and nothing less', () => {
+  it('rejects exactly the nesting that a request body may not have', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(readJson(nested(LIMITS.bodyDepth - 1)).ok).toBe(true);
     expect(problemOf(nested(LIMITS.bodyDepth)).message).toContain('nested more than 63 levels');
@@ -76,7 +76,7 @@ describe('readJson', () => {
     expect(readJson(nested(LIMITS.bodyDepth - 2), 2).ok).toBe(false);
   });
 
-  it('reads what writeJson wrote', () => {
+  it('reads output of writeJson', () => {
     const value = { text: 'line\nline "quoted" \\ \u2028', list: [1.5, null, false, {}] };
     expect(readJson(writeJson(value))).toEqual({ ok: true, value });
   });

@@ -16,8 +16,8 @@ export interface JsonProblem {
 type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
 
 /*
- * JSON.parse says neither in every browser where a text breaks nor what would be right. It also accepts what would not arrive as
- * written: a key that stands twice, a number that cannot be kept exactly, nesting that the server refuses.
+ * JSON.parse does not report positions in every browser. It also accepts values that would change in transit: duplicate keys,
+ * numbers that cannot be represented exactly, nesting that the server rejects.
  */
 /** The request body around the arguments counts as well. */
 const DEEPEST = LIMITS.bodyDepth - 1;
@@ -110,7 +110,7 @@ export function readJson(text: string, within = 0): JsonReading {
           at + (/(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/.exec(token)?.[0].length ?? 0),
         );
       case 'UnexpectedEndOfNumber':
-        return fail('This is not a number as JSON writes it, for example 12 or -0.5.', at);
+        return fail('This is not a JSON number, such as 12 or -0.5.', at);
       case 'CloseBraceExpected':
       case 'CloseBracketExpected':
         return neverClosed(opened, at);
@@ -119,20 +119,19 @@ export function readJson(text: string, within = 0): JsonReading {
     }
   }
 
-  /** What is wrong by what is expected at this place. */
+  /** Error message by the expected token. */
   function failAtPlace(char: string, token: string, at: number): never {
-    if (OTHER_SPACE.test(char))
-      fail(`An invisible character, ${spaceName(char)}, stands here. Remove it, or put a plain space in its place.`, at);
+    if (OTHER_SPACE.test(char)) fail(`An invisible character, ${spaceName(char)}, is here. Remove it or replace it with a space.`, at);
     const around = open.at(-1);
     switch (expected) {
       case 'colon':
         return fail(`A ":" is missing after "${around?.key}".`, at);
       case 'end':
-        return fail(around === undefined ? 'The JSON is complete before this. Remove the rest.' : 'A "," is missing before this.', at);
+        return fail(around === undefined ? 'The JSON ends before this. Remove the rest.' : 'A "," is missing before this.', at);
       case 'name':
         if (char === '}') fail('Remove the comma before "}".', text.lastIndexOf(',', at));
         if (char === '' && around !== undefined) neverClosed(around.offset, at);
-        return fail(char === "'" ? 'Names stand in double quotes: ".' : 'A name in double quotes is missing here, for example "city".', at);
+        return fail(char === "'" ? 'Put names in double quotes: ".' : 'A name in double quotes is missing here, for example "city".', at);
       case 'value':
         if (char === ']' && Array.isArray(around?.value)) fail('Remove the comma before "]".', text.lastIndexOf(',', at));
         if (char === '' && Array.isArray(around?.value)) neverClosed(around.offset, at);
@@ -143,11 +142,11 @@ export function readJson(text: string, within = 0): JsonReading {
   }
 
   function failAtWord(token: string, at: number): never {
-    if (token.startsWith("'")) fail('Text stands in double quotes: ".', at);
+    if (token.startsWith("'")) fail('Put text in double quotes: ".', at);
     const word = /^[A-Za-z_$][\w$]*/.exec(token)?.[0];
-    if (word === undefined) return fail(`"${String.fromCodePoint(token.codePointAt(0) ?? 63)}" cannot stand here.`, at);
+    if (word === undefined) return fail(`"${String.fromCodePoint(token.codePointAt(0) ?? 63)}" is not allowed here.`, at);
     const lower = word.toLowerCase();
-    if (WORDS.has(lower)) fail(`JSON writes ${lower} in small letters.`, at);
+    if (WORDS.has(lower)) fail(`Write ${lower} in lower case.`, at);
     if (lower === 'none' || lower === 'undefined' || lower === 'nan') fail(`JSON has no ${word}. Write null, or leave the value out.`, at);
     return fail(`Put ${word} in double quotes if it is text.`, at);
   }
@@ -163,7 +162,7 @@ export function readJson(text: string, within = 0): JsonReading {
         onObjectProperty(key, offset) {
           const around = open.at(-1);
           if (key === '__proto__') fail('The name "__proto__" is refused by the server.', offset);
-          if (around === undefined || Object.hasOwn(around.value, key)) fail(`"${key}" is there twice. Remove one of them.`, offset);
+          if (around === undefined || Object.hasOwn(around.value, key)) fail(`"${key}" appears twice. Remove one of them.`, offset);
           around.key = key;
           expected = 'colon';
         },
@@ -175,7 +174,7 @@ export function readJson(text: string, within = 0): JsonReading {
           if (typeof value !== 'number') return put(value);
           const written = text.slice(offset, offset + length);
           const isLonger = /[\w.]/.test(text.charAt(offset + length));
-          const problem = isLonger ? 'This is not a number as JSON writes it, for example 12 or -0.5.' : numberProblem(written);
+          const problem = isLonger ? 'This is not a JSON number, such as 12 or -0.5.' : numberProblem(written);
           if (problem !== null) fail(problem, offset);
           return put(numberOf(written));
         },
@@ -200,7 +199,7 @@ function numberOf(written: string): number | bigint {
 function numberProblem(written: string): string | null {
   const value = Number(written);
   if (!Number.isFinite(value)) return 'This number is too large.';
-  if (value === 0 && /^[^eE]*[1-9]/.test(written)) return 'This number is too small to be told from 0.';
+  if (value === 0 && /^[^eE]*[1-9]/.test(written)) return 'This number is too small: it would be sent as 0.';
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || (WRITES_BIGINTS && INTEGER.test(written))) return null;
   return decimalOf(written) === decimalOf(String(value)) ? null : NOT_EXACT;
 }

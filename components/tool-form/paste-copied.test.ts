@@ -82,11 +82,11 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
   });
 
   it('is not taken for another tool', () => {
-    const problem = `What was pasted is a call of "other/one", and this is the form of ${TOOL}.`;
+    const problem = `The pasted call is for "other/one", but this is the form of ${TOOL}.`;
     expect(readPasted(write({ ...call, tool: 'other/one' }), target)).toEqual({ problem });
   });
 
-  it('says what is wrong where it was changed by hand', () => {
+  it('reports errors in edited text', () => {
     const broken = write(call).replace('"Oslo"', id === 'typescript' || id === 'python' ? 'Oslo' : '"Oslo');
     expect(readPasted(broken, target)).toEqual({ problem: expect.stringMatching(/cannot be read\./) });
   });

@@ -21,11 +21,11 @@ const FORM = planForm({
 });
 
 describe('the payload', () => {
-  it('begins with nothing but what must be sent and can be known', () => {
+  it('starts with only required constants', () => {
     expect(startPayload(FORM)).toEqual({ who: {}, kind: 'trip' });
   });
 
-  it('does not hold what was cleared', () => {
+  it('omits cleared values', () => {
     expect(editPayload(FORM, { city: 'x', who: { name: 'Mia', age: 3 } }, ['city'], undefined)).toEqual({ who: { name: 'Mia', age: 3 } });
     expect(editPayload(FORM, { who: { name: 'Mia', age: 3 } }, ['who', 'age'], undefined)).toEqual({ who: { name: 'Mia' } });
   });
@@ -39,7 +39,7 @@ describe('the payload', () => {
     expect(editPayload(FORM, { options: {}, tags: null }, ['city'], 'a')).toEqual({ city: 'a', options: {}, tags: null });
   });
 
-  it('begins an optional object with what it must hold, and drops it with the last thing that was filled in', () => {
+  it('starts an optional object with its constants, and drops it with its last value', () => {
     const shape = { type: 'object', required: ['kind', 'r'], properties: { kind: { const: 'circle' }, r: { type: 'number' } } };
     const form = planForm({ type: 'object', properties: { shape } });
     expect(editPayload(form, {}, ['shape', 'r'], 2)).toEqual({ shape: { kind: 'circle', r: 2 } });
@@ -65,13 +65,13 @@ describe('the payload', () => {
     );
   });
 
-  it('shows in a field only what the field can hold', () => {
+  it('shows a value in a field only if the field can represent it', () => {
     const city = planAt({ root: {}, schema: { type: 'string' } }, undefined);
     expect(canShow(city, 3)).toBe(false);
     expect(canShow(city, 'x')).toBe(true);
   });
 
-  it('keeps a text that is no object, and what it was before', () => {
+  it('keeps invalid text and the last valid object', () => {
     expect(readText('{"a": 1,', { a: 1 })).toMatchObject({ text: '{"a": 1,', payload: { a: 1 }, problem: { line: 1 } });
     expect(readText('[1]', { a: 1 })).toMatchObject({
       text: '[1]',
@@ -117,7 +117,7 @@ describe('a union', () => {
     expect(matchOption(options, { colour: 'red' }, 1)).toBe(1);
   });
 
-  it('keeps what both forms know when another is chosen', () => {
+  it('keeps shared properties when the form changes', () => {
     const square = options[1];
     expect(square !== undefined && valueForOption(square, { kind: 'circle', radius: 2, colour: 'red' })).toEqual({
       kind: 'square',
@@ -230,7 +230,7 @@ describe('drafts', () => {
     });
   });
 
-  it('never hold what only its name calls a secret', () => {
+  it('never contain values with a secret name', () => {
     const form = planForm({ type: 'object', properties: { password: { type: 'string' }, show_password: { type: 'boolean' } } });
     const payload = { password: 'p', show_password: true, headers: { authorization: 'a' }, next_page_token: 'n' };
     expect(withoutSecrets(payload, form)).toEqual({ show_password: true, headers: {}, next_page_token: 'n' });

@@ -80,7 +80,10 @@ const MOST_CONDITION_STEPS = 500;
 /** Keywords that do not affect a condition. */
 const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
 
-/** Whether a value matches an `if`: null if the form cannot tell. Only decides which fields to show; validation runs in the worker. */
+/**
+ * Whether a value matches an `if`: null if the form cannot decide. Only selects the fields to show; validation runs in the
+ * worker.
+ */
 function holds(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
   const budget = { left: MOST_CONDITION_STEPS };
   return judge(schema, value === undefined ? {} : value, root, budget);
@@ -227,10 +230,9 @@ function lengthOf(text: string): number {
 }
 
 /*
- * A part of a schema as it applies to the value that stands there: references followed, `allOf` put together, and of
- * `if/then/else`, `dependentSchemas` and `dependentRequired` what holds now. Nothing below the part is looked at, so a schema
- * that contains itself costs nothing until somebody goes there. The schema is foreign: references in a circle and parts that
- * double at each step end in "tangled", and conditions are only judged where judging is cheap (condition.ts).
+ * A subschema as it applies to the current value: references resolved, `allOf` merged, `if/then/else`, `dependentSchemas` and
+ * `dependentRequired` evaluated. Nothing below it is resolved, so recursive schemas cost nothing. The schema is foreign:
+ * circular references and exponential growth make it too complex for a form, and only cheap conditions are evaluated.
  */
 interface Resolved {
   readonly node: SchemaNode;
@@ -292,8 +294,8 @@ function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaN
     const target = trail.includes(reference) ? null : referenced(walk.root, reference);
     if (target === null) {
       walk.problem ??= trail.includes(reference)
-        ? `The schema refers from ${reference} back to itself.`
-        : `The schema refers to ${reference}, which is not in it.`;
+        ? `The reference ${reference} in the schema is circular.`
+        : `The reference ${reference} in the schema does not resolve.`;
       return rest;
     }
     node = mergeSchemas(rest, flatten(target, walk, [...trail, reference]));

@@ -92,7 +92,7 @@ function placesOf(value: unknown, path: Path = []): readonly Path[] {
   return [path];
 }
 
-it('shows every payload whole, and reads the same from what it shows', () => {
+it('shows every payload completely and reads it back unchanged', () => {
   fc.assert(
     fc.property(samples, ({ schema, value }) => {
       expect(readBack(planForm(schema), value)).toStrictEqual(value);
@@ -101,7 +101,7 @@ it('shows every payload whole, and reads the same from what it shows', () => {
   );
 });
 
-it('comes to a payload by filling it in field by field', () => {
+it('reaches a payload field by field', () => {
   fc.assert(
     fc.property(samples, ({ schema, value }) => {
       const form = planForm(schema);
@@ -111,7 +111,7 @@ it('comes to a payload by filling it in field by field', () => {
   );
 });
 
-it('loses nothing when a value is changed and changed back', () => {
+it('is unchanged when a value is changed and changed back', () => {
   fc.assert(
     fc.property(samples, fc.nat(), ({ schema, value }, which) => {
       const form = planForm(schema);

@@ -11,7 +11,7 @@ const name = fc.oneof(
   fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== '__proto__'),
 );
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '007', 'true', 'null', 'a\nb', ' '));
-/** Whole numbers that cannot be told from their neighbours are refused on purpose; so is the zero below zero, which JSON loses. */
+/** Whole numbers that cannot be represented exactly are rejected on purpose; so is the zero below zero, which JSON loses. */
 const isKept = (number: number) => !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 const safeNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(isKept);
 const json = fc.jsonValue({ maxDepth: 2 }).filter(isKeptWhole);

@@ -36,7 +36,7 @@ it.each([
   expect(atMissingParts([at(path)], FORM, payload)).toEqual(told.map(at));
 });
 
-it('what is there, or wrong in another way, is said where it is', () => {
+it('other errors are reported at their value', () => {
   const other = { path: '/address', message: 'Enter an object.' };
   expect(atMissingParts([at('/address'), other], FORM, { company: true, address: {} })).toEqual([at('/address'), other]);
 });
@@ -89,7 +89,7 @@ describe('createPayloadCheck', () => {
     expect(made).toBe(1);
   });
 
-  it('waits for a worker whose program comes slowly, and counts the time of a check from then on', async () => {
+  it('waits for a slow worker, and starts the timeout of a check after that', async () => {
     vi.useFakeTimers();
     const { worker, asWorker, say } = fakeWorker(() => null);
     const check = createPayloadCheck({ type: 'object' }, () => asWorker);

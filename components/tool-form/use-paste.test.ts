@@ -17,13 +17,13 @@ describe('what is pasted beside the fields', () => {
   });
 
   it.each([
-    ['a comma too many', '{"name": "Ada",}', /^What was pasted cannot be read\. Line 1, column \d+: /],
-    ['an object that ends too early', '{"name": "Ada"', /^What was pasted cannot be read\. Line 1, column \d+: .*never closed/],
-    ['a name twice', '{"a": 1, "a": 2}', /^What was pasted cannot be read\. /],
-    ['a fault in a fence, by its line in all of it', '```\n{"name": 1,}\n```', /^What was pasted cannot be read\. Line 2, /],
-    ['a list', '[{"name": "Ada"}]', /^What was pasted is a list\. The arguments are one JSON object/],
+    ['a comma too many', '{"name": "Ada",}', /^The pasted text is not valid JSON\. Line 1, column \d+: /],
+    ['an object that ends too early', '{"name": "Ada"', /^The pasted text is not valid JSON\. Line 1, column \d+: .*never closed/],
+    ['a name twice', '{"a": 1, "a": 2}', /^The pasted text is not valid JSON\. /],
+    ['a fault in a fence, by its line in all of it', '```\n{"name": 1,}\n```', /^The pasted text is not valid JSON\. Line 2, /],
+    ['a list', '[{"name": "Ada"}]', /^The pasted text is a list\. The arguments are one JSON object/],
     ['a list as a text of JSON', '"[1]"', /is a list/],
-  ])('is told why it does not: %s', (_, text, problem) => {
+  ])('shows why it does not: %s', (_, text, problem) => {
     expect(readPasted(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
@@ -39,10 +39,10 @@ describe('what is pasted beside the fields', () => {
   it('gives the arguments of a request', () => {
     expect(readPasted(request('greet'))).toEqual({ payload: args });
     expect(readPasted(JSON.stringify({ arguments: args, timeout_ms: 5_000 }))).toEqual({ payload: args });
-    expect(readPasted(request('other'))).toEqual({ problem: 'What was pasted is a call of "other", and this is the form of greet.' });
+    expect(readPasted(request('other'))).toEqual({ problem: 'The pasted call is for "other", but this is the form of greet.' });
   });
 
-  it('stands as it is where the tool has such a parameter, or there is more beside it', () => {
+  it('is taken as is if the tool has such a parameter, or with other members', () => {
     const body = { arguments: args };
     expect(readPasted(JSON.stringify(body), ['arguments'])).toEqual({ payload: body });
     expect(readPasted(JSON.stringify({ ...body, name: 'x' }))).toEqual({ payload: { ...body, name: 'x' } });

@@ -135,8 +135,7 @@ export interface PasteTarget {
   readonly parameters: readonly string[];
 }
 
-const UNKNOWN =
-  'What was pasted is a command or code that Copy as does not write. Paste the arguments as JSON, the body of a request, or what Copy as gives: curl, MCP request, TypeScript, Python or command line.';
+const UNKNOWN = 'This command or code is not supported. Paste the arguments as JSON, the body of a request, or text from “Copy as”.';
 
 /** A JSON object (also fenced or JSON-encoded) or a copied call; null for other text. */
 export function readPasted(copied: string, target: PasteTarget): Pasted | null {
@@ -150,11 +149,11 @@ export function readPasted(copied: string, target: PasteTarget): Pasted | null {
     const { message, line, column } = reading.problem;
     return text.trimStart().startsWith('"')
       ? null
-      : { problem: `What was pasted cannot be read. Line ${line}, column ${column}: ${message}` };
+      : { problem: `The pasted text is not valid JSON. Line ${line}, column ${column}: ${message}` };
   }
   if (isJsonObject(reading.value)) return argumentsIn(reading.value, target);
   if (typeof reading.value === 'string') return readPasted(reading.value, target);
-  return { problem: 'What was pasted is a list. The arguments are one JSON object: {"name": value, …}.' };
+  return { problem: 'The pasted text is a list. The arguments are one JSON object: {"name": value, …}.' };
 }
 
 function payloadOf({ to, json, what }: Copied, { tool }: PasteTarget): Pasted {
@@ -162,13 +161,13 @@ function payloadOf({ to, json, what }: Copied, { tool }: PasteTarget): Pasted {
   if (named === null) return { problem: UNKNOWN };
   if (named !== tool) return otherTool(named, tool);
   const reading = readJson(json);
-  if (!reading.ok) return { problem: `The arguments in what was pasted cannot be read. ${reading.problem.message}` };
+  if (!reading.ok) return { problem: `The pasted arguments are not valid JSON. ${reading.problem.message}` };
   const args = what === 'body' && isJsonObject(reading.value) ? reading.value['arguments'] : reading.value;
   return isJsonObject(args) ? { payload: args } : { problem: UNKNOWN };
 }
 
 function otherTool(named: unknown, tool: string): Pasted {
-  return { problem: `What was pasted is a call of ${JSON.stringify(named ?? null)}, and this is the form of ${tool}.` };
+  return { problem: `The pasted call is for ${JSON.stringify(named ?? null)}, but this is the form of ${tool}.` };
 }
 
 /** Null for other URLs. */

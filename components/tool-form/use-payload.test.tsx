@@ -15,7 +15,7 @@ afterEach(() => {
 
 const open = (loaded: Payload | null) => renderHook(() => usePayload(TOOL, FORM, loaded)).result;
 
-it('keeps what was typed when other arguments are opened, also over a reload', () => {
+it('keeps the input when other arguments are loaded, also across a reload', () => {
   const typing = open(null);
   act(() => typing.current.setPayload({ city: 'Oslo' }));
   cleanup();
@@ -39,7 +39,7 @@ it('keeps a text that is no JSON yet', () => {
   expect(loaded.current.problem).not.toBeNull();
 });
 
-it('offers nothing to bring back where nothing was typed, or the same', () => {
+it('offers no restore without different input', () => {
   expect(open({ city: 'Rome' }).current.restore).toBeNull();
   cleanup();
   expect(open({ city: 'Rome' }).current.restore).toBeNull();

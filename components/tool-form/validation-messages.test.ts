@@ -20,7 +20,7 @@ describe('issuesOf', () => {
     [
       { oneOf: [{ minimum: 9 }, { minimum: 1 }, { minimum: 2 }] },
       3,
-      'This fits more than one of the accepted forms; it must fit exactly one.',
+      'This matches more than one of the accepted forms; it must match exactly one.',
     ],
     [{ enum: ['a', 2] }, 'b', 'Choose one of: a, 2.'],
     [{ type: 'string', enum: ['a', 'b'] }, 3, 'Choose one of: a, b.'],
@@ -32,8 +32,8 @@ describe('issuesOf', () => {
     [{ minLength: 1 }, '', 'Enter some text.'],
     [{ maxLength: 2 }, 'abc', 'Enter at most 2 characters.'],
     [{ minItems: 1 }, [], 'Add items: at least 1 is needed.'],
-    [{ uniqueItems: true }, [1, 1], 'Items 1 and 2 are equal. Each may stand here once.'],
-    [{ uniqueItems: true, items: { type: 'string' } }, ['a', 'a'], 'Items 1 and 2 are equal. Each may stand here once.'],
+    [{ uniqueItems: true }, [1, 1], 'Items 1 and 2 are equal. Items must be unique.'],
+    [{ uniqueItems: true, items: { type: 'string' } }, ['a', 'a'], 'Items 1 and 2 are equal. Items must be unique.'],
     [{ not: { enum: ['bad', 2] } }, 'bad', 'Anything but bad, 2 is accepted here.'],
     [{ not: { const: 'bad' } }, 'bad', 'Anything but bad is accepted here.'],
     [{ format: 'email' }, 'x', 'Enter an e-mail address.'],
@@ -62,7 +62,7 @@ describe('issuesOf', () => {
     ]);
   });
 
-  it('says what is wrong with a name at the name', () => {
+  it('reports errors of a name at the name', () => {
     const map = { propertyNames: { enum: ['red', 'blue'] }, additionalProperties: { type: 'integer' } };
     expect(issues(map, { green: 'x' })).toEqual([
       { path: '/green/~name', message: 'Choose one of: red, blue.' },
@@ -71,7 +71,7 @@ describe('issuesOf', () => {
     expect(issues({ propertyNames: false }, { a: 1 })).toEqual([{ path: '/a/~name', message: 'This is not accepted here.' }]);
   });
 
-  it('keeps of a union what the closest form says', () => {
+  it('reports the errors of the closest form of a union', () => {
     const union = {
       properties: {
         shape: {
@@ -88,7 +88,7 @@ describe('issuesOf', () => {
     expect(issues(union, { shape: { kind: 'triangle', side: 0 } })).toEqual([kinds]);
   });
 
-  it('keeps of a union of references what the closest form says, also within itself', () => {
+  it('reports the errors of the closest form of a union of references, also a recursive one', () => {
     const form = (kind: object, more: object, required: readonly string[]) => ({
       type: 'object',
       required: ['kind', ...required],
@@ -113,7 +113,7 @@ describe('issuesOf', () => {
     expect(issues(schema, { it: { kind: 'not', of: { kind: 'not', of: circle } } })).toEqual([{ ...isWide, path: '/it/of/of/radius' }]);
   });
 
-  it('names all that would do where one of several is needed', () => {
+  it('names all alternatives where one of several is needed', () => {
     const either = { anyOf: [{ required: ['id'] }, { required: ['name'] }] };
     expect(issues(either, {})).toEqual([{ path: '/id', message: 'Fill in id or name.' }]);
     expect(issues({ properties: { it: either } }, { it: {} })).toEqual([{ path: '/it/id', message: 'Fill in id or name.' }]);

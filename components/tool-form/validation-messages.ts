@@ -172,7 +172,7 @@ function messageFor(error: ErrorObject): string {
     case 'maxProperties':
       return `At most ${limit} ${limit === '1' ? 'name is' : 'names are'} accepted here.`;
     case 'uniqueItems':
-      return `${pairInWords(Number(params['i']), Number(params['j']))} are equal. Each may stand here once.`;
+      return `${pairInWords(Number(params['i']), Number(params['j']))} are equal. Items must be unique.`;
     case 'pattern':
       return `Does not match the pattern ${String(params['pattern'])}.`;
     case 'format':
@@ -183,16 +183,16 @@ function messageFor(error: ErrorObject): string {
       return 'This name is not accepted here.';
     case 'oneOf':
       return Array.isArray(params['passingSchemas'])
-        ? 'This fits more than one of the accepted forms; it must fit exactly one.'
-        : 'This fits none of the accepted forms.';
+        ? 'This matches more than one of the accepted forms; it must match exactly one.'
+        : 'This matches none of the accepted forms.';
     case 'anyOf':
-      return 'This fits none of the accepted forms.';
+      return 'This matches none of the accepted forms.';
     case 'not':
       return refusedInWords(error.schema);
     case 'false schema':
       return 'This is not accepted here.';
     default:
-      return error.message === undefined ? 'This does not fit the schema.' : `This ${error.message}.`;
+      return error.message === undefined ? 'This does not match the schema.' : `This ${error.message}.`;
   }
 }
 

@@ -50,7 +50,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
   const groups = groupTools(data.tools, group, q);
   const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside are what takes the keys
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside handle the keys
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
       <div
         data-list-head={compact ? '' : undefined}

@@ -42,7 +42,7 @@ describe('tools', () => {
     expect(isDestructive({ annotations: {} })).toBe(false);
   });
 
-  it('say in words what they say of themselves', () => {
+  it('describe the declared hints', () => {
     expect(hintsOf({ readOnlyHint: true, openWorldHint: true }).map((hint) => hint.word)).toEqual(['reads only', 'open world']);
     expect(hintsOf({ destructiveHint: true, idempotentHint: true }).map((hint) => hint.word)).toEqual(['destructive', 'repeatable']);
     expect(hintsOf({})).toEqual([]);

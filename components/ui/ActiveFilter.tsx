@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react';
 
-/** A filter that is set, with a cross that takes it away. */
+/** An active filter with a remove button. */
 export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
   return (
     <span

@@ -57,7 +57,7 @@ it('stays open at the Escape of an input method', async () => {
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
 });
 
-it('does not show what came of the last question when it is asked again', async () => {
+it('does not show the result of the previous question', async () => {
   const user = userEvent.setup();
   const outcomes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let asked = 0;

@@ -12,21 +12,21 @@ import { ProblemLine } from './ProblemLine.tsx';
 export interface AlertDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The question, naming the thing: "Run run_shell_command?" */
+  /** Names the object: "Run run_shell_command?" */
   title: ReactNode;
-  /** What will happen, in plain words. */
+  /** The consequence. */
   description: ReactNode;
   /** A verb. */
   confirm: string;
   danger?: boolean;
   wide?: boolean;
-  /** Closes the dialog when it resolves; when it rejects the dialog stays open and shows the message. */
+  /** Closes when it resolves; when it rejects, the dialog stays open with the message. */
   onConfirm: () => Promise<unknown> | void;
-  /** What it is about, for example the payload. */
+  /** Details, for example the payload. */
   children?: ReactNode;
 }
 
-/** Asks before something is done that cannot simply be undone. A press beside it does not close it. */
+/** Confirms an action that cannot be undone easily. A press outside does not close it. */
 export const AlertDialog = lazyOverlay<typeof AlertDialogRadix, AlertDialogProps>(RADIX.alertDialog, AlertFrame);
 
 function AlertFrame({
@@ -45,7 +45,7 @@ function AlertFrame({
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
   const focus = useFocusReturn();
-  /** Counts how often it was asked: what comes of an earlier question is not told at the next one. */
+  /** Incremented per question, so that the result of an earlier one is not shown for the next. */
   const question = useRef(0);
   const [wasOpen, setWasOpen] = useState(open);
   if (open !== wasOpen) {

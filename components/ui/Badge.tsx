@@ -10,7 +10,7 @@ const TONES: Record<Tone, string> = {
   off: 'bg-off-soft text-off',
 };
 
-/** A short word in a box. With a tone it must carry an icon too: a colour never carries meaning alone. */
+/** With a tone it needs an icon too: color alone must not carry meaning. */
 export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?: ReactNode; className?: string; children: ReactNode }) {
   return (
     <span

@@ -27,14 +27,13 @@ const button = cva(
 );
 
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof button> {
-  /** Renders the one child (a link, say) with the look of a button. */
+  /** Renders the single child (for example a link) styled as a button. */
   asChild?: boolean;
-  /** Work is under way: shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
+  /** Shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
   pending?: boolean;
   icon?: ReactNode;
 }
 
-/** A button says with a verb what it does. */
 export function Button({
   asChild = false,
   pending = false,
@@ -59,7 +58,7 @@ export function Button({
   return (
     <button
       {...rest}
-      // oxlint-disable-next-line react/button-has-type -- the caller's type, `button` when there is none
+      // oxlint-disable-next-line react/button-has-type -- the caller's type, else `button`
       type={type ?? 'button'}
       className={classes}
       aria-busy={pending || undefined}

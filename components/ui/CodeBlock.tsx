@@ -10,15 +10,15 @@ import { escapeUnseen } from './visible-text.ts';
 export interface CodeBlockProps {
   code: string;
   language?: CodeLanguage | null;
-  /** Names the block for screen readers, and the copy button: "Copy the result". */
+  /** Label for screen readers and the copy button: "Copy the result". */
   label: string;
   copyLabel?: string | null;
-  /** Breaks long lines instead of scrolling sideways. */
+  /** Wraps lines instead of scrolling sideways. */
   wrap?: boolean;
   className?: string;
 }
 
-/** Code or data as text, coloured once the highlighter has come. Never HTML. */
+/** Text, highlighted once the highlighter is loaded. Never HTML. */
 export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wrap = false, className }: CodeBlockProps) {
   const shown = language === 'json' ? escapeUnseen(code) : code;
   const lines = useHighlighted(shown, language);

@@ -7,10 +7,10 @@ import { languageOf } from './code-language.ts';
 import { cx } from './cx.ts';
 import { useHighlighted } from './use-highlighted.ts';
 
-/** The line numbers stay where the code is scrolled below them. */
+/** Line numbers stay visible when the code scrolls sideways. */
 const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2.5 select-none';
 
-/** The source around a fault: line numbers, the faulty line marked, a caret under the place, which is in sight however far to the right. */
+/** Source around an error: line numbers, the failing line marked, and a caret, scrolled into view. */
 export function CodeFrame({ frame, file, className }: { frame: string; file: string | null; className?: string }) {
   const parsed = useMemo(() => parseCodeFrame(frame), [frame]);
   const code = parsed === null ? frame : parsed.lines.map((line) => line.code).join('\n');
@@ -20,12 +20,12 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
     const mark = caret.current;
     const frameBox = mark?.closest('pre');
     if (mark === null || frameBox === null || frameBox === undefined) return;
-    // Only the frame is scrolled: `scrollIntoView` would move the page along.
+    // Scrolls only the frame: `scrollIntoView` would also move the page.
     const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
     frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
   }, [parsed]);
   const box = cx('focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
-  const label = file === null ? 'Source around the fault' : `Source around the fault in ${file}`;
+  const label = file === null ? 'Source around the error' : `Source around the error in ${file}`;
   if (parsed === null) {
     return (
       <pre tabIndex={0} role="region" aria-label={label} className={cx(box, 'px-3')}>

@@ -1,6 +1,6 @@
 const CODE = /(`[^`\n]{1,200}`)/;
 
-/** Foreign text as it was written, but for words between backticks, which authors mean as code; nothing else of it is read. */
+/** Foreign text as written; only text between backticks is rendered as code. */
 export function CodeInText({ text }: { readonly text: string }) {
   return (
     <>
@@ -8,7 +8,7 @@ export function CodeInText({ text }: { readonly text: string }) {
         index % 2 === 0 ? (
           part
         ) : (
-          // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+          // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
           <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
             {part.slice(1, -1)}
           </code>

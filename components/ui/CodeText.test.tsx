@@ -4,7 +4,7 @@ import { CodeText } from './CodeText.tsx';
 
 afterEach(cleanup);
 
-it('shows what stands in backticks as code, and markup as text', () => {
+it('shows text in backticks as code, and markup as text', () => {
   const { container } = render(<CodeText text="Run `npm i <b>x</b>` and `save`." />);
   expect([...container.querySelectorAll('code')].map((code) => code.textContent)).toEqual(['npm i <b>x</b>', 'save']);
   expect(container.textContent).toBe('Run npm i <b>x</b> and save.');

@@ -1,7 +1,7 @@
-/** A sentence in which `backticks` mark code; everything else stays the text it is. */
+/** A sentence in which `backticks` mark code. */
 export function CodeText({ text }: { text: string }) {
   const parts = text.split('`');
-  // An unpaired backtick is only a character.
+  // An unpaired backtick is a plain character.
   if (parts.length % 2 === 0) return <>{text}</>;
   return (
     <>
@@ -9,7 +9,7 @@ export function CodeText({ text }: { text: string }) {
         index % 2 === 0 ? (
           part
         ) : (
-          // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+          // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
           <code key={index} className="rounded-sm bg-hover px-1 text-[0.92em]">
             {part}
           </code>

@@ -6,7 +6,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { DIALOG_OVERLAY, useFocusReturn } from './Dialog.tsx';
 import { keepOpenWhileComposing } from './pressed-key.ts';
 
-/** A list that is searched by typing, in a dialog near the top of the window. */
+/** A searchable list in a dialog near the top of the window. */
 export function CommandDialog({
   open,
   onOpenChange,
@@ -16,7 +16,7 @@ export function CommandDialog({
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** For screen readers; not shown. */
+  /** Screen readers only. */
   label: string;
   filter: NonNullable<ComponentProps<typeof Cmdk>['filter']>;
   children: ReactNode;
@@ -74,7 +74,7 @@ export function CommandItem({
   children,
 }: {
   value: string;
-  /** Further words that find it. */
+  /** Search keywords. */
   words?: string[];
   icon: ReactNode;
   note?: string;

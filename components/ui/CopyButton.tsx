@@ -6,18 +6,18 @@ import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 
 export interface CopyButtonProps {
-  /** What is copied; a function when it is costly to make. */
+  /** A function if the text is costly to create. */
   text: string | (() => string);
-  /** Says what is copied: "Copy the id". */
+  /** For example "Copy the id". */
   label: string;
-  /** With words instead of only an icon. */
+  /** Shows the label, not only an icon. */
   words?: boolean;
-  /** While what is to be copied is still on its way. */
+  /** The text is still loading. */
   disabled?: boolean;
   className?: string;
 }
 
-/** Copies text and says in place whether it worked. */
+/** Shows on the button whether copying worked. */
 export function CopyButton({ text, label, words = false, disabled = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
 
@@ -44,7 +44,7 @@ export function CopyButton({ text, label, words = false, disabled = false, class
     ) : (
       <Copy aria-hidden className={words ? undefined : 'size-3.5 text-muted'} />
     );
-  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : null;
+  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : null;
   return (
     <>
       {words ? (

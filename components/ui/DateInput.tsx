@@ -17,20 +17,20 @@ const PICKERS = {
 
 export interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {
   kind: DateKind;
-  /** What stands in the field; whatever was typed. */
+  /** The typed text, valid or not. */
   value: string;
   onType: (text: string) => void;
-  /** In the form of the browser's field of this kind; empty for none. */
+  /** Format of the native input; empty for none. */
   onPick: (picked: string) => void;
-  /** Whose date it is, in "Pick a date for …". */
+  /** For "Pick a date for …". */
   name: string;
-  /** Seconds. */
+  /** In seconds. */
   step?: number;
 }
 
 /**
- * A date or time typed as text: a browser's own field for one says nothing of what is half typed, so that it could be
- * neither kept nor sent on. Its picker is at hand beside it.
+ * Dates and times are typed as text: a native date input does not report incomplete input, which then could not be stored. The
+ * native picker opens from a button.
  */
 export function DateInput({ kind, value, onType, onPick, name, step = 1, className, ...rest }: DateInputProps) {
   const { verb, icon, ...native } = PICKERS[kind];

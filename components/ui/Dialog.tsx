@@ -13,14 +13,14 @@ export interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** Buttons at the foot, the main one last. */
+  /** Footer buttons, the primary one last. */
   actions?: ReactNode;
   wide?: boolean;
   children?: ReactNode;
 }
 
 export interface SheetProps extends Omit<DialogProps, 'wide'> {
-  /** `bottom` on a phone, `right` beside a list; `auto` picks by the width of the window. */
+  /** `bottom` on a phone, `right` beside a list; `auto` depends on the window width. */
   side?: 'auto' | 'bottom' | 'right';
 }
 
@@ -28,17 +28,17 @@ interface WithLibrary {
   library: typeof DialogRadix;
 }
 
-/** A question or a form over the page. Escape and the cross close it; the focus goes back to where it was. */
+/** Modal dialog. Escape and the close button close it, and the focus returns. */
 export const Dialog = lazyOverlay<typeof DialogRadix, DialogProps>(RADIX.dialog, DialogFrame);
 
-/** A panel that slides in from an edge and can be closed like a dialog. */
+/** Modal panel that slides in from an edge. */
 export const Sheet = lazyOverlay<typeof DialogRadix, SheetProps>(RADIX.dialog, SheetFrame);
 
 export const DIALOG_OVERLAY = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
 const DIALOG =
   'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-rise-in flex-col rounded border bg-raised shadow-overlay';
 
-/** The classes of a dialog in the middle of the window. */
+/** Classes of a centered dialog. */
 export function dialogClasses(wide: boolean): string {
   return cx(DIALOG, wide ? 'max-w-3xl' : 'max-w-lg');
 }
@@ -76,7 +76,7 @@ function DialogFrame({
   );
 }
 
-/** What stands below the title: the content, which scrolls, and the buttons. */
+/** Scrolling content and buttons below the title. */
 export function DialogBody({ actions, children }: Pick<DialogProps, 'actions' | 'children'>) {
   return (
     <>
@@ -142,15 +142,15 @@ function Cross({ library: Radix }: WithLibrary) {
   );
 }
 
-/** The sheet, not its first field: on a phone that would bring up the keyboard. */
+/** Focuses the sheet: focusing its first field would open the keyboard of a phone. */
 function focusWhole(event: Event) {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
 /**
- * Gives the focus back to where it was when a dialog closes. Radix gives it only to its own trigger, and a dialog that is
- * opened by state has none. Where the element is gone by then, the page's content takes the focus.
+ * Returns the focus when a dialog closes. Radix only returns it to its own trigger, which a dialog opened by state does not
+ * have. If the element is gone, the page content gets the focus.
  */
 export function useFocusReturn(onOpen?: (event: Event) => void) {
   const before = useRef<Element | null>(null);

@@ -10,16 +10,16 @@ import { inThousands } from './in-thousands.ts';
 export interface DiffViewProps {
   before: string;
   after: string;
-  /** Names both sides for screen readers: "revision 3", "revision 4". */
+  /** Labels of both sides for screen readers: "revision 3", "revision 4". */
   beforeName: string;
   afterName: string;
-  /** Names the whole. */
+  /** Label of the diff. */
   label: string;
-  /** Said in place of the rows when both are equal. */
+  /** Shown if both are equal. */
   same: string;
 }
 
-/** Two texts, side by side where there is room, one below the other where not; what is equal is folded. */
+/** Side by side on wide screens, else stacked; equal lines are folded. */
 export function DiffView({ before, after, beforeName, afterName, label, same }: DiffViewProps) {
   const { blocks, left } = useMemo(() => {
     const compared = diffRows(before, after);
@@ -61,7 +61,7 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
       </div>
       {left === null ? null : (
         <p className="sticky left-0 border-t bg-panel px-3 py-2 font-sans text-sm text-muted">
-          They differ too much to be compared as a whole. After these first lines come {lineCount(left.before)} of {beforeName} and{' '}
+          Too many differences for a full line-by-line diff. Not compared: {lineCount(left.before)} of {beforeName} and{' '}
           {lineCount(left.after)} of {afterName}.
         </p>
       )}

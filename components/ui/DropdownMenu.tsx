@@ -33,19 +33,15 @@ interface LabelProps {
 }
 
 const MenuContent = lazyOverlay<typeof MenuRadix, ContentProps>(RADIX.dropdownMenu, Content);
-/** One action of a menu. */
 export const MenuItem = lazyWith<typeof MenuRadix, MenuItemProps>(RADIX.dropdownMenu, Item);
-/** One of several, the present one marked. */
+/** Radio items; the current one is checked. */
 export const MenuChoice = lazyWith<typeof MenuRadix, MenuChoiceProps>(RADIX.dropdownMenu, Choice);
 export const MenuLabel = lazyWith<typeof MenuRadix, LabelProps>(RADIX.dropdownMenu, Label);
 
 const ITEM =
   'relative flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0';
 
-/**
- * A list of actions behind one control. Radix is loaded when the pointer or the focus comes near: a page may hold hundreds of these
- * controls, and most are never opened.
- */
+/** Radix loads when the pointer or focus comes near: a page may have hundreds of menus, and most are never opened. */
 export function DropdownMenu({ trigger, align = 'end', children }: { trigger: ReactNode; align?: 'start' | 'end'; children: ReactNode }) {
   const control = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -81,13 +77,13 @@ interface ContentProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   control: RefObject<HTMLElement | null>;
-  /** Id of the control, which names the menu. */
+  /** Id of the trigger, which labels the menu. */
   controlId: string;
   align: 'start' | 'end';
   children: ReactNode;
 }
 
-/** The list of a menu. It stands at an empty element that lies over its control. */
+/** Anchored at an empty element over the trigger. */
 function Content({ library: Radix, open, onOpenChange, control, controlId, align, children }: ContentProps & WithLibrary) {
   return (
     <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** Says what would be here and how to get it. */
+/** Shows what will appear and how to make it appear. */
 export function EmptyState({
   title,
   icon,

@@ -1,6 +1,6 @@
 /**
- * By what the error is found in the server's log; nothing for one that happened in the browser. Every page loads this with its
- * error pages, so it is plain text, which a press selects whole.
+ * Reference of the error in the server log; none for browser errors. Every page loads this with its error page, so it is plain
+ * text that one click selects.
  */
 export function ErrorReference({ digest }: { digest: string | undefined }) {
   if (digest === undefined) return null;

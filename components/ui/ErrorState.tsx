@@ -4,16 +4,16 @@ import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
 
 export interface ErrorStateProps {
-  /** What could not be done. */
+  /** What failed. */
   title: ReactNode;
-  /** Why, and what would be right. */
+  /** The reason and the remedy. */
   detail?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;
   className?: string;
 }
 
-/** Something could not be read or done: what, why, and a way on. */
+/** A failed read or action: what, why, and a retry. */
 export function ErrorState({ title, detail, onRetry, retrying = false, className }: ErrorStateProps) {
   return (
     <div role="alert" className={cx('flex flex-col items-start gap-2 rounded border border-failed/40 bg-failed-soft px-4 py-3', className)}>

@@ -4,18 +4,18 @@ import { CodeBlock } from './CodeBlock.tsx';
 export interface FailedCheckItem {
   readonly name: string;
   readonly tool: string;
-  /** Where it can be run, changed or deleted. */
+  /** Link for running, changing or deleting it. */
   readonly href: string;
   readonly reason: string;
   readonly expected: string;
-  /** Null when the tool was not called. */
+  /** Null if the tool was not called. */
   readonly came: string | null;
 }
 
-/** Checks that were not passed: why, what was expected and what came, and the way to each. */
+/** Failed checks with reason, expected and actual result. */
 export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[] }) {
   return (
-    <ul aria-label="Checks that were not passed" className="flex min-w-0 flex-col gap-3">
+    <ul aria-label="Failed checks" className="flex min-w-0 flex-col gap-3">
       {checks.map(({ name, tool, href, reason, expected, came }) => (
         <li key={href} className="flex min-w-0 flex-col gap-2 rounded border p-3">
           <p className="min-w-0 break-words">
@@ -28,11 +28,11 @@ export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[]
           </p>
           <p className="foreign text-failed">{reason}</p>
           <div className="grid min-w-0 gap-2 md:grid-cols-2">
-            <Side title="Expected" text={expected} label={`What was expected of ${name}`} />
+            <Side title="Expected" text={expected} label={`Expected result of ${name}`} />
             {came === null ? (
               <p className="text-sm text-muted">The tool was not called.</p>
             ) : (
-              <Side title="Came" text={came} label={`What came of ${name}`} />
+              <Side title="Actual" text={came} label={`Actual result of ${name}`} />
             )}
           </div>
         </li>

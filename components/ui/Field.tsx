@@ -14,7 +14,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea dir="auto" {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />;
 }
 
-/** The platform's own list: the best one on a phone and for a screen reader. */
+/** A native select works best on phones and with screen readers. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className={cx('relative inline-flex w-full', className)}>
@@ -27,7 +27,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
 }
 
 export interface FieldProps {
-  /** Id of the control inside. The description has `<id>-description`, the error `<id>-error`: name them in aria-describedby. */
+  /** Id of the control. Description and error have `<id>-description` and `<id>-error`; reference them in aria-describedby. */
   id: string;
   label: ReactNode;
   description?: ReactNode;
@@ -37,7 +37,7 @@ export interface FieldProps {
   children: ReactNode;
 }
 
-/** A control with its label above, help below and, when it is wrong, what would be right. */
+/** A control with label, help and error. */
 export function Field({ id, label, description, error, required = false, className, children }: FieldProps) {
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', className)}>

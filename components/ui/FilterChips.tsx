@@ -12,12 +12,11 @@ export interface FilterOption<Value extends string> {
 export interface FilterChipsProps<Value extends string> {
   label: string;
   options: readonly FilterOption<Value>[];
-  /** The chosen one; null is no filter. Choosing it again takes it away. */
+  /** Null for none. Selecting the current value again removes it. */
   value: Value | null;
   onChange: (value: Value | null) => void;
 }
 
-/** One filter, its values as buttons side by side. */
 export function FilterChips<Value extends string>({ label, options, value, onChange }: FilterChipsProps<Value>) {
   return (
     <div role="group" aria-label={label} className="flex flex-wrap gap-1">
@@ -34,7 +33,6 @@ export function FilterChips<Value extends string>({ label, options, value, onCha
   );
 }
 
-/** One value of a filter, pressed or not. */
 export function FilterChip({ chosen, onPress, children }: { chosen: boolean; onPress: () => void; children: ReactNode }) {
   return (
     <button

@@ -6,7 +6,7 @@ import { Select } from './Field.tsx';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 
-/** What a list is narrowed to: fields above, and below them what is pressed, which on a phone is one line, scrolled to what is. */
+/** Filters of a list: fields above, chips below. On a phone the chips are one line, scrolled to the pressed one. */
 export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactNode }) {
   const line = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -32,7 +32,7 @@ export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactN
 export interface FilterSearchProps {
   label: string;
   placeholder: string;
-  /** Characters that the server searches for. */
+  /** Maximum length the server accepts. */
   most: number;
   value: string | null;
   onChange: (value: string | null) => void;
@@ -40,7 +40,7 @@ export interface FilterSearchProps {
 
 const PAUSE_MS = 250;
 
-/** A search by words, which takes effect when the typing pauses. */
+/** Applied when typing pauses. */
 export function FilterSearch({ label, placeholder, most, value, onChange }: FilterSearchProps) {
   const [typed, setTyped] = useState<string | null>(null);
 
@@ -67,14 +67,14 @@ export function FilterSearch({ label, placeholder, most, value, onChange }: Filt
 
 export interface FilterSelectProps {
   label: string;
-  /** What is said where nothing is chosen. */
+  /** Shown if nothing is selected. */
   every: string;
   value: string | null;
   names: readonly string[];
   onChange: (value: string | null) => void;
 }
 
-/** One of many names; one that is chosen and no longer there stays to be seen. */
+/** A selected name that no longer exists stays visible. */
 export function FilterSelect({ label, every, value, names, onChange }: FilterSelectProps) {
   const all = sortByName(value === null || names.includes(value) ? names : [value, ...names], (name) => name);
   return (

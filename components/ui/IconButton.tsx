@@ -7,14 +7,14 @@ import { cx } from './cx.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon' | 'aria-label' | 'asChild'> {
-  /** What it does, as a verb; the name for screen readers and the tooltip. */
+  /** A verb; label for screen readers and tooltip. */
   label: string;
   children: ReactNode;
-  /** Shown in the tooltip after the label, for example a key. */
+  /** After the label in the tooltip, for example a shortcut. */
   hint?: ReactNode;
 }
 
-/** A button whose face is an icon. Always named, always with a tooltip. */
+/** Always has a label and a tooltip. */
 export function IconButton({ label, hint, children, className, variant = 'quiet', size = 'md', ...rest }: IconButtonProps) {
   const square = size === 'sm' ? 'size-7' : size === 'lg' ? 'size-10' : 'size-8';
   return (

@@ -1,7 +1,7 @@
 import { CopyButton } from './CopyButton.tsx';
 import { cx } from './cx.ts';
 
-/** The end of an id (its beginning is a time and much the same for neighbours), whole in the title, with a button that copies it. */
+/** The end of an id (its start is a time, similar for neighbors), the full id in the title, and a copy button. */
 export function IdText({ id, label = 'Copy the id', className }: { id: string; label?: string; className?: string }) {
   return (
     <span className={cx('inline-flex items-center gap-1', className)}>

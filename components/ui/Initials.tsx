@@ -1,6 +1,6 @@
 import { cx } from './cx.ts';
 
-/** Letters in place of a picture, beside a name that says who it is. */
+/** Decorative: the name is beside it. */
 export function Initials({ letters, size = 'md', className }: { letters: string; size?: 'sm' | 'md' | 'lg'; className?: string }) {
   return (
     <span

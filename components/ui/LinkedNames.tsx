@@ -4,13 +4,13 @@ import { sortByName } from './name-order.ts';
 
 export interface LinkedNamesProps {
   names: readonly string[];
-  /** Where a name leads; null for one that is not there any more. */
+  /** Null for a name that no longer exists. */
   hrefOf: (name: string) => string | null;
-  /** What is more than this is counted. */
+  /** Further names are only counted. */
   most?: number;
 }
 
-/** Names in a sentence, in order, each a link: "math, weather and 3 more". */
+/** Linked names in a sentence: "math, weather and 3 more". */
 export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
   return (
     <span className="min-w-0 break-words">

@@ -5,9 +5,8 @@ import type { ComponentProps } from 'react';
 import { useRest } from './use-rest.ts';
 
 /**
- * A link of which a page shows many, those of its frame included. Next reads the page behind each link that is in view, by two
- * requests; of a list that would be dozens for pages that nobody opens, while the page at hand is still being made ready. Here it
- * is read when the pointer or the focus rests on the link.
+ * A link for lists and the page frame. Next prefetches every visible link with two requests, which in a list would be dozens
+ * while the page is still loading. This one prefetches when the pointer or focus rests on it.
  */
 export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
   const { hasRested, approach, leave } = useRest();

@@ -4,7 +4,7 @@ import { LongText } from './LongText.tsx';
 
 afterEach(cleanup);
 
-it('shows the beginning of what is long, and all of it when asked', () => {
+it('truncates long text, and shows all of it on request', () => {
   render(<LongText text={`${'word '.repeat(200)}the \`end\``} />);
   expect(screen.queryByText('end')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'More' }));
@@ -13,7 +13,7 @@ it('shows the beginning of what is long, and all of it when asked', () => {
   expect(screen.queryByText('end')).toBeNull();
 });
 
-it('offers nothing where all is shown', () => {
+it('has no button for short text', () => {
   render(<LongText text="Adds two numbers." />);
   expect(screen.queryByRole('button')).toBeNull();
 });

@@ -5,7 +5,7 @@ import { CodeInText } from './CodeInText.tsx';
 
 const LONG = 420;
 
-/** What an author wrote about a thing: the beginning where it is long, and all of it when asked. */
+/** A long description: its beginning, and all of it on request. */
 export function LongText({ text }: { readonly text: string }) {
   const [whole, setWhole] = useState(false);
   const isLong = text.length > LONG;

@@ -1,6 +1,6 @@
 import { cx } from './cx.ts';
 
-/** The sign of the program, in the accent of the theme. */
+/** Logo in the accent color of the theme. */
 export function Mark({ className }: { className: string }) {
   return (
     <svg aria-hidden viewBox="0 0 20 20" className={cx('text-accent', className)}>

@@ -4,7 +4,7 @@ import { Markdown } from './Markdown.tsx';
 
 afterEach(cleanup);
 
-test('draws what Markdown says', () => {
+test('renders Markdown', () => {
   const { container } = render(<Markdown text={'It is **the** `units` helper:\n\n1. one\n2. two\n\n> quoted\n\n```\ncode\n```'} />);
   expect(container.querySelector('strong')?.textContent).toBe('the');
   expect(container.querySelectorAll('li')).toHaveLength(2);
@@ -12,7 +12,7 @@ test('draws what Markdown says', () => {
   expect(screen.getByRole('region', { name: 'Code' }).textContent).toBe('code');
 });
 
-test('ticks what a list says is done', () => {
+test('renders task lists', () => {
   const { container } = render(<Markdown text={'- [ ] later\n- [x] now\n- other'} />);
   expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['to do', 'done']);
   expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual(['☐ later', '☑ now', 'other']);
@@ -47,19 +47,19 @@ test('shows HTML as text and loads no picture', () => {
   expect(screen.getByRole('link', { name: 'cat' }).getAttribute('href')).toBe('https://example.org/cat.png');
 });
 
-test('keeps every word of what is nested without end', () => {
+test('keeps every word of deeply nested text', () => {
   const { container } = render(<Markdown text={`${'>'.repeat(4_000)} deep`} />);
   expect(container.textContent).toContain('deep');
 });
 
-test('draws a table, and what stands in it as safely as anything else', () => {
+test('renders tables with safe cells', () => {
   const { container } = render(<Markdown text={'| a | b |\n| - | - |\n| <i>1</i> | [x](javascript:alert(1)) |'} />);
   expect([...container.querySelectorAll('th')].map((cell) => cell.textContent)).toEqual(['a', 'b']);
   expect(container.querySelector('td')?.textContent).toBe('<i>1</i>');
   expect(container.querySelectorAll('i, a')).toHaveLength(0);
 });
 
-test('draws plain words as it is told, and neither code nor links', () => {
+test('renders plain words by the given function, but not code and links', () => {
   const text = 'A **b** `code` [link](https://example.org/) <i>HTML</i>\n\n- item';
   const { container } = render(<Markdown text={text} drawWords={(words) => <mark>{words}</mark>} />);
   expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['A ', 'b', ' ', ' ', ' ', 'HTML', 'item']);

@@ -5,16 +5,18 @@ import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
 /*
- * Text with Markdown in it, by people or by tools. What can go wrong: HTML and scripts in it (nothing here becomes HTML: the words of the
- * parser are drawn as React elements, and a piece of HTML as the text it is), links to `javascript:` and the like (only http
- * and https are links), pictures that tell others who reads (never loaded, only linked), nesting without end (drawn as text
- * below a depth; a text that the parser itself cannot take is shown as it was written).
+ * Markdown by people or tools. What can go wrong:
+ * - it has HTML or scripts: nothing becomes HTML, tokens are rendered as React elements, and HTML as text;
+ * - links run code (`javascript:`): only http and https are links;
+ * - images reveal the reader to a third party: they are linked and never loaded;
+ * - nesting is deep: it is rendered as text below a depth;
+ * - the parser fails: the text is shown as written.
  */
 const DEPTH_MOST = 12;
 
 export interface MarkdownProps {
   text: string;
-  /** Draws plain words otherwise, such as the names in them; not those in code and links. */
+  /** Renders plain words, for example mentions; not those in code and links. */
   drawWords?: (words: string) => ReactNode;
   className?: string;
 }
@@ -33,7 +35,7 @@ interface Drawing {
   readonly drawWords: ((words: string) => ReactNode) | null;
 }
 
-/** Null for what the parser cannot take. */
+/** Null if the parser fails. */
 function read(text: string): readonly Token[] | null {
   try {
     return marked.lexer(text, { gfm: true });
@@ -48,7 +50,7 @@ function drawAll(tokens: readonly Token[], how: Drawing): ReactNode {
   ));
 }
 
-/** Each with its place in the text, which tells it from its neighbours. */
+/** Tokens with their offset, which is their key. */
 function withPlaces<Item extends { readonly raw: string }>(items: readonly Item[]): { readonly item: Item; readonly at: number }[] {
   let at = 0;
   return items.map((item) => {

@@ -3,15 +3,15 @@
 import { DateInput } from './DateInput.tsx';
 import type { DateInputProps } from './DateInput.tsx';
 
-/** What is said where a text names no moment. */
-export const MOMENT_WANTED = 'Write a day, such as 2026-03-01, or a day and a time, such as 2026-03-01 14:30.';
+/** Error message. */
+export const MOMENT_WANTED = 'Enter a date, such as 2026-03-01, or a date and time, such as 2026-03-01 14:30.';
 
 export interface MomentInputProps extends Omit<DateInputProps, 'kind' | 'onPick' | 'step'> {
-  /** What was picked, as it would have been typed; as if it were typed unless it is given. */
+  /** Picker result as text; by default handled like typing. */
   onPicked?: (text: string) => void;
 }
 
-/** A day and a time to the minute, without a zone: whose time it is says its label. */
+/** Date and time to the minute without a zone, which the label names. */
 export function MomentInput({ onPicked, ...rest }: MomentInputProps) {
   const pick = onPicked ?? rest.onType;
   return (

@@ -8,18 +8,18 @@ import { SearchField } from './SearchField.tsx';
 const SEARCH_FROM = 8;
 
 export interface NameChecklistProps {
-  /** Name for screen readers. */
+  /** Label for screen readers. */
   label: string;
   searchLabel: string;
   placeholder: string;
-  /** Said where the search fits none. */
+  /** Shown if the search matches none. */
   nothing: string;
   rows: readonly { readonly name: string; readonly note: string | null }[];
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** Names to be ticked, with a search where there are many. */
+/** Checkboxes, with a search for long lists. */
 export function NameChecklist({ label, searchLabel, placeholder, nothing, rows, chosen, onChange }: NameChecklistProps) {
   const [q, setQ] = useState('');
   const shown = sortByName(

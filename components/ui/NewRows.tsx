@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { Button } from './Button.tsx';
 
-/** Over the top of a list: how many new rows wait, and a way to see them. It takes no room, so that nothing moves. */
+/** Number of new rows above a list, with a button that shows them. Overlaid, so that nothing shifts. */
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
   if (count === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The head of a page: one h1, what stands beside it, the actions. */
+/** Page heading with notes and actions. */
 export function PageHead({ title, badge, note, actions }: { title: ReactNode; badge?: ReactNode; note?: ReactNode; actions?: ReactNode }) {
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-3">

@@ -3,19 +3,18 @@ import { cx } from './cx.ts';
 
 export interface PanelProps {
   title?: ReactNode;
-  /** Beside the title, quiet: a count, a version. */
+  /** Secondary text beside the title: a count, a version. */
   note?: ReactNode;
   actions?: ReactNode;
-  /** Without padding, for tables and lists that bring their own. */
+  /** No padding, for tables and lists with their own. */
   flush?: boolean;
-  /** Level of the title in the page's outline. */
+  /** Heading level of the title. */
   level?: 2 | 3;
   id?: string;
   className?: string;
   children: ReactNode;
 }
 
-/** A bordered area of a page with an optional title row. */
 export function Panel({ title, note, actions, flush = false, level = 2, id, className, children }: PanelProps) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
@@ -32,7 +31,7 @@ export function Panel({ title, note, actions, flush = false, level = 2, id, clas
   );
 }
 
-/** A titled part without a border, for use inside a panel or a page column. */
+/** A titled section without a border. */
 export function Section({ title, note, actions, className, children }: Omit<PanelProps, 'flush' | 'level'>) {
   return (
     <section className={cx('flex min-w-0 flex-col gap-2', className)}>
@@ -46,7 +45,7 @@ export function Section({ title, note, actions, className, children }: Omit<Pane
   );
 }
 
-/** Names and their values, in two columns that fall into one when narrow. */
+/** Names and values in two columns; one column when narrow. */
 export function Facts({
   items,
   className,

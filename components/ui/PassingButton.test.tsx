@@ -16,14 +16,14 @@ function Run({ running }: { running: boolean }) {
   );
 }
 
-it('passes the focus to what stands around it when it goes', () => {
+it('moves the focus to an ancestor when it disappears', () => {
   const { rerender } = render(<Run running />);
   screen.getByRole('button', { name: 'Cancel' }).focus();
   rerender(<Run running={false} />);
   expect(document.activeElement).toBe(screen.getByTestId('status'));
 });
 
-it('leaves the focus where it is when somebody else has it', () => {
+it('does not move the focus when another element has it', () => {
   const { rerender } = render(<Run running />);
   screen.getByRole('button', { name: 'Other' }).focus();
   rerender(<Run running={false} />);

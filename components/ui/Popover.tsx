@@ -13,11 +13,11 @@ const PopoverContent = lazyOverlay<typeof PopoverRadix, ContentProps>(RADIX.popo
 export interface PopoverProps {
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** The control that opens it. */
+  /** Trigger. */
   trigger?: ReactNode;
-  /** Or: what it stands at, when it opens by itself. It then takes no focus and stays until it is closed. */
+  /** Or an anchor, if it opens automatically. It then takes no focus and stays until closed. */
   anchor?: ReactNode;
-  /** Name for screen readers. */
+  /** Label for screen readers. */
   label: string;
   align?: 'start' | 'center' | 'end';
   className?: string;
@@ -26,7 +26,7 @@ export interface PopoverProps {
 
 const Close = createContext<() => void>(() => undefined);
 
-/** Further information on a control, over the page. Radix is loaded when the pointer or the focus comes near. */
+/** Radix loads when the pointer or focus comes near. */
 export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
   const byItself = anchor !== undefined;
   const control = useRef<HTMLButtonElement>(null);
@@ -113,7 +113,7 @@ function Content({
           collisionPadding={8}
           onCloseAutoFocus={focusAnchor}
           onInteractOutside={(event) => {
-            // A press of the control itself closes it there.
+            // A press on the trigger closes it there.
             if (event.target instanceof Node && anchor.current?.contains(event.target) === true) event.preventDefault();
           }}
           className={cx(
@@ -129,8 +129,8 @@ function Content({
 }
 
 /**
- * What opens by itself takes no focus, stays until it is closed, and needs nothing that would have to be loaded: it may be about
- * a server that is gone.
+ * A popover that opens automatically takes no focus, stays until closed, and loads nothing: its subject may be an unreachable
+ * server.
  */
 function Standing({
   label,
@@ -157,7 +157,7 @@ function Standing({
     document.addEventListener('keydown', onKeyDown);
     return () => {
       document.removeEventListener('keydown', onKeyDown);
-      // Only where the focus would be lost: people may have gone on elsewhere.
+      // Only if the focus would be lost: it may have moved elsewhere.
       if (document.activeElement === null || document.activeElement === document.body) control?.focus();
     };
   }, [open, onClose]);
@@ -181,7 +181,7 @@ function Standing({
   );
 }
 
-/** Closes the popover it stands in. */
+/** Closes the enclosing popover. */
 export function PopoverClose({ asChild = false, onClick, ...rest }: ComponentProps<'button'> & { asChild?: boolean }) {
   const close = useContext(Close);
   const Part = asChild ? Slot : 'button';

@@ -3,14 +3,14 @@ import { Skeleton } from './Skeleton.tsx';
 
 export interface QueryStateProps {
   query: { readonly error: Error | null; readonly refetch: () => unknown; readonly isFetching: boolean };
-  /** The data, with its article: "the members". */
+  /** Name of the data with its article: "the members". */
   what: string;
   lines?: number;
   /** In a panel without padding. */
   inset?: boolean;
 }
 
-/** In place of data that is not there: a skeleton while it loads, else the problem and a retry. */
+/** Placeholder for missing data: a skeleton while loading, else the error with a retry. */
 export function QueryState({ query: { error, refetch, isFetching }, what, lines, inset = false }: QueryStateProps) {
   if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />;
   return (

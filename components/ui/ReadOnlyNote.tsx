@@ -2,7 +2,7 @@ import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** In place of what somebody may not press: why not. */
+/** Replaces an action that the person may not use. */
 export function ReadOnlyNote({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <p role="note" className={cx('flex min-w-0 items-start gap-2 text-sm text-muted', className)}>

@@ -7,9 +7,9 @@ import { clockOf, durationInWords, exactByBoth, exactTime, LOCAL, relativeInWord
 import type { Clock } from './times.ts';
 
 /*
- * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
- * was rendered (ServerClock), and the browser goes over to its own clock after that. One timer serves every time on a page that
- * changes by the second, and a time renders again only when its words change.
+ * Server and browser must render the same text at first, or React discards the server's HTML: both use the render time of the
+ * page (ServerClock); later the browser uses its own clock. One timer serves all relative times, and each re-renders only if
+ * its text changes.
  */
 const RenderedAt = createContext(0);
 
@@ -21,7 +21,7 @@ interface TimeZone {
 
 const TimeZoneContext = createContext<TimeZone>({ clock: UTC, isLocal: false, setLocal: () => undefined });
 
-/** Once, around the app; `renderedAt` is the server's Date.now(), `zone` what this browser chose before: null for UTC. */
+/** `renderedAt`: the server's Date.now(). `zone`: stored choice of this browser; null for UTC. */
 export function ServerClock({ renderedAt, zone: chosen, children }: { renderedAt: number; zone: string | null; children: ReactNode }) {
   const [zone, setZone] = useState(chosen);
   const times = useMemo<TimeZone>(() => {
@@ -45,14 +45,13 @@ export function ServerClock({ renderedAt, zone: chosen, children }: { renderedAt
   );
 }
 
-/** The zone of all times on the pages. */
 export function useTimeZone(): TimeZone {
   return useContext(TimeZoneContext);
 }
 
 type Subscribe = (listener: () => void) => () => void;
 
-/** One timer for all that listen, which runs while somebody does. */
+/** One timer for all subscribers, running only with subscribers. */
 function createTicker(everyMs: number): Subscribe {
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | null = null;
@@ -74,7 +73,7 @@ function createTicker(everyMs: number): Subscribe {
 const everySecond = createTicker(1_000);
 const everyTenth = createTicker(100);
 
-/** A text that depends on the time of day, kept up to date by the second where nothing else is asked for. */
+/** A time-dependent text, updated every second by default. */
 export function useClockText(text: (now: number) => string, subscribe: Subscribe = everySecond): string {
   const renderedAt = useContext(RenderedAt);
   return useSyncExternalStore(
@@ -87,19 +86,19 @@ export function useClockText(text: (now: number) => string, subscribe: Subscribe
 export interface RelativeTimeProps {
   /** ISO 8601. */
   time: string;
-  /** Only the span, without "ago": "3 min". */
+  /** Without "ago": "3 min". */
   bare?: boolean;
   className?: string;
 }
 
 /**
- * Words of a moment, with the exact time as their title. In a row that is a link as a whole they lie above that link (globals.css), so
- * that the title shows; pressed by a mouse they lead where the row does, and by a finger they show the title.
+ * Times with the exact time as title. In a row that is one link they lie above the link (globals.css), so that the title shows;
+ * a click follows the link, a touch shows the title.
  */
 export function TimeText({ time, className, children }: { time: string; className?: string | undefined; children: ReactNode }) {
   const title = useExactTitle(time);
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- keys have the link
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the link handles the keys
     <time dateTime={time} title={title} className={className} tabIndex={-1} onClick={followRow}>
       {children}
     </time>
@@ -122,7 +121,7 @@ export function RelativeTime({ time, bare = false, className }: RelativeTimeProp
   );
 }
 
-/** The time of day to the millisecond, for lines of a log. */
+/** Time of day in milliseconds, for logs. */
 export function ClockTime({ time, className }: { time: string; className?: string }) {
   const { clock } = useTimeZone();
   return (
@@ -132,13 +131,13 @@ export function ClockTime({ time, className }: { time: string; className?: strin
   );
 }
 
-/** The moment to the millisecond, in full. */
+/** Full date and time in milliseconds. */
 export function ExactTime({ time }: { time: string }) {
   const { clock } = useTimeZone();
   return <time dateTime={time}>{exactTime(time, clock)}</time>;
 }
 
-/** In the zone of the pages and in the other one; that of the browser once it tells it. */
+/** In the zone of the pages and the other zone; the browser's zone is known after hydration. */
 function useExactTitle(time: string): string {
   const { clock, isLocal } = useTimeZone();
   return useSyncExternalStore(
@@ -152,7 +151,7 @@ function subscribeToNothing(): () => void {
   return () => undefined;
 }
 
-/** How long something took, exact milliseconds in the title; a dash when it is not known. */
+/** A duration, with exact milliseconds as title; a dash for unknown. */
 export function Duration({ ms, className }: { ms: number | null; className?: string }) {
   if (ms === null) return <span className={className}>–</span>;
   return (
@@ -164,7 +163,7 @@ export function Duration({ ms, className }: { ms: number | null; className?: str
 
 const TENTHS_UNTIL_MS = 10_000;
 
-/** How long something has been going on, counting up while it does: by the tenth of a second at first, then by the second. */
+/** A running duration, counting in tenths of a second at first, then in seconds. */
 export function RunningDuration({ since, className }: { since: string; className?: string }) {
   const start = Date.parse(since);
   const title = useExactTitle(since);

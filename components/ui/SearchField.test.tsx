@@ -21,7 +21,7 @@ function pass(ms: number): void {
 }
 
 describe('a search whose value comes back from the address', () => {
-  it('keeps what was typed while an earlier value comes back late', () => {
+  it('keeps the typed text when an earlier value arrives late', () => {
     const { rerender } = render(fieldOf(''));
     type('a');
     type('ab');
@@ -35,7 +35,7 @@ describe('a search whose value comes back from the address', () => {
     expect([field().value, told]).toEqual(['abc', ['a', 'ab', 'abc']]);
   });
 
-  it('says at once what the page says when that comes from elsewhere', () => {
+  it('shows external changes immediately', () => {
     const { rerender } = render(fieldOf('old'));
     type('older');
     rerender(fieldOf('another'));

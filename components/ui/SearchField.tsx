@@ -14,14 +14,14 @@ export interface SearchFieldProps {
   onChange: (value: string) => void;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
   ref?: Ref<HTMLInputElement>;
-  /** The page's own search is a landmark; one within a part of the page, of which there may be several, is none. */
+  /** Only the main search of a page is a landmark. */
   isLandmark?: boolean;
-  /** Characters that can be searched for; without it as many as one likes. */
+  /** Maximum length; unlimited by default. */
   most?: number | undefined;
   className?: string;
 }
 
-/** Filters what is below it while typing; Escape empties it. */
+/** Filters while typing; Escape clears it. */
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, most, className }: SearchFieldProps) {
   const { text, type, leave } = useTypedText(value, onChange);
   return (

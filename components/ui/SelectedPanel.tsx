@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from './IconButton.tsx';
 
-/** What was chosen in a list, beside it: stays in view, and scrolls by itself. */
+/** Details of the selected row, beside the list: sticky, with its own scrolling. */
 export function SelectedPanel({ noun, onClose, children }: { noun: string; onClose: () => void; children: ReactNode }) {
   return (
     <aside aria-label={`The selected ${noun}`} className="sticky top-18 min-w-0 rounded border bg-panel">

@@ -1,6 +1,6 @@
 import { cx } from './cx.ts';
 
-/** Grey lines in place of what is still being read. They appear after 300 ms, so that a quick answer shows none. */
+/** Appears after 300 ms, so that fast responses show none. */
 export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number; label?: string; className?: string }) {
   return (
     <div role="status" className={cx('flex animate-appear-late flex-col gap-3 p-4', className)}>

@@ -18,7 +18,7 @@ const MOST = 3;
 let lastId = 0;
 const listeners = new Set<(message: Message) => void>();
 
-/** Says briefly that something happened; it must also stand somewhere on the page. */
+/** A short notification; the information must also be on the page. */
 export function toast(state: StateName, text: string): void {
   lastId += 1;
   for (const listener of listeners) listener({ id: lastId, state, text });
@@ -26,7 +26,7 @@ export function toast(state: StateName, text: string): void {
 
 const Messages = lazyWith<typeof SonnerLibrary, { first: Message }>(() => import('sonner'), ShownMessages);
 
-/** Once, at the end of the app. Sonner is loaded with the first message. */
+/** Sonner loads with the first message. */
 export function Toaster() {
   const [first, setFirst] = useState<Message | null>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react';
 import { cx } from './cx.ts';
 
-/** A turning circle. Decorative unless `label` is given: say in words beside it what is going on. */
+/** Decorative without `label`: the state must be in text beside it. */
 export function Spinner({ className, label }: { className?: string; label?: string }) {
   return (
     <span role={label === undefined ? undefined : 'status'} className={cx('inline-flex shrink-0', className)}>

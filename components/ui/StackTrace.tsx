@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from './Button.tsx';
 import { splitStack } from './stack-frames.ts';
 
-/** The frames of the extension; those of the runtime and of packages are folded. */
+/** Frames of the extension; those of runtime and packages are folded. */
 export function StackTrace({ stack, title = 'Stack' }: { stack: string; title?: string | null }) {
   const { own, rest } = splitStack(stack);
   const [open, setOpen] = useState(false);

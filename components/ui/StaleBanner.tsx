@@ -1,7 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** What is on the page may be old: since when, and what is being done about it. */
+/** The page may be stale: since when, and the reconnect state. */
 export function StaleBanner({ icon, children, action }: { icon?: ReactNode; children: ReactNode; action?: ReactNode }) {
   return (
     <div

@@ -6,12 +6,11 @@ import type { StateName } from './states.ts';
 
 export interface StateBadgeProps {
   state: StateName;
-  /** In place of the state's own word. */
+  /** Replaces the default label. */
   word?: string;
   className?: string;
 }
 
-/** A state in a box: colour, icon and word. */
 export function StateBadge({ state, word, className }: StateBadgeProps) {
   const look = STATES[state];
   return (
@@ -21,7 +20,7 @@ export function StateBadge({ state, word, className }: StateBadgeProps) {
   );
 }
 
-/** The same without the box, for table cells. */
+/** Without the border, for table cells. */
 export function StateText({ state, word, className }: StateBadgeProps) {
   const look = STATES[state];
   return (
@@ -32,7 +31,7 @@ export function StateText({ state, word, className }: StateBadgeProps) {
   );
 }
 
-/** Only where the word stands right beside it. */
+/** Only beside its label. */
 export function StateIcon({ state, className }: { state: StateName; className?: string }) {
   const { icon: Icon, tone } = STATES[state];
   return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;

@@ -8,13 +8,12 @@ import type { StateName } from './states.ts';
 export interface StateChipsProps<State extends StateName> {
   label: string;
   states: readonly State[];
-  /** How many there are of each, where that is known. */
+  /** Counts by state, if known. */
   countOf?: (state: State) => number | undefined;
   value: State | null;
   onChange: (state: State | null) => void;
 }
 
-/** The filter by state: each with its picture and its word. */
 export function StateChips<State extends StateName>({ label, states, countOf, value, onChange }: StateChipsProps<State>) {
   return (
     <FilterChips

@@ -8,14 +8,14 @@ export interface SwitchProps {
   label: ReactNode;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** The change is under way: presses are ignored, the focus stays. */
+  /** The change is pending: presses are ignored, the focus stays. */
   pending?: boolean;
-  /** Id of a text that says more. */
+  /** Id of the description. */
   describedBy?: string;
   className?: string;
 }
 
-/** On or off, in force at once. The state is a word and a place, not only a colour. */
+/** Applied immediately. The state is also a word and a position, not only a color. */
 export function Switch({ label, checked, onChange, pending = false, describedBy, className }: SwitchProps) {
   return (
     <button

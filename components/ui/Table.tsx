@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
-/** Tables are 13 px, with hairlines between rows and a head that stays in sight. The wrapper scrolls, not the page. */
+/** The wrapper scrolls, not the page; the header is sticky. */
 export function Table({ className, label, ...rest }: ComponentProps<'table'> & { label: string }) {
   return (
     <div className="relative min-w-0 overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
@@ -28,7 +28,7 @@ export function Td({ className, ...rest }: ComponentProps<'td'>) {
   return <td {...rest} className={cx('h-9 px-3 py-1.5 align-middle first:pl-4 last:pr-4', className)} />;
 }
 
-/** Numbers stand at the right so that their digits line up. */
+/** Right-aligned numbers. */
 export function TdNumber({ className, ...rest }: ComponentProps<'td'>) {
   return (
     <td {...rest} className={cx('tabular h-9 px-3 py-1.5 text-right align-middle whitespace-nowrap first:pl-4 last:pr-4', className)} />

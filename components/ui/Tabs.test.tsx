@@ -11,7 +11,7 @@ const TABS = [
   { id: 'c', label: 'About', content: 'about it' },
 ];
 
-it('opens with the arrows, Home and End, and goes round', async () => {
+it('opens with arrow keys, Home and End, and wraps around', async () => {
   const user = userEvent.setup();
   const changed = vi.fn<(id: string) => void>();
   render(<Tabs label="Parts" tabs={TABS} onChange={changed} />);

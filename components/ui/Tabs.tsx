@@ -8,22 +8,22 @@ import { pressedKey } from './pressed-key.ts';
 export interface Tab {
   readonly id: string;
   readonly label: ReactNode;
-  /** A count or a state beside the label. */
+  /** A count or state beside the label. */
   readonly note?: ReactNode;
   readonly content: ReactNode;
 }
 
 export interface TabsProps {
-  /** Name of the group for screen readers. */
+  /** Label for screen readers. */
   label: string;
   tabs: readonly Tab[];
-  /** The open tab's id, when the page keeps it (in the URL); otherwise the first one opens and this component keeps it. */
+  /** Controlled if the page keeps the open tab in the URL. */
   value?: string;
   onChange?: (id: string) => void;
   className?: string;
 }
 
-/** Tabs by the ARIA pattern: arrows, Home and End move and open. Own code, because Radix would add 9 kB to every page with tabs. */
+/** ARIA tabs: arrow keys, Home and End. Not Radix, which would add 9 kB to every page with tabs. */
 export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
   const base = useId();
   const [own, setOwn] = useState(tabs[0]?.id);
@@ -33,7 +33,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
   const open = tabs.find((tab) => tab.id === wanted) ?? tabs[0];
   const openId = open?.id;
 
-  /* Where the tabs have not all room, the open one is brought into sight, and nothing but the row is moved. */
+  /* Scrolls the open tab into view in a narrow row, without moving the page. */
   useLayoutEffect(() => {
     const row = list.current;
     const button = openId === undefined ? undefined : buttons.current.get(openId);

@@ -7,9 +7,8 @@ import { createPortal } from 'react-dom';
 import { pressedKey } from './pressed-key.ts';
 
 /*
- * Own code rather than a library's: every icon button has one, and what a library needs to place it would be a tenth of what a
- * page loads. It opens after a moment's rest of the pointer, at once at the focus of the keyboard, and for a while after another
- * one was open; it closes at a press, at Escape and when the page scrolls.
+ * Not a library: every icon button has a tooltip, and the positioning code of a library would be a tenth of a page's scripts.
+ * Opens after a delay, immediately on keyboard focus or shortly after another tooltip; closes on press, Escape and scroll.
  */
 const DELAY_MS = 350;
 const SKIP_MS = 300;
@@ -35,13 +34,12 @@ function createRecently(): Recently {
 
 const RecentlyContext = createContext<Recently>({ closed: () => undefined, wasOpen: () => false });
 
-/** Once, around the app. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   const [recently] = useState(createRecently);
   return <RecentlyContext value={recently}>{children}</RecentlyContext>;
 }
 
-/** Repeats or explains what a control is; never the only place of a piece of information. */
+/** Never the only source of information. */
 export function Tooltip({
   text,
   hint,
@@ -127,7 +125,7 @@ function Bubble({ anchor, side, onClose, children }: { anchor: Element; side: Si
   );
 }
 
-/** Beside the anchor, on the other side where there is no room, and always inside of the window. */
+/** Flips to the other side if there is no space, and stays inside the window. */
 function place(bubble: HTMLElement, at: DOMRect, side: Side) {
   const { width, height } = bubble.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;

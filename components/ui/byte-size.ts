@@ -17,7 +17,7 @@ export function bytesOf(text: string): number {
 
 const known = new WeakMap<object, number>();
 
-/** Length of a value as JSON, in UTF-8; of a text its own. Written once for each value: a large one is looked at in many ways. */
+/** UTF-8 length of a value as JSON, or of a text. Cached per value, since large values are measured often. */
 export function bytesOfValue(value: unknown): number {
   if (typeof value === 'string') return bytesOf(value);
   if (typeof value !== 'object' || value === null) return bytesOf(JSON.stringify(value) ?? 'null');

@@ -6,14 +6,14 @@ export interface FrameLine {
 
 export interface ParsedFrame {
   readonly lines: readonly FrameLine[];
-  /** Characters before the caret in the marked line; null when there is none. */
+  /** Characters before the caret in the marked line; null for none. */
   readonly caret: number | null;
 }
 
 const SOURCE = /^(>?)\s*(\d+) \|(?: (.*))?$/;
 const CARET = /^\s*\| (\s*)\^/;
 
-/** Reads `  3 | code` lines with the marked one and its caret; null when the text is not such a frame. */
+/** Parses `  3 | code` lines with the marked line and its caret; null for other texts. */
 export function parseCodeFrame(text: string): ParsedFrame | null {
   const lines: FrameLine[] = [];
   let caret: number | null = null;

@@ -13,7 +13,7 @@ export interface CodeLine {
   readonly tokens: readonly CodeToken[];
 }
 
-/** The language of a source file by its name; null for one that is shown without colours. */
+/** By file name; null for no highlighting. */
 export function languageOf(file: string): CodeLanguage | null {
   const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   if (['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].includes(ending)) return 'typescript';

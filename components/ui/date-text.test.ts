@@ -48,7 +48,7 @@ describe('a date that is typed', () => {
     expect(sentText('time', '23:30')).toMatch(/^23:30:00(?:Z|[+-]\d\d:\d\d)$/);
   });
 
-  it('is never changed again by what came of it, and never but for what it lacks', () => {
+  it('is idempotent, and only adds missing parts', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), typed, (kind, text) => {
         const sent = sentText(kind, text);
@@ -58,7 +58,7 @@ describe('a date that is typed', () => {
     );
   });
 
-  it('with all that belongs to it goes out letter by letter', () => {
+  it('is sent unchanged when complete', () => {
     fc.assert(
       fc.property(whole, (text) => {
         expect(sentText('date-time', text)).toBe(text);
@@ -70,11 +70,11 @@ describe('a date that is typed', () => {
 });
 
 describe('a date that is picked', () => {
-  it('stays what it was when the same is picked again, with its zone and fraction of a second', () => {
+  it('is unchanged, with zone and fraction, when the same value is picked', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), whole, (kind, moment) => {
         const text = kind === 'date' ? moment.slice(0, 10) : kind === 'time' ? moment.slice(11) : moment.replace(/z$/, 'Z');
-        // Twice a year an hour comes twice, and the picker does not tell which is meant.
+        // Twice a year an hour occurs twice, and the picker does not say which one it means.
         fc.pre(kind !== 'date-time' || new Date(pickerText(kind, text)).getTimezoneOffset() === new Date(text).getTimezoneOffset());
         expect(pickedText(kind, pickerText(kind, text), text)).toBe(text);
       }),
@@ -92,7 +92,7 @@ describe('a date that is picked', () => {
     expect(pickedText(kind, picked, before)).toBe(text);
   });
 
-  it('begins at what is typed so far', () => {
+  it('starts at the typed value', () => {
     expect(pickerText('date', '2026-03-01T09')).toBe('2026-03-01');
     expect(pickerText('date-time', '2026-03-01')).toBe('2026-03-01T00:00:00');
     expect(pickerText('date-time', '2026-03-01T09:30')).toBe('2026-03-01T09:30:00');
@@ -100,12 +100,12 @@ describe('a date that is picked', () => {
   });
 });
 
-it('knows days, and what only looks like one', () => {
+it('distinguishes valid days from lookalikes', () => {
   expect(dateOf('2026-02-28')).toBe('2026-02-28');
   expect(dateOf('2026-02-30')).toBeNull();
 });
 
-it('tells the time here of a moment elsewhere, and of nothing else', () => {
+it('shows the local time of a moment in another zone only', () => {
   const here = new Date(2026, 0, 31, 9, 30);
   const [sign, hours] = here.getTimezoneOffset() === -540 ? ['-', '09'] : ['+', '09'];
   const there = new Date(`2026-01-31T09:30:00${sign}${hours}:00`);
@@ -116,7 +116,7 @@ it('tells the time here of a moment elsewhere, and of nothing else', () => {
 });
 
 describe('a moment that is asked for', () => {
-  it('is what a whole text names, whatever zone is meant without one', () => {
+  it('is the moment of a complete text, whatever the default zone', () => {
     fc.assert(
       fc.property(whole, (text) => {
         const moment = { date: new Date(text.toUpperCase()), isDay: false };

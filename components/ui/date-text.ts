@@ -1,4 +1,4 @@
-/** What is typed or picked by a format: a day, a time of day, and both as one moment. */
+/** Kind of input: date, time, or both. */
 export type DateKind = 'date' | 'time' | 'date-time';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -7,7 +7,7 @@ const ZONE = String.raw`([Zz]|[+-]\d{2}:\d{2})?`;
 const TIME = new RegExp(`^()${CLOCK}${ZONE}$`);
 const MOMENT = new RegExp(String.raw`^(\d{4}-\d{2}-\d{2})[Tt ]${CLOCK}${ZONE}$`);
 
-/** A time as it was written. */
+/** A time as written. */
 interface Written {
   /** Empty for a time of day. */
   readonly day: string;
@@ -15,11 +15,11 @@ interface Written {
   readonly time: string;
   readonly fraction: string;
   readonly zone: string | null;
-  /** It is RFC 3339, with nothing left out. */
+  /** A complete RFC 3339 value. */
   readonly isWhole: boolean;
 }
 
-/** The day that a text names, or null: the 30th of February is none, and no day is of the year 0. */
+/** Null for invalid dates, such as February 30 or year 0. */
 export function dateOf(text: string): string | null {
   if (!DAY.test(text) || text.startsWith('0000')) return null;
   const date = new Date(`${text}T00:00:00Z`);
@@ -36,8 +36,8 @@ function writtenAs(kind: DateKind, text: string): Written | null {
 }
 
 /**
- * What goes out for a text that was typed: the text itself, but for spaces around what is right. A time without a zone is
- * one of this computer: a moment goes out in UTC; a time of day, which UTC could move to another day, with the zone.
+ * Value to send for a typed text: the trimmed text if it is valid. A time without a zone is local: a date-time is sent in UTC;
+ * a time of day keeps its zone, since UTC could change its day.
  */
 export function sentText(kind: DateKind, typed: string): string {
   const text = typed.trim();
@@ -50,7 +50,7 @@ export function sentText(kind: DateKind, typed: string): string {
   return zone === null ? (utcOf(new Date(`${day}T${time}`), fraction) ?? typed) : `${day}T${time}${fraction}${zone}`;
 }
 
-/** A text as the browser's own picker wants it, without a zone: in the zone it is written in; a moment in UTC in local time. */
+/** Text for the native picker, without a zone: in the zone as written; a UTC moment in local time. */
 export function pickerText(kind: DateKind, text: string): string {
   const day = dateOf(text.trim().slice(0, 10)) ?? '';
   if (kind === 'date') return day;
@@ -60,7 +60,7 @@ export function pickerText(kind: DateKind, text: string): string {
   return isUtc(written) ? (localOf(momentOf(text)) ?? '') : `${written.day}T${written.time}`;
 }
 
-/** What was picked, in the zone and with the fraction of a second of what stood there before. Null: nothing that can be sent. */
+/** The picked value with the zone and fraction of the previous one. Null if it cannot be sent. */
 export function pickedText(kind: DateKind, picked: string, before: string): string | null {
   if (kind === 'date') return dateOf(picked);
   const written = writtenAs(kind, picked);
@@ -71,14 +71,14 @@ export function pickedText(kind: DateKind, picked: string, before: string): stri
   return zone === null || zone.toUpperCase() === 'Z' ? utcOf(new Date(`${day}T${time}`), fraction) : `${day}T${time}${fraction}${zone}`;
 }
 
-/** A moment as the clock of this computer shows it; null where it is written so already, and where the text is no moment. */
+/** Local time of a moment; null if it is already written that way or invalid. */
 export function localWords(text: string): string | null {
   const written = writtenAs('date-time', text);
   const local = written?.zone === null ? null : localOf(momentOf(text));
   return written === null || local === null || local === `${written.day}T${written.time}` ? null : local.replace('T', ' ');
 }
 
-/** A moment in UTC, to the second; null for one that has no year of four digits. */
+/** In UTC, to the second; null for years without four digits. */
 export function utcOf(moment: Date, fraction = ''): string | null {
   const text = Number.isNaN(moment.getTime()) ? '' : moment.toISOString();
   return text.length === 24 ? `${text.slice(0, 19)}${fraction}Z` : null;
@@ -98,9 +98,9 @@ function localOf(moment: Date): string | null {
 }
 
 /**
- * The moment that a text names, for people who ask for one: a day, or a day and a time, with a zone or without. Null: it names none.
+ * Parses a date, or a date and time, with or without a zone. Null if invalid.
  *
- * @param zoneless what is meant where no zone is written
+ * @param zoneless zone used if none is written
  */
 export function momentIn(text: string, zoneless: 'utc' | 'local'): { readonly date: Date; readonly isDay: boolean } | null {
   const zone = zoneless === 'utc' ? 'Z' : '';
@@ -115,7 +115,7 @@ export function momentIn(text: string, zoneless: 'utc' | 'local'): { readonly da
   return Number.isNaN(date.getTime()) ? null : { date, isDay: written === null };
 }
 
-/** How far this computer's clock is from UTC at a moment, as RFC 3339 writes it. */
+/** UTC offset of this computer at a moment, as in RFC 3339. */
 function zoneOf(moment: Date): string {
   const ahead = -moment.getTimezoneOffset();
   if (ahead === 0) return 'Z';

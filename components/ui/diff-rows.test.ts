@@ -7,7 +7,7 @@ const textOf = (line: DiffLine | null) =>
 const shown = ({ rows }: DiffRows) => rows.map((row) => [row.kind, textOf(row.before), textOf(row.after)]);
 
 describe('two texts side by side', () => {
-  it('puts a changed line beside what it was, with the words that differ', () => {
+  it('pairs a changed line with its old version, and marks the differing words', () => {
     expect(shown(diffRows('a\nnights: 1\nc', 'a\nnights: 99\nc'))).toEqual([
       ['same', '1:a', '1:a'],
       ['changed', '2:nights: [1]', '2:nights: [99]'],
@@ -30,7 +30,7 @@ describe('two texts side by side', () => {
     expect(shown(diffRows('a\n', 'a'))).toEqual([['same', '1:a', '1:a']]);
   });
 
-  it('shows the first differences of long texts that share next to nothing, and counts what comes after them', () => {
+  it('shows the first differences of very different long texts, and counts the rest', () => {
     const lines = (word: string) => ['the same', ...Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`)].join('\n');
     const { rows, left } = diffRows(lines('one'), lines('two'));
     expect(shown({ rows: rows.slice(0, 2), left })).toEqual([
@@ -60,7 +60,7 @@ describe('folding', () => {
     expect(foldRows(rowsWith(6)).map((block) => block.kind)).toEqual(['rows', 'rows', 'folded']);
   });
 
-  it('folds everything when nothing differs', () => {
+  it('folds everything for equal texts', () => {
     expect(foldRows(rowsWith()).map((block) => [block.kind, block.rows.length])).toEqual([['folded', 30]]);
   });
 });

@@ -1,14 +1,14 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 import type { ChangeObject } from 'diff';
 
-/** A stretch of a line; `changed` where the other side has something else. */
+/** Part of a line; `changed` if the other side differs. */
 export interface DiffPart {
   readonly at: number;
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** One line of one side; numbers count from 1. */
+/** A line of one side; numbers start at 1. */
 export interface DiffLine {
   readonly number: number;
   readonly parts: readonly DiffPart[];
@@ -18,25 +18,25 @@ export type DiffRow =
   | { readonly kind: 'same'; readonly before: DiffLine; readonly after: DiffLine }
   | { readonly kind: 'changed'; readonly before: DiffLine | null; readonly after: DiffLine | null };
 
-/** What is shown of two texts: rows, or a count of equal lines that are folded away. */
+/** Rows, or a count of folded equal lines. */
 export type DiffBlock =
   | { readonly kind: 'rows'; readonly at: number; readonly rows: readonly DiffRow[] }
   | { readonly kind: 'folded'; readonly at: number; readonly rows: readonly DiffRow[] };
 
 const CONTEXT = 3;
-/** Comparing gives up here: two texts that share next to nothing would take seconds. */
+/** Limit of the comparison: two unrelated texts would take seconds. */
 const EDITS_MOST = 2_000;
-/** Then so many lines of each are compared from the first difference on, which cannot be more edits than that. */
+/** Beyond it, this many lines are compared from the first difference on, which bounds the edits. */
 const FIRST_LINES = EDITS_MOST / 2;
 const WORDS_LINE_MOST = 2_000;
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];
-  /** Lines of each side that come after the rows and were not compared; null where all were. */
+  /** Lines per side after the rows that were not compared; null if all were. */
   readonly left: { readonly before: number; readonly after: number } | null;
 }
 
-/** Both texts line by line, what belongs together side by side; of two that differ too much, the first differences. */
+/** Aligned lines of both texts; of very different texts only the first differences. */
 export function diffRows(before: string, after: string): DiffRows {
   const changes = diffLines(endLine(before), endLine(after), { maxEditLength: EDITS_MOST });
   if (changes !== undefined) return { rows: rowsOf(changes), left: null };
@@ -88,7 +88,7 @@ function rowsOf(changes: readonly ChangeObject<string>[]): readonly DiffRow[] {
   return rows;
 }
 
-/** Long runs of equal rows are folded, all but a few beside each change. */
+/** Folds long runs of equal rows, except some context around each change. */
 export function foldRows(rows: readonly DiffRow[]): readonly DiffBlock[] {
   const near = rows.map(() => false);
   rows.forEach((row, index) => {
@@ -99,7 +99,7 @@ export function foldRows(rows: readonly DiffRow[]): readonly DiffBlock[] {
     const shown = near[from] ?? false;
     let to = from;
     while (to < rows.length && near[to] === shown) to += 1;
-    // Folding a line or two hides them and saves nothing.
+    // Folding one or two lines saves nothing.
     const kind = shown || to - from <= 2 ? 'rows' : 'folded';
     blocks.push({ kind, at: from, rows: rows.slice(from, to) });
     from = to;

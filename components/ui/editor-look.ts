@@ -3,7 +3,7 @@ import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { INVISIBLE, visibleText } from './visible-text.ts';
 
-/** How text looks in an editor, in both colour schemes: only loaded with one. */
+/** Editor theme for both color schemes, loaded with an editor. */
 export const editorColours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--token-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--token-string)' },
@@ -33,7 +33,7 @@ export const editorLook = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--degraded-soft)' },
 });
 
-/** Shows invisible characters as the rest of the page does; what is edited stays as it is. */
+/** Marks invisible characters, as elsewhere on the page; the edited text is unchanged. */
 export const visibleCharacters = highlightSpecialChars({
   specialChars: INVISIBLE,
   render(code) {

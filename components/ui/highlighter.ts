@@ -6,8 +6,8 @@ import typescript from 'shiki/langs/typescript.mjs';
 import type { CodeLanguage, CodeLine } from './code-language.ts';
 
 /*
- * Large: reached only by `import()` from use-highlighted.ts, so that no page loads it before code is shown. Colours are class
- * names, not style attributes, so that the pages can stand under a policy that refuses those.
+ * Large, so only use-highlighted.ts imports it, dynamically. Colors are class names: a content security policy may forbid style
+ * attributes.
  */
 const CLASSES: readonly (readonly [part: string, className: string])[] = [
   ['comment', 'token-comment'],

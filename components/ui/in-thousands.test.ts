@@ -6,6 +6,6 @@ test('groups digits as English does', () => {
     expect(inThousands(count)).toBe(count.toLocaleString('en'));
 });
 
-test('writes what has no digits to group as it is', () => {
+test('leaves other values unchanged', () => {
   expect([Infinity, NaN, 1e21].map(inThousands)).toEqual(['Infinity', 'NaN', '1e+21']);
 });

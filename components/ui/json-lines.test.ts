@@ -4,7 +4,7 @@ import { jsonLines } from './json-lines.ts';
 const coloured = (code: string) =>
   jsonLines(code).map(({ tokens }) => tokens.filter(({ className }) => className !== null).map(({ text, className }) => [text, className]));
 
-test('tells names, texts and other values apart, whatever stands in them', () => {
+test('distinguishes names, texts and other values', () => {
   const code = JSON.stringify({ 'k:"y': 'a: "b", 1\n', n: -1.5e-7, list: [1, true, null], none: {} }, null, 2);
   expect(coloured(code).flat()).toEqual([
     ['"k:\\"y"', 'token-keyword'],
@@ -19,7 +19,7 @@ test('tells names, texts and other values apart, whatever stands in them', () =>
   ]);
 });
 
-test('loses no character, and says where each piece stands', () => {
+test('keeps every character, with offsets', () => {
   for (const code of ['', '{}', '{\n  "a": "cut off…\nnot JSON at all\n12 truely\n', JSON.stringify([{ a: [1, '"'] }], null, 4)]) {
     const lines = jsonLines(code);
     expect(lines.map(({ tokens }) => tokens.map(({ text }) => text).join('')).join('\n')).toBe(code);

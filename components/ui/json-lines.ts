@@ -1,8 +1,8 @@
 import type { CodeLine, CodeToken } from './code-language.ts';
 
 /*
- * JSON is what most pages show, and it needs no grammar: coloured as it is rendered, on the server too, where the highlighter of
- * the programming languages would come after the page and paint it a second time. What is not JSON stays plain where it is not.
+ * Highlights JSON without a grammar, also on the server: the highlighter loads after the page and would repaint it. Invalid
+ * parts stay plain.
  */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.]*(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 

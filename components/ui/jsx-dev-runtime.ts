@@ -1,7 +1,7 @@
 import { jsxDEV as createElement } from 'react/jsx-dev-runtime';
 import { withVisibleText } from './jsx-runtime.ts';
 
-/** The same for development, where React is told in which line an element stands. */
+/** For development, where React also gets source locations. */
 export { Fragment } from './jsx-runtime.ts';
 export type { JSX } from 'react';
 

@@ -15,7 +15,7 @@ function Frame({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-test('shows every character of a text, wherever it stands', () => {
+test('shows every character of a text in any position', () => {
   const { container } = render(
     <Frame title={EVIL}>
       {EVIL}

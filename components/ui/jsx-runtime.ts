@@ -3,10 +3,9 @@ import { Fragment, jsx as createElement, jsxs as createElements } from 'react/js
 import { visibleText } from './visible-text.ts';
 
 /*
- * What JSX is compiled to here (`jsxImportSource` in tsconfig.json). React writes foreign text so that no markup comes of it; this
- * writes it so that none of it is invisible or turns what stands beside it, wherever it is shown. Texts are children and the
- * attributes below; the values of fields stay what they are, since they are sent. A component that returns a text, and not an
- * element, is not seen here: it puts the text into a fragment.
+ * JSX runtime (`jsxImportSource` in tsconfig.json). React escapes markup; this also makes invisible and bidirectional
+ * characters visible in children and the attributes below. Field values stay unchanged, since they are sent. A component that
+ * returns a string instead of an element must wrap it in a fragment.
  */
 export { Fragment };
 export type { JSX } from 'react';
@@ -16,7 +15,7 @@ const SPOKEN = ['title', 'alt', 'placeholder', 'aria-label', 'aria-description',
 export const jsx: typeof createElement = (type, props, key) => createElement(type, withVisibleText(type, props), key);
 export const jsxs: typeof createElements = (type, props, key) => createElements(type, withVisibleText(type, props), key);
 
-/** The same properties with visible texts; the object itself where nothing is changed. */
+/** Properties with visible texts; the same object if nothing changed. */
 export function withVisibleText(type: ElementType, props: unknown): unknown {
   if (!isProps(props) || type === 'script' || type === 'style') return props;
   const changed: Record<string, unknown> = {};

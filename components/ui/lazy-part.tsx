@@ -3,13 +3,13 @@ import type { ComponentType, ReactNode } from 'react';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** A part that is loaded when it is first shown, and what stands there until then. `next/dynamic` would be 1.5 kB of every page. */
+/** A lazy component with a placeholder. `next/dynamic` would add 1.5 kB to every page. */
 export function lazyPart<Props extends object>(load: Load<Props>, loading: ReactNode = null): ComponentType<Props> {
   const Part: ComponentType<Props> = lazy(async () => ({ default: await load() }));
   return (props) => <Suspense fallback={loading}>{createElement(Part, props)}</Suspense>;
 }
 
-/** The same for a part that the server leaves out. */
+/** Not rendered on the server. */
 export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: ReactNode = null): ComponentType<Props> {
   const Part = lazyPart(load, loading);
   return function InBrowser(props) {
@@ -22,7 +22,7 @@ export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: 
   };
 }
 
-/** What opens over a page is not needed for its first picture. Each loads its package when it first opens. */
+/** Overlays load their package when first opened. */
 export const RADIX = {
   alertDialog: () => import('radix-ui/alert-dialog'),
   dialog: () => import('radix-ui/dialog'),
@@ -30,7 +30,7 @@ export const RADIX = {
   popover: () => import('radix-ui/popover'),
 } as const;
 
-/** A part that is made with a package, which is loaded when the part is first shown. The overlay it stands in waits for it. */
+/** A component whose package loads when first shown. The enclosing overlay waits for it. */
 export function lazyWith<Library, Props extends object>(
   load: () => Promise<Library>,
   Part: ComponentType<Props & { readonly library: Library }>,
@@ -41,7 +41,7 @@ export function lazyWith<Library, Props extends object>(
   });
 }
 
-/** What opens over a page: loaded when it first opens, and kept so that it can give the focus back when it closes. */
+/** An overlay that loads when first opened and stays mounted, so that it can return the focus when it closes. */
 export function lazyOverlay<Library, Props extends { readonly open: boolean }>(
   load: () => Promise<Library>,
   Part: ComponentType<Props & { readonly library: Library }>,

@@ -1,8 +1,8 @@
-const UNKNOWN = Symbol('a value that is not known');
+const UNKNOWN = Symbol('an unknown value');
 
 /**
- * A JSON Pointer as people read it: "/stops/0/name" is "stops › 1 › name". Items are counted from 1, names are as they are.
- * @param value what the pointer leads into; without it whatever is a number counts as the place of an item
+ * Readable JSON Pointer: "/stops/0/name" is "stops › 1 › name". Items count from 1.
+ * @param value the value it refers to; without it every number counts as an index
  */
 export function pointerInWords(pointer: string, value: unknown = UNKNOWN): string {
   let at = value;

@@ -29,7 +29,7 @@ describe('input methods in the pages', () => {
     expect(sources.filter(({ text }) => read.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('do not close what the library would close at Escape', () => {
+  it('do not close overlays at Escape', () => {
     const contents = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/<Radix\.(?:Sub)?Content\b(.*)\n(.*)/g)].map(([all]) => ({ file, all })),
     );

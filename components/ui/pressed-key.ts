@@ -1,4 +1,4 @@
-/** What keydown events of React and of the document have in common. */
+/** Common part of keydown events of React and the DOM. */
 interface KeyPress {
   readonly key: string;
   readonly keyCode: number;
@@ -6,19 +6,19 @@ interface KeyPress {
   readonly nativeEvent?: { readonly isComposing: boolean };
 }
 
-/** The key code of a key that an input method takes. */
+/** Key code for input method events. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
 /**
- * The key that was pressed, or an empty text where an input method takes it: Enter then accepts a candidate and Escape drops it.
- * Safari ends the composition before the keydown of that Enter, which only its key code still tells.
+ * The pressed key, or '' during composition: there Enter accepts a candidate and Escape dismisses it. Safari ends the
+ * composition before the keydown of that Enter, so only its key code identifies it.
  */
 export function pressedKey(event: KeyPress): string {
   const isComposing = event.isComposing ?? event.nativeEvent?.isComposing ?? false;
   return isComposing || event.keyCode === TAKEN_BY_INPUT_METHOD ? '' : event.key;
 }
 
-/** For `onEscapeKeyDown` of Radix, which closes at an Escape that was meant for the input method. */
+/** For `onEscapeKeyDown` of Radix, which would close on an Escape meant for the input method. */
 export function keepOpenWhileComposing(event: KeyboardEvent): void {
   if (pressedKey(event) !== 'Escape') event.preventDefault();
 }

@@ -20,6 +20,6 @@ it('keeps an own frame whose function has no name', () => {
   });
 });
 
-it('has nothing aside when every frame is the own', () => {
+it('folds nothing when every frame is of the extension', () => {
   expect(splitStack('Error: x\n    at a.ts:1:1\n').rest).toEqual([]);
 });

@@ -1,14 +1,13 @@
 export interface SplitStack {
-  /** The error's own text and the extension's frames. */
+  /** Error message and frames of the extension. */
   readonly own: string;
-  /** Frames of the runtime and of packages; empty when there are none. */
+  /** Frames of runtime and packages; may be empty. */
   readonly rest: readonly string[];
 }
 
 const FRAME = /^\s+at (?:async )?(.*)$/;
 const IN_BRACKETS = /\(([^()]*)\)$/;
 
-/** Divides a stack into what the extension's author can act on and the rest. */
 export function splitStack(stack: string): SplitStack {
   const own: string[] = [];
   const rest: string[] = [];

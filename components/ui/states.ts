@@ -17,7 +17,7 @@ import {
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 
-/** The five looks a state can have. */
+/** Visual variants of a state. */
 export type Tone = 'ok' | 'degraded' | 'failed' | 'running' | 'off';
 
 export interface StateLook {
@@ -26,7 +26,7 @@ export interface StateLook {
   readonly icon: LucideIcon;
 }
 
-/** Every state the pages show, of extensions, calls, tools, channels and messages: its colour, its word and its icon in one place. */
+/** Color, label and icon of every state of extensions, calls, tools, channels and messages. */
 export const STATES = {
   ready: { tone: 'ok', word: 'Ready', icon: CircleCheck },
   degraded: { tone: 'degraded', word: 'Degraded', icon: CircleAlert },

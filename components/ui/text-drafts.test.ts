@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTextDrafts } from './text-drafts.ts';
 
-/** The storage of a tab with room for texts of so many characters. */
+/** Session storage with a limit in characters. */
 function tabStorage(most = 1_000): Storage {
   const kept = new Map<string, string>();
   return {
@@ -29,7 +29,7 @@ describe('text drafts', () => {
     expect(reloaded.list('comment:')).toBe('comment:1');
   });
 
-  it('keep what was typed while the text before it was being sent', () => {
+  it('keep text typed while the previous text is sent', () => {
     const drafts = createTextDrafts(() => tabStorage());
     drafts.write('message:chat', 'first\nand the sec');
     drafts.settle('message:chat', 'first');
@@ -38,14 +38,14 @@ describe('text drafts', () => {
     expect(drafts.read('message:chat')).toBeNull();
   });
 
-  it('stay whole where the sent text was rewritten meanwhile', () => {
+  it('stay complete when the sent text was rewritten meanwhile', () => {
     const drafts = createTextDrafts(() => tabStorage());
     drafts.write('message:chat', 'another one');
     drafts.settle('message:chat', 'first');
     expect(drafts.read('message:chat')).toBe('another one');
   });
 
-  it('leave nothing older in the storage where the text has no room, and last as long as the page', () => {
+  it('remove the stored text if the new one exceeds the quota, and last as long as the page', () => {
     const storage = tabStorage(10);
     const drafts = createTextDrafts(() => storage);
     drafts.write('source:a.ts', 'short');

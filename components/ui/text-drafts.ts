@@ -1,16 +1,16 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
 /*
- * Text that is written and not yet sent or saved, by key. In memory, so that it outlives the component that shows it, and in the
- * storage of the tab, so that it outlives a reload. Where that storage is full or switched off the draft lasts as long as the page.
+ * Unsent or unsaved text by key: in memory, so that it outlives its component, and in session storage, so that it outlives a
+ * reload. If that storage is full or unavailable, the draft lasts as long as the page.
  */
 export interface TextDrafts {
   read(key: string): string | null;
-  /** Null or an empty text removes it. */
+  /** Null or empty text removes it. */
   write(key: string, text: string | null): void;
-  /** What was sent is no draft any more; what was typed after it, while it was being sent, still is. */
+  /** Removes the sent text; text typed while it was sent remains a draft. */
   settle(key: string, sent: string): void;
-  /** Keys that begin so, sorted, one a line: a text, so that React can compare it. */
+  /** Keys with a prefix, sorted, one per line: a string, so that React can compare it. */
   list(prefix: string): string;
   subscribe(listener: () => void): () => void;
 }
@@ -31,11 +31,11 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
 
   function store(key: string, text: string | null): void {
     try {
-      // First, so that nothing older is left where the new text has no room.
+      // First, so that no older text remains if the new one exceeds the quota.
       storage()?.removeItem(STORED + key);
       if (text !== null) storage()?.setItem(STORED + key, text);
     } catch {
-      // Full or switched off: memory has it.
+      // Full or unavailable: memory has it.
     }
   }
 
@@ -89,7 +89,7 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
 
 export const textDrafts = createTextDrafts(() => (typeof window === 'undefined' ? null : window.sessionStorage));
 
-/** A text field whose text is still there after its page was left, and how to change it. */
+/** State of a text field that survives leaving the page. */
 export function useTextDraft(key: string): readonly [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(
     textDrafts.subscribe,

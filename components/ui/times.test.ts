@@ -17,7 +17,7 @@ describe('durationInWords', () => {
     expect(durationInWords(ms)).toBe(words);
   });
 
-  it('writes a dash for what is no length of time', () => {
+  it('writes a dash for an invalid duration', () => {
     expect(durationInWords(Number.NaN)).toBe('–');
     expect(durationInWords(-1)).toBe('–');
   });
@@ -68,7 +68,7 @@ describe('an exact time', () => {
     expect(exactByBoth(time, UTC, clockOf('Etc/UTC'))).toBe('2026-11-21 22:49:05.120 UTC');
   });
 
-  it('shows what is no time as it is', () => {
+  it('shows an invalid time unchanged', () => {
     for (const write of [exactTime, minuteOf, timeOfDay]) expect(write('soon', OSLO)).toBe('soon');
     expect(exactByBoth('soon', UTC, OSLO)).toBe('soon');
   });

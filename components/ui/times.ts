@@ -2,14 +2,14 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Each with the one below it. */
+/** Units with the next smaller one. */
 const UNITS = [
   [DAY, HOUR],
   [HOUR, MINUTE],
   [MINUTE, SECOND],
 ] as const;
 
-/** Two digits of precision are enough to say how long ago: "now", "8 s", "3 min", "2 h", "5 d". */
+/** Relative time: "now", "8 s", "3 min", "2 h", "5 d". */
 export function spanInWords(ms: number): string {
   const span = Math.max(0, ms);
   if (span < 3 * SECOND) return 'now';
@@ -19,20 +19,20 @@ export function spanInWords(ms: number): string {
   return `${Math.floor(span / DAY)} d`;
 }
 
-/** "8 s ago", or "in 8 s" for what is to come: what was just set to 90 days from now is in 90 days, not in 89. */
+/** "8 s ago" or "in 8 s". Future times are rounded up: 90 days from now is not shown as 89. */
 export function relativeInWords(time: number, now: number): string {
   if (time - now > SECOND) return `in ${spanInWords(toNearest(Math.max(3 * SECOND, time - now)))}`;
   const words = spanInWords(now - time);
   return words === 'now' ? 'just now' : `${words} ago`;
 }
 
-/** Rounded to the unit in which it is told. */
+/** Rounded to the displayed unit. */
 function toNearest(ms: number): number {
   const [unit] = UNITS.find(([size, below]) => ms >= size - below / 2) ?? [SECOND];
   return Math.round(ms / unit) * unit;
 }
 
-/** A length of time with three significant figures: "0.42 ms", "12.3 ms", "1.23 s", "2 min 05 s". */
+/** Three significant digits: "0.42 ms", "12.3 ms", "1.23 s", "2 min 05 s". */
 export function durationInWords(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–';
   if (ms < 999.5) return `${significant(ms)} ms`;
@@ -43,7 +43,7 @@ export function durationInWords(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** By how many minutes a clock is ahead of UTC at a moment. */
+/** Minutes ahead of UTC at a moment. */
 export type Clock = (moment: Date) => number;
 
 export const UTC: Clock = () => 0;
@@ -52,7 +52,7 @@ export const LOCAL: Clock = (moment) => -moment.getTimezoneOffset();
 
 const clocks = new Map<string, Clock>();
 
-/** Of a time zone, by its name ("Europe/Oslo"); the same on the server and in the browser. */
+/** Of a named zone ("Europe/Oslo"); equal on server and browser. */
 export function clockOf(zone: string): Clock {
   const known = clocks.get(zone);
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export function clockOf(zone: string): Clock {
   return clock;
 }
 
-/** From where to where of "2026-11-21 22:49:05.120". */
+/** Start and end in "2026-11-21 22:49:05.120". */
 const EXACT = [0, 23] as const;
 const MINUTES = [0, 16] as const;
 const OF_DAY = [11, 23] as const;
@@ -93,7 +93,7 @@ export function timeOfDay(time: string, clock = UTC): string {
   return written(time, clock, OF_DAY);
 }
 
-/** For a title: "2026-11-21 22:49:05.120 UTC, 23:49:05.120 UTC+01:00"; with the day where it is another one by the second clock. */
+/** For titles: "2026-11-21 22:49:05.120 UTC, 23:49:05.120 UTC+01:00", with a second date if it differs. */
 export function exactByBoth(time: string, clock: Clock, other: Clock): string {
   const first = exactTime(time, clock);
   const second = exactTime(time, other);

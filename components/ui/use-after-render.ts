@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps an action until what a person just changed stands on the page, and runs it before the browser handles the next key:
- * a focus that moves a frame later loses the first letters of whoever types on at once.
+ * Runs an action after the change is rendered and before the browser handles the next key: a focus that moves a frame later
+ * would lose the first typed letters.
  */
 export function useAfterRender(): (action: () => void) => void {
   const waiting = useRef<(() => void) | null>(null);

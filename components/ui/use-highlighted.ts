@@ -8,7 +8,7 @@ const LONGEST = 60_000;
 
 type Grammar = Exclude<CodeLanguage, 'json'>;
 
-/** The coloured lines: of JSON at once, else when the highlighter is there. Until then, and for very long code, null: show it plain. */
+/** Highlighted lines: JSON immediately, others once the highlighter is loaded. Null until then and for very long code. */
 export function useHighlighted(code: string, language: CodeLanguage | null): readonly CodeLine[] | null {
   const [done, setDone] = useState<{ code: string; language: Grammar; lines: readonly CodeLine[] } | null>(null);
 

@@ -5,7 +5,7 @@ import { useLate } from './use-late.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('says nothing of what is over in a moment, and tells of what takes longer until it is over', () => {
+it('shows nothing for short waits and an indicator for long ones', () => {
   const { result, rerender } = renderHook(({ underWay }) => useLate(underWay), { initialProps: { underWay: true } });
   act(() => void vi.advanceTimersByTime(299));
   expect(result.current).toBe(false);

@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from 'react';
 
-/** As the skeletons: what is over sooner shows no sign that it was under way. */
+/** Same delay as skeletons: shorter waits show no indicator. */
 const LATE_MS = 300;
 
-/** Whether something has been under way for longer than a moment. */
+/** Whether something has been pending for longer than the delay. */
 export function useLate(underWay: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** Whether the window fits a media query; false on the server. */
+/** Whether a media query matches; false on the server. */
 export function useMatch(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {

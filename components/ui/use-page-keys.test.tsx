@@ -27,7 +27,7 @@ test('acts on a key, wherever the focus is', () => {
   expect(onKey).toHaveBeenCalledTimes(2);
 });
 
-test('leaves keys to whoever types, to what is open, to a chord and to the palette', () => {
+test('ignores keys while typing, under an overlay, in a chord and for the palette', () => {
   const onKey = vi.fn();
   const { rerender } = render(<Page onKey={onKey} />);
   fireEvent.keyDown(screen.getByRole('textbox', { name: 'Search' }), { key: 'e' });

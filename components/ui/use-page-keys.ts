@@ -4,9 +4,8 @@ import { pressedKey } from './pressed-key.ts';
 const CHORD_MS = 1_500;
 
 /**
- * Single keys that act on what the page shows. Not while somebody types, not while something is open over the page, not as the second key of
- * a `g …` chord, which goes to another page, and not right after Ctrl-K: what is typed then is meant for the palette, which may
- * still be on its way.
+ * Single-key shortcuts of a page. Ignored while typing, under an overlay, as the second key of a `g …` chord, and right after
+ * Ctrl-K, when keys belong to the palette.
  */
 export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
@@ -17,7 +16,7 @@ export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): v
     action();
   });
 
-  // With the picture, not after it: a key pressed on what is just shown is meant for that, and not for the page before.
+  // A layout effect: keys pressed right after a navigation belong to the new page.
   useLayoutEffect(() => {
     let quietUntil = Number.NEGATIVE_INFINITY;
     function listen(event: KeyboardEvent) {

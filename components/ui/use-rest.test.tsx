@@ -11,7 +11,7 @@ afterEach(() => {
 
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 
-it('is true once something stays, and not for what passes', async () => {
+it('is true after a rest, not for a passing pointer', async () => {
   const { result } = renderHook(useRest);
   result.current.approach();
   await wait(30);
@@ -25,7 +25,7 @@ it('is true once something stays, and not for what passes', async () => {
   expect(result.current.hasRested).toBe(true);
 });
 
-it('waits for nothing once it is gone', () => {
+it('cancels its timer on unmount', () => {
   const { result } = renderHook(useRest);
   result.current.approach();
   cleanup();

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from 'react';
 
-/** Rows that pass under a resting pointer while a list is scrolled, or under the focus while an arrow key is held, are not meant. */
+/** Rows that pass under the pointer while scrolling, or under the focus while a key is held, do not count. */
 const RESTS_MS = 80;
 
-/** Whether the pointer or the focus has rested on an element, which tells when they come and go. Once true it stays so. */
+/** Whether the pointer or focus has rested on an element. Once true it stays true. */
 export function useRest() {
   const [hasRested, setRested] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

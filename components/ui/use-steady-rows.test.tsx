@@ -30,13 +30,13 @@ const shown = ({ current }: { current: ReturnType<typeof useSteadyRows<{ id: str
   `${current.rows.map(({ id }) => id).join('')} ${current.waiting}`;
 
 describe('the rows of a list', () => {
-  it('are what they are while nobody points at them', () => {
+  it('update immediately without a pointer', () => {
     const { result, rerender } = start({ ids: 'cba', steady: false });
     rerender({ ids: 'dcba', steady: false });
     expect(shown(result)).toBe('dcba 0');
   });
 
-  it('stay in their places while somebody points at one, and new ones wait', () => {
+  it('keep their places under a pointer, and new ones wait', () => {
     const { result, rerender } = start({ ids: 'cba', steady: false });
     rerender({ ids: 'cba', steady: true });
     rerender({ ids: 'edcba', steady: true });
@@ -51,7 +51,7 @@ describe('the rows of a list', () => {
     expect(shown(result)).toBe('cba 1');
   });
 
-  it('show what is now known of each', () => {
+  it('update in place', () => {
     const { result, rerender } = start({ ids: 'ba', steady: true, note: 'running' });
     rerender({ ids: 'cba', steady: true, note: 'done' });
     expect(result.current.rows).toEqual([

@@ -4,13 +4,13 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { FocusEvent, PointerEvent } from 'react';
 
 export interface Hand {
-  /** Whether the mouse or the focus is in the list. */
+  /** Whether the pointer or focus is in the list. */
   readonly isIn: boolean;
-  /** React tells nothing of a focus that went with its row. */
+  /** React emits no blur event for a removed element. */
   readonly lookAgain: () => void;
 }
 
-/** Whether somebody points at a row of a list, and the properties that its element needs for that. */
+/** Whether a row is hovered or focused, and the props that its element needs for it. */
 export function useHand() {
   const [hovers, setHovers] = useState(false);
   const [focused, setFocused] = useState(false);
@@ -22,7 +22,7 @@ export function useHand() {
     },
   };
   const props = {
-    // A finger that touches a row opens it; it does not rest on it.
+    // A touch opens a row and does not hover it.
     onPointerEnter: (event: PointerEvent) => setHovers(event.pointerType === 'mouse'),
     onPointerLeave: () => setHovers(false),
     onFocus: (event: FocusEvent) => {
@@ -40,25 +40,25 @@ interface Row {
 
 export interface SteadyRows<Item extends Row> {
   readonly rows: readonly Item[];
-  /** How many new ones wait to be shown. */
+  /** Number of new rows held back. */
   readonly waiting: number;
   readonly showAll: () => void;
 }
 
 export interface SteadyOptions {
-  /** What tells one list from another: its filter. */
+  /** Identifies the list: its filter. */
   readonly list: string;
-  /** While it is in the list no row changes its place. */
+  /** While true, no row moves. */
   readonly hand: Hand;
-  /** Rows that are no longer in the list stay until the hand is gone; for a list from which nobody takes rows by hand. */
+  /** Removed rows stay until the pointer leaves; for lists from which people do not remove rows. */
   readonly keepsGone?: boolean;
-  /** Rows of another list stand below it, and would move when it is no longer empty. */
+  /** Rows of a list below would move if this one fills. */
   readonly isAboveRows?: boolean;
 }
 
 /**
- * A list that is read again while somebody points at one of its rows: each stays where it is and shows what is now known of it,
- * older ones are put behind the last, and new ones wait.
+ * Keeps rows in place while the pointer is over them: each updates in place, older ones are appended, and new ones are held
+ * back.
  */
 export function useSteadyRows<Item extends Row>(
   items: readonly Item[],
@@ -73,7 +73,7 @@ export function useSteadyRows<Item extends Row>(
   const { rows, waiting } = useMemo(() => placeRows(before, items, keepsGone), [before, items, keepsGone]);
   const lookAgain = useEffectEvent(hand.lookAgain);
   useEffect(() => lookAgain(), [rows]);
-  // Held anew are the rows of the next picture: those above may have waited elsewhere.
+  // Rows of the next render: those above may have been held back elsewhere.
   return { rows, waiting, showAll: () => setHeld(null) };
 }
 

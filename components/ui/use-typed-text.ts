@@ -3,22 +3,22 @@ import { useEffect, useState } from 'react';
 const QUIET_MS = 1_000;
 
 export interface TypedText {
-  /** What is to stand in the field. */
+  /** Text of the field. */
   readonly text: string;
   readonly type: (text: string) => void;
-  /** Nobody types any more: what the page says stands there at once. */
+  /** Ends typing: the field shows the page's value immediately. */
   readonly leave: () => void;
 }
 
 interface Typed {
   readonly text: string;
-  /** What the page said when the typing began, and all that was told it since: such an answer may be late. */
+  /** The page's value when typing began, and all values since: a late one is not an external change. */
   readonly told: ReadonlySet<string>;
 }
 
 /**
- * The text of a field whose value goes through the address and comes back from there. It may come back late, when more was typed:
- * the field keeps what was typed meanwhile. Anything else that comes, Back, and quiet for a second have it say what the page says.
+ * Text of a field whose value is stored in the URL. The URL may update late, after more was typed: the field keeps the newer
+ * text. External changes, Back, and a second without typing reset it to the URL's value.
  */
 export function useTypedText(value: string, onChange: (text: string) => void): TypedText {
   const [typed, setTyped] = useState<Typed | null>(null);

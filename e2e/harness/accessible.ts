@@ -6,7 +6,7 @@ import { expect } from './test.ts';
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
-/** Colours change by transitions, also where those take no time; what turns for ever does not count. */
+/** Waits for transitions, even zero-length ones; endless animations do not count. */
 const SETTLE = `(async () => {
   const isEnding = ({ effect, playState }) => playState === 'running' && effect.getComputedTiming().iterations !== Infinity;
   for (;;) {
@@ -23,21 +23,21 @@ interface Look {
   readonly rules: RunOptions;
 }
 
-/** Each rule where it can find something: colours do not hang on the width, and nothing but colours on the theme. */
+/** Each rule where it can find something: contrast does not depend on the width, and only contrast on the theme. */
 const LOOKS: readonly Look[] = [
   { viewport: WIDE, colorScheme: 'light', rules: {} },
   { viewport: WIDE, colorScheme: 'dark', rules: { runOnly: ['color-contrast', 'link-in-text-block'] } },
   { viewport: NARROW, colorScheme: 'dark', rules: { rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: true } } } },
 ];
 
-/** What axe finds, in words; and how wide the page would be, and is. Its program is handed to a page once. */
+/** Findings of axe as text, with scroll width and width of the page. Its script is injected once per page. */
 const lookWith = (rules: RunOptions) => `(async () => {
   const { violations } = await axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })});
   const found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('\\n'));
   return { found, wanted: document.documentElement.scrollWidth, given: document.documentElement.clientWidth };
 })()`;
 
-/** The page as it stands, wide in light and dark, and on a phone: axe finds nothing, and nothing scrolls sideways. */
+/** Wide in light and dark, and on a phone: axe finds nothing, and nothing scrolls sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   for (const { viewport, colorScheme, rules } of LOOKS) {

@@ -1,6 +1,6 @@
 import type { Filler } from '#lib/testing/form-cases/filler.ts';
 
-/** What must not be sent: how a person gets it wrong, the field that says so, and what it says. */
+/** Invalid input: how it is entered, its field, and the error message. */
 export interface BadInput {
   readonly what: string;
   readonly tool: string;

@@ -7,30 +7,30 @@ import { API } from '#lib/contract/paths.ts';
 import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A running server on folders of its own: copies of the shipped extensions, what a test adds, fresh data, a workspace. */
+/** A running server with its own folders: copies of the shipped extensions, fixtures of the test, fresh data, a workspace. */
 export interface Board {
   readonly address: string;
   readonly workspace: string;
-  /** Writes a file below the extensions folder as editors do, whole or not at all. */
+  /** Writes a file below the extensions folder atomically, as editors do. */
   save(file: string, text: string): Promise<void>;
   /** Removes a file or folder below the extensions folder. */
   discard(name: string): Promise<void>;
   read(file: string): Promise<string>;
-  /** Calls a tool as a script would. */
+  /** Calls a tool through the API. */
   call(tool: string, args?: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<Call>;
-  /** What the server has written on its output since its start, line by line. */
+  /** Output of the server since its start, by line. */
   printed(): readonly string[];
   stop(): Promise<void>;
   /** On the same port and folders. */
   start(): Promise<void>;
-  /** Ends it, removes its folders, and fails when the server complained. */
+  /** Stops it, removes its folders, and fails if the server logged errors. */
   remove(): Promise<void>;
 }
 
 export interface BoardOptions {
-  /** Which of the shipped extensions; a few quick ones when absent, so that tests can count what there is. */
+  /** Selected shipped extensions; a few fast ones by default. */
   readonly shipped?: 'all' | readonly string[];
-  /** Names of folders in e2e/fixtures, beside what is shipped. */
+  /** Names of folders in e2e/fixtures. */
   readonly fixtures: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
   const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
   for (const name of shipped === 'all' ? await readdir(path.join(ROOT, 'extensions')) : shipped)
     await cp(path.join(ROOT, 'extensions', name), path.join(extensions, name), { recursive: true, filter: isCopied });
-  // Extensions reach the packages of the project as they do in a clone.
+  // Extensions resolve the project's packages, as in a clone.
   await symlink(path.join(ROOT, 'node_modules'), path.join(path.dirname(extensions), 'node_modules'));
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);

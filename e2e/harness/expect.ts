@@ -2,9 +2,9 @@ import { expect as playwrightExpect } from '@playwright/test';
 import type { Expect, Locator } from '@playwright/test';
 
 /**
- * Playwright's expect, except for how it waits for elements: each time that an expectation is not met yet, it describes the page as
- * assistive technology sees it, for a message that is shown only if it never is. That took a quarter of the time of the tests of
- * forms. Here an element is waited for first, which describes nothing; whatever does not come is then told by Playwright as ever.
+ * Playwright's expect with another way of waiting: at each failed attempt Playwright describes the page's accessibility tree
+ * for an error message that is rarely shown, which took a quarter of the time of the form tests. Here elements are awaited
+ * first, without descriptions; a missing element then fails as usual.
  */
 
 type State = 'visible' | 'hidden' | 'attached';
@@ -14,10 +14,10 @@ type Outcome = Promise<{ pass: boolean; message: () => string }>;
 const WAIT_MS = 30_000;
 const TELL_MS = 1;
 
-/** What is all said by the state of an element. */
+/** Matchers on an element's state. */
 const STATES: Readonly<Record<string, State>> = { toBeVisible: 'visible', toBeHidden: 'hidden', toBeAttached: 'attached' };
 
-/** What is said of an element that has to be there first. */
+/** Matchers that need an existing element. */
 const OF_PRESENT = [
   'toContainText',
   'toHaveText',

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { PAGES } from '#lib/contract/paths.ts';
 import { runButton } from './walk.ts';
 
-/** From tool to tool without loading the page anew; ends when an untouched form stands there. */
+/** Opens a tool by client-side navigation; resolves when its empty form is ready. */
 export async function openConstruct(page: Page, tool: string): Promise<void> {
   await page
     .locator(`a[href="${PAGES.tool(tool)}"]`)

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What the server rendered stands there before anything answers to it: a click or a key that comes earlier is lost, as it is for
- * a person who is that quick. React marks each element that it has taken over; what listens to the keys of the whole page begins
- * right after.
+ * Before hydration, server-rendered elements ignore clicks and keys, as they would for a fast person. React marks each hydrated
+ * element; page-wide shortcuts start right after.
  */
 const ANSWERS = `(async () => {
   const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -19,7 +18,7 @@ const ANSWERS = `(async () => {
   await drawn();
 })()`;
 
-/** From now on a load of this page ends when all that it shows answers. */
+/** Makes navigations of this page wait for hydration. */
 export function waitWhenOpened(page: Page): void {
   const goto = page.goto.bind(page);
   const reload = page.reload.bind(page);

@@ -1,21 +1,21 @@
 import type { Page, Response } from '@playwright/test';
 
 /**
- * Listens to everything a page does that nobody sees: errors in the console, exceptions, refused content, requests that
- * fail or leave the server, dialogs. What a test expects of these it says beforehand; the rest fails it.
+ * Collects hidden problems of a page: console errors, exceptions, blocked content, failed or external requests, dialogs.
+ * Problems that a test does not expect fail it.
  */
 export interface PageWatch {
-  /** From now on what fits is no finding. */
+  /** Expects matching problems from now on. */
   expect(pattern: RegExp): void;
-  /** What nobody expected. */
+  /** Unexpected problems. */
   findings(): readonly string[];
 }
 
-/** What the requests of a page end with while its server is away, whatever they were for and however far they had come. */
+/** Errors of requests while the server is down. */
 export const SERVER_AWAY =
   /ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
 
-/** A guess of Chromium's about speed: on a busy machine a script that was fetched early runs some seconds later. */
+/** A performance warning of Chromium: on a busy machine a preloaded script runs some seconds later. */
 const SLOW = /was preloaded using link preload but not used within a few seconds/;
 
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -44,7 +44,7 @@ export async function watchPage(page: Page, address: string): Promise<PageWatch>
     if (protocol !== 'data:' && protocol !== 'blob:' && origin !== address) note(`request to elsewhere: ${request.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // A page that is left, or a read that is no longer wanted, ends its own requests.
+    // Leaving a page or dropping a read aborts its requests.
     const reason = request.failure()?.errorText ?? '';
     if (reason !== 'net::ERR_ABORTED') note(`failed request: ${request.method()} ${request.url()} ${reason}`);
   });

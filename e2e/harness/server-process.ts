@@ -6,18 +6,18 @@ import { createInterface } from 'node:readline';
 import { SERVER_ENVIRONMENT, serverProgram } from '../../bin/set-up/bundle-server.mjs';
 
 /**
- * One server as `npm start` runs it: its bundle on the pinned Node, told everything by its environment. What can go wrong:
- * - it does not start: its own reason is the error;
- * - this process is killed: the channel between the two closes, and the server ends by itself;
- * - it does not end: it is killed, and that is an error.
+ * A server as started by `npm start`: its bundle on the pinned Node, configured by its environment. What can go wrong:
+ * - it does not start: its own error is thrown;
+ * - this process is killed: the channel between them closes, and the server stops;
+ * - it does not stop: it is killed, which is an error.
  */
 export interface ServerProcess {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
   readonly port: number;
-  /** What the server complained about, load failures apart. */
+  /** Errors logged by the server, except load failures. */
   readonly complaints: string[];
-  /** Its whole output so far, line by line. */
+  /** Its output by line. */
   readonly printed: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { test as base } from '@playwright/test';
-import { keepBoards } from './board-keeper.ts';
-import type { BoardKeeper } from './board-keeper.ts';
+import { keepBoards } from './worker-server.ts';
+import type { BoardKeeper } from './worker-server.ts';
 import type { Board, BoardOptions } from './board.ts';
 import { expect } from './expect.ts';
 import { waitWhenOpened } from './opened-page.ts';
@@ -8,9 +8,9 @@ import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
 
 interface TestFixtures {
-  /** What the server of this file is started with. */
+  /** Options of the server of this file. */
   readonly boardOptions: BoardOptions;
-  /** Whose board it is: a file's own, unless several name the same. */
+  /** Owner of the server: the file, unless files share a name. */
   readonly boardOwner: string;
   readonly board: Board;
   readonly watch: PageWatch;
@@ -20,7 +20,7 @@ interface WorkerFixtures {
   readonly boards: BoardKeeper;
 }
 
-/** Playwright's test with a server behind it, and with a page that may do nothing wrong unseen. */
+/** Playwright's test with a server, and with a page whose hidden problems fail it. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   boards: [
     async ({}, use) => {

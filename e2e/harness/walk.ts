@@ -1,7 +1,7 @@
 import { expect } from './expect.ts';
 import type { Locator, Page } from '@playwright/test';
 
-/** The ways a person takes through the pages. Each ends when what it leads to stands there. */
+/** Common navigations. Each resolves when its target is ready. */
 
 export type Place = 'Overview' | 'Tools' | 'Extensions' | 'Calls' | 'Channels';
 
@@ -16,7 +16,7 @@ export async function openExtension(page: Page, id: string): Promise<void> {
   await expect(page.getByRole('heading', { name: id, level: 1 })).toBeVisible();
 }
 
-/** Ends when the form can be filled in. */
+/** Resolves when the form is ready. */
 export async function openTool(page: Page, tool: string): Promise<void> {
   await openPlace(page, 'Tools');
   await page.getByRole('main').getByRole('link', { name: tool }).click();
@@ -27,12 +27,12 @@ export function runButton(page: Page): Locator {
   return page.getByRole('button', { name: 'Run', exact: true });
 }
 
-/** The connection as the badge tells it. */
+/** Connection state shown by the badge. */
 export function connection(page: Page): Locator {
   return page.getByRole('status', { name: 'Connection' });
 }
 
-/** The rows of the list of calls, newest first. */
+/** Rows of the list of calls, newest first. */
 export function callRows(page: Page): Locator {
   return page
     .getByRole('table', { name: 'Calls, newest first' })
@@ -40,7 +40,7 @@ export function callRows(page: Page): Locator {
     .filter({ has: page.getByRole('cell') });
 }
 
-/** What a call logged, once its tab is open. */
+/** Logs of a call, once its tab is open. */
 export function callLog(page: Page): Locator {
   return page.getByRole('region', { name: 'Log of the call' });
 }

@@ -77,7 +77,7 @@ describe('without the admin token', () => {
     over.abort();
   });
 
-  test('requiring a check is refused by what the body asks', async () => {
+  test('requiring a check is rejected by its body', async () => {
     const route = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/saved-calls'));
     const answer = await fetch(`${served.url}${route?.path}`, {
       method: 'POST',
@@ -111,7 +111,7 @@ describe('without accounts', () => {
       const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
       expect([answer.status, await answer.json()]).toEqual([
         404,
-        expect.objectContaining({ code: 'not_found', detail: 'There are no accounts here; AUTH=team turns them on.' }),
+        expect.objectContaining({ code: 'not_found', detail: 'This server has no accounts. Set AUTH=team to enable them.' }),
       ]);
     },
   );

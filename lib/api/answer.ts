@@ -6,12 +6,12 @@ import type { ApiContext } from './request.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 /**
- * How the API answers. A text goes straight to Node's response where there is one: a `Response` of Node's own would be read back as
- * a stream, which takes the main thread 40 µs more for each call (docs/performance.md). Elsewhere it is a standard `Response`.
+ * API responses. A text goes directly to Node's response if there is one: a `Response` would be read back as a stream, which
+ * takes the main thread 40 µs more per call (docs/performance.md). Elsewhere it is a standard `Response`.
  */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** From this size on Node copies the head and the text together unless the head goes first. */
+/** From this size on Node copies head and text together unless the head is sent first. */
 const LARGE_CHARACTERS = 262_144;
 
 /** @param body null for none, as with 204 and redirects */

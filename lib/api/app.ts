@@ -26,7 +26,10 @@ import type { Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
 import { withWholeId } from './whole-id.ts';
 
-/** The API as one Hono app: the middleware in its order, then the routes. Nothing else answers below `/api`, nor `/mcp` and health. */
+/**
+ * The API as one Hono app: middleware in order, then routes. It answers everything below `/api`, `/mcp` and the health
+ * endpoints.
+ */
 export type Api = Hono<ApiEnv>;
 
 export interface ApiOptions {
@@ -37,7 +40,7 @@ export interface ApiOptions {
   readonly audit: RequestAudit;
   readonly clientAddress: ClientAddress;
   readonly logger: Logger;
-  /** Null: nobody collects spans. */
+  /** Null without tracing. */
   readonly tracer: Tracer | null;
 }
 
@@ -87,7 +90,7 @@ function refuseUnknown(context: ApiContext): Response {
   if (allow.length > 0) return answerProblem(context, methodRefusal(head.method, allow));
   return answerProblem(context, {
     code: 'not_found',
-    detail: `There is nothing at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
+    detail: `No route at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
   });
 }
 
@@ -107,7 +110,7 @@ function authorizeFor(route: Route, authentication: Authentication): Check {
     const resource = parameter === '' ? null : parameter;
     const allowed = authentication.admit(head, route.action, resource);
     if (!allowed.ok) return allowed;
-    // Whether the second action is needed is seen in the body; an admin token that came along is checked here, where guesses count.
+    // The body decides whether the second action is needed; a sent admin token is checked here, where attempts are counted.
     if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
       const more = authentication.admit(head, route.also.action, resource);
       if (!more.ok) return more;
@@ -133,7 +136,7 @@ function refuseUnready(route: Route, server: ApiServer): Check {
 
 const NOBODY: Requester = { actor: { name: null }, source: 'api' };
 
-/** Validation, then the handler of the definition, then its result as an answer. */
+/** Validation, handler, response. */
 function createHandler(route: Route, { server, authentication, clientAddress }: ApiOptions): (context: ApiContext) => Promise<Response> {
   return async (context) => {
     const head = headOf(context);
@@ -149,7 +152,7 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
     if (!requester.ok) return refused(requester);
     const { host } = server;
     if (host === null) return route.early?.({ context, server, principal }) ?? answerProblem(context, NOT_READY);
-    // No getters: an object with one of its own gets a hidden class of its own in V8, which keeps what the getter sees for long.
+    // No getters: V8 would create a hidden class per object, which retains what the getter captures.
     const key = route.runsTool === true ? readIdempotencyKey(principal, header) : ok(null);
     if (!key.ok) return refused(key);
     const known = { host, parameter, principal, header, key: key.value };

@@ -1,8 +1,8 @@
 import type { Api } from './app.ts';
 
 /**
- * Next bundles copies of what `app/` imports, so a module-level variable would exist once per bundle. The one app therefore sits in a
- * slot of the global object, filled by the server that made it.
+ * Next bundles copies of what `app/` imports, so a module variable would exist once per bundle. The app is therefore in a slot
+ * of the global object, set by the server.
  */
 const SLOT = Symbol.for('switchboard.api');
 
@@ -10,7 +10,7 @@ export function setCurrentApi(api: Pick<Api, 'fetch'>): void {
   Reflect.set(globalThis, SLOT, api);
 }
 
-/** Answers by the app of this process; 503 while there is none. */
+/** Answers by the app of this process; 503 without one. */
 export async function answerByApi(request: Request): Promise<Response> {
   const api: unknown = Reflect.get(globalThis, SLOT);
   return isApi(api) ? api.fetch(request) : new Response(null, { status: 503 });

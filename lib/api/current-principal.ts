@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Member, Principal } from '#lib/access/principal.ts';
 
 /**
- * Who sent the request for the page that Next is rendering. The server authenticates before Next is entered, and nothing that a client
- * sends can change it. Next bundles copies of what `app/` imports, so the storage is in the global object.
+ * The caller of the page that Next renders, authenticated by the server before Next runs; clients cannot change it. Next
+ * bundles copies of what `app/` imports, so the storage is in the global object.
  */
 const SLOT: unique symbol = Symbol.for('switchboard.principal');
 
@@ -13,12 +13,12 @@ export function answerAs<Value>(principal: Principal, answer: () => Value): Valu
   return storage().run(principal, answer);
 }
 
-/** Null outside of a request that was authenticated. */
+/** Null outside of an authenticated request. */
 export function currentPrincipal(): Principal | null {
   return storage().getStore() ?? null;
 }
 
-/** Null where nobody of a team is signed in, and for tokens. */
+/** Null for tokens, and without a signed-in member. */
 export function currentMember(): Member | null {
   const principal = currentPrincipal();
   return principal?.kind === 'member' ? principal : null;

@@ -28,7 +28,7 @@ describe('the OpenAPI document of a team’s server', () => {
     expect(await client.ask('endOidc')).toMatchObject({ status: expect.any(Number) });
   });
 
-  it('says how who is nobody, or may not, is refused, whatever he asks for', async () => {
+  it('documents 401 and 403 for every route', async () => {
     const { token } = await served.makeToken({ role: 'viewer' });
     const viewer = { authorization: `Bearer ${token}` };
     const nobody = { authorization: '' };
@@ -42,7 +42,7 @@ describe('the OpenAPI document of a team’s server', () => {
     expect(await client.ask('call.tool.rain', { body: {}, headers: viewer })).toMatchObject({ status: 403 });
   });
 
-  it('says how who has a wrong token is refused, and told to wait', async () => {
+  it('documents the rejection of wrong tokens, with the time to wait', async () => {
     const wrong = { authorization: 'Bearer swb_nothing' };
     for (let at = 0; at < LIMITS.tokenAttemptsPerMinute; at += 1)
       expect(await client.ask('listCalls', { headers: wrong })).toMatchObject({ status: 401 });

@@ -2,14 +2,14 @@ import { API } from '#lib/contract/paths.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 
 /**
- * Each tool as an operation of its own, with its schemas as components. What can go wrong: a schema refers into itself
- * (`#/$defs/…`), and inside another document that leads elsewhere, so such references are led to its new place; and names of
- * tools that become the same name of a component, which is made unique by a number.
+ * Each tool as an operation, with its schemas as components. What can go wrong:
+ * - internal references (`#/$defs/…`) point elsewhere inside another document: they are rewritten;
+ * - tool names map to the same component name: a number makes it unique.
  */
 
 type JsonObject = Record<string, unknown>;
 
-/** What all tools have from the one route by which any tool is called. */
+/** The shared parts of the route that runs tools. */
 export interface CallRoute {
   readonly parameters: readonly JsonObject[];
   /** By status. */
@@ -20,7 +20,7 @@ export interface CallRoute {
 export interface ToolPaths {
   readonly paths: Readonly<Record<string, JsonObject>>;
   readonly schemas: Readonly<Record<string, JsonObject>>;
-  /** The same for every tool, and long: so they are components that each tool refers to. */
+  /** Equal for every tool and long, so they are shared components. */
   readonly parameters: Readonly<Record<string, JsonObject>>;
   readonly responses: Readonly<Record<string, JsonObject>>;
 }
@@ -51,7 +51,7 @@ function parameterName(parameter: JsonObject): string {
 
 function operationOf(tool: Tool, name: string, argumentsName: string, resultName: string | null, route: CallRoute): JsonObject {
   const call = { $ref: '#/components/schemas/Call' };
-  // Null while it runs and when it failed, whatever the tool promises of its results.
+  // Null while running and after a failure, whatever the tool's result schema is.
   const schema =
     resultName === null ? call : { allOf: [call, { properties: { result: { anyOf: [resultOf(tool, resultName), { type: 'null' }] } } }] };
   const needsArguments = Array.isArray(tool.parameters['required']) && tool.parameters['required'].length > 0;
@@ -85,7 +85,7 @@ function operationOf(tool: Tool, name: string, argumentsName: string, resultName
   };
 }
 
-/** A result of an MCP server is kept in the form of the protocol, of which its schema is about one part. */
+/** A result of an MCP server is stored in the protocol's format; its schema describes a part of it. */
 function resultOf(tool: Tool, name: string): JsonObject {
   const promised = { $ref: `#/components/schemas/${name}` };
   if (tool.runtime !== 'mcp') return promised;
@@ -101,9 +101,9 @@ function uniqueName(tool: string, taken: Set<string>): string {
   return name;
 }
 
-/** Keywords whose members are schemas by a name that the author chose. */
+/** Keywords whose members are schemas under arbitrary names. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Keywords whose values are data, whatever they look like. */
+/** Keywords whose values are data. */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'required']);
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
 

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('a client made from the OpenAPI document', () => {
-  it('calls a tool by its own operation and gets what the document says', async () => {
+  it('calls a tool by its own operation and gets the documented response', async () => {
     const tree = { children: [{}, { children: [{}, {}] }] };
     const call = await client.ask('call.tool.count_leaves', { body: { arguments: { tree } } });
     expect(call).toMatchObject({ status: 'succeeded', result: { leaves: 3 }, source: 'api' });
@@ -53,7 +53,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(again).toMatchObject({ status: 'running', replay_of: running.id, arguments: { tree: {} } });
   });
 
-  it('is kept from sending what would be refused', async () => {
+  it('cannot send invalid requests', async () => {
     await expect(client.ask('call.tool.count_leaves', { body: { arguments: { tree: { child: 1 } } } })).rejects.toThrow('additional');
     await expect(client.ask('call.tool.count_leaves', { body: { argumens: {} } })).rejects.toThrow('additional');
     await expect(client.ask('rollbackExtension', { path: 'trees', body: { revision: 0 } })).rejects.toThrow('> 0');
@@ -78,7 +78,7 @@ describe('a client made from the OpenAPI document', () => {
     for (const id of ['getHealth', 'getReadiness']) expect(await client.ask(id)).toMatchObject({ ready: true });
   });
 
-  it('writes, and gets what the document says', async () => {
+  it('writes, and gets the documented response', async () => {
     const { calls } = await client.ask('listCalls', { query: { tool: 'throw_error' } });
     expect(await client.ask('replayCall', { path: calls[0]!.id, body: {} })).toMatchObject({ replay_of: calls[0]!.id });
     expect(await client.ask('cancelCall', { path: calls[0]!.id })).toMatchObject({ status: 'failed' });
@@ -106,7 +106,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getOpenApi')).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it('is told that a request is repeated, and of all that a tool can be refused for', async () => {
+  it('learns that a request is repeated, and of all that a tool can be refused for', async () => {
     const headers = { 'idempotency-key': 'of-the-document' };
     const body = { arguments: { tree: {} } };
     const first = await client.ask('call.tool.count_leaves', { body, headers });
@@ -124,7 +124,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('call.tool.count_leaves', { body: { arguments: large } })).toMatchObject({ status: 413 });
   });
 
-  it('is told of refusals as the document says', async () => {
+  it('gets rejections as documented', async () => {
     expect(await client.ask('getTool', { path: 'nothing' })).toMatchObject({ code: 'tool_not_found', status: 404 });
     expect(await client.ask('getCall', { path: 'nothing' })).toMatchObject({ code: 'call_not_found' });
     expect(await client.ask('listCalls', { query: { limit: '0' } })).toMatchObject({ code: 'query_invalid', status: 422 });
@@ -132,7 +132,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getSnapshot', { path: 'newest' })).toMatchObject({ code: 'snapshot_not_found' });
   });
 
-  it('is told of accounts where there are none as the document says', async () => {
+  it('gets responses about missing accounts as documented', async () => {
     for (const id of ['listMembers', 'listTokens', 'listAudit', 'exportAudit'])
       expect(await client.ask(id)).toMatchObject({ status: 404, code: 'not_found' });
   });

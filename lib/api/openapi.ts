@@ -9,14 +9,11 @@ import { toolPaths } from './openapi-tools.ts';
 import { SCHEMAS, TAGS } from './route.ts';
 import type { Route } from './route.ts';
 
-/**
- * The OpenAPI 3.1 document: the definitions of the routes with the schemas they parse by, and the tools of the moment. Nothing in it
- * is written a second time.
- */
+/** The OpenAPI 3.1 document, generated from the route definitions, their schemas, and the current tools. */
 export type JsonObject = Record<string, unknown>;
 
 export interface OpenApiOptions {
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly routes: readonly Route[];
@@ -101,13 +98,13 @@ function queryParameters({ query }: Route): JsonObject[] {
   });
 }
 
-/** Named schemas are referred to, others stand where they are used. */
+/** Named schemas are referenced, others inlined. */
 function schemaOf(schema: z.ZodType): JsonObject {
   const name = SCHEMAS.get(schema)?.id;
   return name === undefined ? withoutHead(z.toJSONSchema(schema, CONVERSION)) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** Each named schema as a JSON Schema that refers to the others below `#/components/schemas`. */
+/** Each named schema as a JSON Schema with references below `#/components/schemas`. */
 function namedSchemas(): Record<string, JsonObject> {
   const { schemas } = z.toJSONSchema(SCHEMAS, { ...CONVERSION, uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
@@ -117,7 +114,7 @@ function namedSchemas(): Record<string, JsonObject> {
   );
 }
 
-/** What may be sent, so that a default is no required field; a time by its format alone, without zod's long pattern. */
+/** Input schemas: a default makes a field optional; times have a format without zod's long pattern. */
 const CONVERSION = {
   io: 'input',
   unrepresentable: 'any',
@@ -134,7 +131,7 @@ function withoutHead(schema: z.core.JSONSchema.BaseSchema): JsonObject {
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** Response headers by name; a client may count on none of them. */
+/** Optional response headers by name. */
 const HEADERS = {
   'Retry-After': { description: 'Seconds after which to ask again.', schema: seconds },
   'WWW-Authenticate': { description: 'How to say who asks; names what is wrong with a token that was sent.', schema: text },
@@ -144,7 +141,7 @@ const HEADERS = {
   'Content-Disposition': { description: 'The name of the file.', schema: text },
 } as const;
 
-/** Any request can be refused for these. */
+/** Rejections possible for any request. */
 const ALWAYS: readonly ProblemCode[] = [
   'request_malformed',
   'sign_in_needed',
@@ -225,7 +222,7 @@ function otherResponse(response: Exclude<Route['response'], z.ZodType>): JsonObj
   return { '200': { description, content, ...(mediaTypes.includes('text/csv') ? headers('Content-Disposition') : {}) } };
 }
 
-/** Its state, or a problem. */
+/** Readiness, or a problem. */
 function notReady(content: JsonObject, problem: JsonObject | undefined): JsonObject {
   const refusal: unknown = problem?.['content'];
   return {
@@ -248,7 +245,7 @@ function problemsOf(route: Route): readonly ProblemCode[] {
   ];
 }
 
-/** By status, each with the codes that can stand in it. */
+/** By status, each with its possible codes. */
 function refusalsOf(route: Route): Readonly<Record<string, JsonObject>> {
   const byStatus = Map.groupBy(new Set(problemsOf(route)), (code) => PROBLEMS[code].status);
   return Object.fromEntries(

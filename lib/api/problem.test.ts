@@ -7,6 +7,6 @@ it.each(['storage_unavailable', 'storage_full'])('of %s on the way it is not sai
   expect(problem.detail).not.toMatch(/nothing was run|inside/i);
 });
 
-it('a fault of the server says nothing of its insides', () => {
+it('an internal error reveals no internals', () => {
   expect(problemOfThrown(new Error('inside'))).toMatchObject({ code: 'internal_error', detail: expect.not.stringContaining('inside') });
 });

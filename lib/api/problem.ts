@@ -7,7 +7,7 @@ import { API_HEADERS } from './security-headers.ts';
 
 const CHALLENGE = 'Bearer realm="switchboard"';
 
-/** RFC 9457: the document that says why a request did not become what it asked for. */
+/** RFC 9457 problem document. */
 export function problemText(problem: Problem): string {
   const { status, title } = PROBLEMS[problem.code];
   return JSON.stringify({
@@ -29,15 +29,15 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   return headers;
 }
 
-/** RFC 6750. `error` tells a client whose token was refused from one that sent none. */
+/** RFC 6750: `error` distinguishes a rejected token from a missing one. */
 function challengeOf(problem: Problem): string {
   return problem.extra?.['error'] === 'invalid_token' ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
 }
 
-/** A client may go on sending the body of a refused request; beyond this its connection is cut. */
+/** Bytes that a client may continue sending after a rejection; beyond that its connection is closed. */
 const REFUSED_BODY_BYTES = 8_388_608;
 
-/** The rest of a body is read and dropped, so that the client sees the answer and not a reset connection. */
+/** Drains the body, so that the client gets the response and not a connection reset. */
 export function sendProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
   if (response.headersSent || response.destroyed) return;
   const text = problemText(problem);
@@ -46,7 +46,7 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   dropRest(request);
 }
 
-/** Reads what is left of a body, up to a point. */
+/** Reads the rest of a body, up to a limit. */
 export function dropRest(request: IncomingMessage): void {
   if (request.complete) return;
   let dropped = 0;
@@ -58,15 +58,15 @@ export function dropRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Where storage fails on the way; a call that was not begun for it is refused in words of its own (lib/calls/storage-refusal.ts). */
+/** Storage errors in general; a call that could not start has its own message (lib/calls/storage-refusal.ts). */
 const STORAGE_DETAIL = {
   storage_unavailable:
-    'The database stays locked by another program, so this could not be written to its end. What was done until then stays done: look at what is there before you ask for it again.',
+    'The database is locked by another program, so the change could not be completed. Parts of it may be stored: check the current state before you retry.',
   storage_full:
-    'There is no room left on the disk, so this could not be written to its end. What was done until then stays done: free some space, and look at what is there before you ask for it again.',
+    'The disk is full, so the change could not be completed. Parts of it may be stored: free some space and check the current state before you retry.',
 } as const;
 
-/** What a throw becomes: the two storage refusals by their code, anything else a bug of ours, whose text is in the log alone. */
+/** Problem of an exception: storage errors by code; others are bugs, whose message is only logged. */
 export function problemOfThrown(thrown: unknown, { method, url }: Pick<RequestHead, 'method' | 'url'> = {}, logger?: Logger): Problem {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
   if (code === 'storage_unavailable') return { code, detail: STORAGE_DETAIL.storage_unavailable, retryAfter: 5 };

@@ -10,12 +10,12 @@ import type { Requester } from './middleware/requester.ts';
 import type { EventStreams } from './node/event-streams.ts';
 import type { McpSockets } from './node/mcp-sockets.ts';
 
-/** The head of a request as Node has it. Everything that is decided before a body is read is decided from it. */
+/** The head of a request. Everything decided before reading a body uses it. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Of Node's server; absent where another server (Next alone) has read the request. */
+/** Absent if another server (Next alone) has read the request. */
 export interface ApiBindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
@@ -23,15 +23,15 @@ export interface ApiBindings {
 
 export interface ApiEnv {
   Bindings: ApiBindings;
-  /** Set by authorization, read by what comes after it. */
+  /** Set by authorization. */
   Variables: {
     principal: Principal;
-    /** The decoded variable segment of the path; '' where it has none. */
+    /** The decoded variable path segment; '' for none. */
     parameter: string;
-    /** The action of the audit entry; null for none. */
+    /** Action of the audit entry; null for none. */
     audited: Action | null;
     noted: AuditDetail;
-    /** Called when the request is over, where a limit counts it. */
+    /** Called when a limited request is over. */
     leave: (() => void) | null;
   };
 }
@@ -39,48 +39,48 @@ export interface ApiEnv {
 export type ApiContext = Context<ApiEnv>;
 
 /**
- * A step of the middleware: lets a request pass or refuses it. Steps are no handlers of Hono's, since each of those would keep a frame
- * and a promise while a call runs, which doubled the time of V8's collector.
+ * A middleware step: passes or rejects a request. Not a Hono handler, which would keep a stack frame and a promise while a call
+ * runs and doubled the time of V8's garbage collector.
  */
 export type Check = (context: ApiContext) => Result<unknown>;
 
-/** The server around the routes, as far as handlers need it. */
+/** The server, as far as handlers need it. */
 export interface ApiServer {
-  /** Null until it is made. */
+  /** Null until it exists. */
   readonly host: Host | null;
-  /** Requests are refused. */
+  /** Requests are rejected. */
   readonly isStopping: boolean;
-  /** Requests are still served, and `/readyz` says that no more should be sent. */
+  /** Requests are still served, and `/readyz` asks for no more. */
   readonly isDraining: boolean;
   readonly streams: EventStreams | null;
   readonly mcp: McpSockets | null;
-  /** Of the server itself; those of the host are beside them in `/metrics`. */
+  /** Of the server; `/metrics` adds those of the host. */
   readonly metrics: Registry;
-  /** Counts a call as under way until it has ended. */
+  /** Counts a running call until it has ended. */
   countCall<Value>(call: Promise<Value>): Promise<Value>;
 }
 
-/** What a handler is given: the request after authentication, authorization, limits and validation. */
+/** A request after authentication, authorization, limits and validation. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly context: ApiContext;
   readonly host: Host;
   readonly server: ApiServer;
   readonly principal: Principal;
-  /** Of the client, as far as it is known through proxies; '' where it is not. */
+  /** Client address, resolved through trusted proxies; '' if unknown. */
   readonly address: string;
-  /** The decoded variable segment of the path; '' where it has none. */
+  /** The decoded variable path segment; '' for none. */
   readonly parameter: string;
   readonly query: Query;
   readonly body: Body;
   readonly requester: Requester;
-  /** Of `Idempotency-Key`, on routes that run a tool; null without one. */
+  /** `Idempotency-Key` on routes that run a tool; null without one. */
   readonly key: string | null;
   header(name: string): string | undefined;
-  /** Adds to the audit entry of this request. Never secrets, never the text of a file. */
+  /** Adds to the audit entry. Never secrets or file contents. */
   note(detail: AuditDetail): void;
 }
 
-/** From what Node has parsed, else from the standard Request. */
+/** From Node's parsed headers, else from the standard Request. */
 export function headOf(context: ApiContext): RequestHead {
   const { incoming } = context.env ?? {};
   if (incoming !== undefined) return incoming;
@@ -95,7 +95,7 @@ export function headOf(context: ApiContext): RequestHead {
   };
 }
 
-/** A header with several values as one text. */
+/** Multiple values as one text. */
 export function headerOf({ headers }: Pick<RequestHead, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

@@ -6,8 +6,8 @@ import type { Result } from '#lib/contract/result.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
- * One definition per route: address, who may, what counts against a limit, what is audited, what it takes and gives, and its handler.
- * The router, every middleware, the OpenAPI document and the tests of the documentation read these; nothing is stated twice.
+ * One definition per route: path, permission, limit, audit, schemas and handler. Router, middleware, OpenAPI document and the
+ * tests of the documentation read it.
  */
 export type Method = (typeof METHODS)[number];
 
@@ -30,49 +30,49 @@ export type Tag = keyof typeof TAGS;
 
 /** A response that is not JSON of a named schema. */
 export interface MediaTypes {
-  /** The request says which. */
+  /** The request selects it. */
   readonly mediaTypes: readonly string[];
   readonly description: string;
 }
 
-/** A response that redirects a browser. */
+/** A redirect. */
 export interface Redirect {
-  /** In words: where to. */
+  /** Description of its target. */
   readonly redirects: string;
 }
 
 export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodObject = z.ZodObject> {
-  /** A second action that some bodies need as well, such as a saved call that becomes a required check. */
+  /** A second action required by some bodies, such as a saved call that becomes a required check. */
   readonly also?: { readonly action: Action; when(json: unknown, request: Pick<ApiRequest, 'host' | 'parameter'>): boolean };
-  /** Which rate limit counts it. Default: none for GET, `calls` for what runs a tool, `writes` for the rest. */
+  /** Its rate limit. Default: none for GET, `calls` for tool runs, `writes` for the rest. */
   readonly limit?: 'calls' | 'writes';
-  /** The action of its audit entry. Default: `action` where that is administrative and the request writes; null for none. */
+  /** Action of its audit entry. Default: `action` if it is administrative and the request writes; null for none. */
   readonly audit?: Action | null;
   readonly tag?: Tag;
   /** Description of the variable segment. */
   readonly parameter?: string;
-  /** What a request is refused with that names nothing there is. */
+  /** Code for an unknown resource. */
   readonly unknown?: ProblemCode;
   readonly query?: Query;
-  /** Query parameters whose empty value means something; others count as left out. */
+  /** Query parameters whose empty value has a meaning; others count as absent. */
   readonly meantEmpty?: readonly string[];
   readonly body?: Body;
   readonly response: z.ZodType | MediaTypes | Redirect;
-  /** Refusals of its own, besides those that any route has. */
+  /** Its own error codes, besides the common ones. */
   readonly problems?: readonly ProblemCode[];
-  /** It may run a tool: takes `Prefer` and `Idempotency-Key`, and answers 200 or 202. */
+  /** It may run a tool: accepts `Prefer` and `Idempotency-Key`, and responds with 200 or 202. */
   readonly runsTool?: true;
-  /** Another site may send a browser here, as it may to a page. */
+  /** Another site may navigate here, as to a page. */
   readonly openedFromElsewhere?: true;
-  /** Headers of its own, by name with a description. */
+  /** Its own headers, by name with a description. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not part of the OpenAPI document. */
+  /** Not in the OpenAPI document. */
   readonly hidden?: true;
-  /** No span: asked every few seconds, or open for hours. */
+  /** No span: requested every few seconds, or open for hours. */
   readonly untraced?: true;
-  /** Answered also while there is no host yet, and while the server stops. */
+  /** Also answered before the host exists and during a stop. */
   early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
-  /** Its handler reads the body itself. */
+  /** Its handler reads the body. */
   readonly readsBody?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;
@@ -82,29 +82,27 @@ type Answer = Result<unknown> | Response;
 
 export interface Route extends RouteOptions {
   readonly method: Method;
-  /** A segment `:name` takes any single non-empty segment; at most one. */
+  /** `:name` matches one non-empty segment; at most one. */
   readonly path: string;
-  /** Who may is decided by `lib/access`. */
+  /** `lib/access` decides who may use it. */
   readonly action: Action;
-  /** Unique; what generated clients call it. */
+  /** Unique; operation id for generated clients. */
   readonly id: string;
   readonly summary: string;
   readonly tag: Tag;
   readonly limitClass: 'calls' | 'writes' | null;
   readonly audited: Action | null;
-  /**
-   * `admin`: changes what runs or erases; needs the admin token where one is set. `by request`: whether it does is seen in the body.
-   */
+  /** `admin`: changes what runs or deletes; needs the admin token if one is set. `by request`: the body decides. */
   readonly access: 'open' | 'admin' | 'by request';
-  /** JSON values become a 200 with their text; a Response is sent as it is. */
+  /** JSON values become a 200; a Response is sent unchanged. */
   handle(request: ApiRequest): Answer | Promise<Answer>;
 }
 
 export const NO_FIELDS = z.strictObject({});
 
 /**
- * What makes the routes of a resource: a definition with its handler.
- * @param shared what its routes have in common; `parameter` and `unknown` are of those with a variable segment
+ * Creates the routes of a resource: a definition with its handler.
+ * @param shared common parts; `parameter` and `unknown` are for routes with a variable segment
  */
 export function routesOf(shared: { readonly tag: Tag; readonly parameter?: string; readonly unknown?: ProblemCode }) {
   return function route<Query extends z.ZodObject = typeof NO_FIELDS, Body extends z.ZodObject = typeof NO_FIELDS>(
@@ -137,7 +135,7 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
   };
 }
 
-/** Written by what does it, as that knows the names. */
+/** Audited where the change happens, since the names are known there. */
 const AUDITED_WHERE_DONE = /^(?:session|profile|members|tokens)\./;
 
 function splitAddress(address: string): readonly [Method, string] {
@@ -147,10 +145,10 @@ function splitAddress(address: string): readonly [Method, string] {
   return [method, path];
 }
 
-/** Schemas by the name that the OpenAPI document gives them. */
+/** Schemas by their name in the OpenAPI document. */
 export const SCHEMAS = z.registry<{ id: string }>();
 
-/** Names a schema for the OpenAPI document; where it is part of another, that one refers to it. */
+/** Names a schema for the OpenAPI document; other schemas reference it. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   if (!SCHEMAS.has(schema)) SCHEMAS.add(schema, { id });
   return schema;

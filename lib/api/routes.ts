@@ -12,7 +12,10 @@ import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
-/** Every route of the API. Pages and their files are not listed: they are read-only, belong to Next, and are the action `pages.read`. */
+/**
+ * All routes of the API. Pages and their assets are not listed: they are read-only, served by Next, and have the action
+ * `pages.read`.
+ */
 export const ROUTES: readonly Route[] = [
   ...callRoutes,
   ...serverRoutes,
@@ -33,7 +36,7 @@ const PATTERNS = ROUTES.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
 }));
 
-/** What is supported at an address, sorted; HEAD wherever GET is. Empty where there is nothing. */
+/** Supported methods of a path, sorted; HEAD with GET. Empty for unknown paths. */
 export function methodsAt(path: string): readonly string[] {
   const found = new Set<Method | 'HEAD'>();
   for (const { method, pattern } of PATTERNS) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** On every answer of the API: nothing of it is a page, nothing of it may be kept or embedded. */
+/** On every response of the API: it is no page and must not be cached or embedded. */
 export const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -9,7 +9,7 @@ export const API_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** On every page and file of a page. */
+/** On every page and asset. */
 export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -20,9 +20,9 @@ export const PAGE_HEADERS = {
 } as const;
 
 /**
- * The policy of one page load. Next reads the nonce from the request's own header and puts it on its scripts.
- * Schemas are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy-with-nonces.md. Development
- * tools of React do.
+ * Content security policy of one page load. Next reads the nonce from the request header and puts it on its scripts. Schemas
+ * are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy-with-nonces.md. React's
+ * development tools do.
  */
 export function pagePolicy(dev: boolean): string {
   const nonce = randomBytes(16).toString('base64');

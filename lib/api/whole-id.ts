@@ -1,6 +1,6 @@
 /**
- * One-file tools and channels have a slash in their id (`tools/slugify`). Written into an address as it is, it would be two segments;
- * no extension can be called `tools` or `channels`, so that nothing else can be meant by them.
+ * One-file tools and channels have a slash in their id (`tools/slugify`), which is two segments in a URL. No extension can be
+ * named `tools` or `channels`, so the id is unambiguous.
  */
 const ID_IN_TWO = /^((?:\/api\/v1)?\/extensions\/(?:tools|channels))\/(?=[A-Za-z])/;
 

@@ -9,7 +9,7 @@ import { createCallNotes } from './call-log-buffer.ts';
 import type { CallNotes } from './call-log-buffer.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 
-/** When a call began, by both clocks: that of the wall may be set while it runs. */
+/** Start of a call by both clocks, since the wall clock may be set while it runs. */
 export interface Beginning {
   /** ISO 8601. */
   readonly startedAt: string;
@@ -17,7 +17,7 @@ export interface Beginning {
   readonly beganAt: number;
 }
 
-/** How a call ended, for its record. It took what it took, and ended that long after its beginning, wherever the clock was set. */
+/** End of a call for its record. The end is the start plus the monotonic duration, whatever the wall clock says. */
 export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, began: Beginning): CallEnd {
   const { logs, isTruncated, progress } = notes.read();
   const durationMs = Math.round((performance.now() - began.beganAt) * 1_000) / 1_000;
@@ -34,7 +34,7 @@ export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number |
   };
 }
 
-/** What goes to disk: the caller gets its result as it is, the record gets it without secrets. */
+/** Stored form: the caller gets the result unchanged, the record gets it without secrets. */
 function withoutSecrets(end: CallEnd, redactor: Redactor, secrets: SecretTexts): CallEnd {
   const resultText = end.resultText === null ? null : redactor.jsonText(end.resultText, secrets);
   const error = end.error === null ? null : redactor.error(end.error, secrets);
@@ -48,7 +48,7 @@ interface BothEnds {
   readonly stored: CallEnd;
 }
 
-/** Whatever was made of the call: when its end cannot be put into words, that is how it ended. */
+/** The end of a call; if it cannot be serialized, that error. */
 export function bothEnds(
   outcome: CallOutcome,
   notes: CallNotes,
@@ -65,7 +65,7 @@ export function bothEnds(
   }
 }
 
-/** Writes the end down, or that it could not be written; tells which of them is on record. */
+/** Stores the end, or the error of storing it; returns the one that is on record. */
 export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
   try {
     await write(ends.stored);
@@ -77,23 +77,23 @@ export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: 
   }
 }
 
-/** The end of a call that the server could not carry through or keep, without anything that may be the reason. */
+/** End of a call that the server could not run or store, without data that may be the reason. */
 function brokenEnds(error: unknown, revision: number | null, began: Beginning): BothEnds {
   const end = endOf(brokenBy(error), createCallNotes(), revision, began);
   return { end, stored: end };
 }
 
-/** Told by the name of what was thrown alone: its words may hold what must not be kept. */
+/** Only the name of the error: its message may contain secrets. */
 export function brokenBy(error: unknown): CallOutcome {
   const name = error instanceof Error ? error.name : typeof error;
-  const message = `The server could not carry this call through (${name}). Whether the tool has done its work is not known; try again, and report it when it happens again.`;
+  const message = `The server could not complete this call (${name}). The tool may have run. Try again, and report it if it happens again.`;
   return { status: 'failed', error: { kind: 'execution_error', message } };
 }
 
-/** @param other what was said of the revision that was asked for; null when that is the one that serves */
+/** @param other description of the requested revision; null for the serving one */
 export function unavailable(tool: Tool, registry: Registry<RunningExtension>, other: Result<RunningExtension> | null): CallError {
   const now = registry.current().tools.get(tool.name)?.tool;
   const refusal = other === null || other.ok ? null : other.problem.detail;
-  const reason = now === undefined ? `${tool.extension} was removed.` : (now.unavailable_reason ?? refusal ?? 'Nothing of it can run.');
+  const reason = now === undefined ? `${tool.extension} was removed.` : (now.unavailable_reason ?? refusal ?? 'It cannot run.');
   return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
 }

@@ -6,7 +6,7 @@ import { createRedactor } from './redact.ts';
 const ABOUT = { callId: 'c', timeoutMs: 1_000, signal: new AbortController().signal };
 const LOG = { time: '2026-11-22T10:00:00.000Z', level: 'info', message: 'with the-secret', data: { n: 1234567, token: 't' } } as const;
 
-it('tells notes and watcher the same lines and steps, without secrets', () => {
+it('passes the same lines and steps to notes and watcher, without secrets', () => {
   const notes = createCallNotes();
   const seen: unknown[] = [];
   const watcher = { onLog: (line: unknown) => void seen.push(line), onProgress: (step: unknown) => void seen.push(step) };
@@ -20,7 +20,7 @@ it('tells notes and watcher the same lines and steps, without secrets', () => {
   expect(hooks.withoutSecrets?.('the-secret!')).toBe('[redacted]!');
 });
 
-it('lets nothing that goes wrong with a line reach whoever reads the messages of the process', () => {
+it('keeps errors in a line from the message handler of the process', () => {
   const notes = createCallNotes();
   const broken = () => {
     throw new TypeError('the-secret');
@@ -36,7 +36,7 @@ it('lets nothing that goes wrong with a line reach whoever reads the messages of
   hooks.onProgress({ done: 1, total: 2, message: null });
   expect(notes.read().logs.map(({ message }) => message)).toEqual([
     'with the-secret',
-    'Something that the tool said could not be passed on whole (TypeError).',
-    'Something that the tool said could not be passed on whole (TypeError).',
+    'A message of the tool could not be passed on completely (TypeError).',
+    'A message of the tool could not be passed on completely (TypeError).',
   ]);
 });

@@ -8,14 +8,13 @@ export interface CallTold {
   readonly redactor: Redactor;
   readonly secrets: SecretTexts;
   readonly watcher: CallWatcher | undefined;
-  /** Something was added to the notes. */
+  /** A note was added. */
   onStep(type: 'call.log' | 'call.progress'): void;
 }
 
 /**
- * What a running call says, on its way to its notes and to whoever watches: without secrets.
- * It is told from where the messages of a process are read, so that whatever were thrown here would end the host: a line that
- * cannot be kept is left out, and the call says so.
+ * Messages of a running call, without secrets, for its notes and for watchers. It runs in the message handler of a process,
+ * where an exception would end the host: a line that fails is dropped, and the call notes that.
  */
 export function hooksOf(
   about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'extendedMs' | 'signal'>,
@@ -47,7 +46,7 @@ export function hooksOf(
   };
 }
 
-/** Held for a while after the call, so it holds the secrets and nothing else of it. */
+/** Outlives the call for a while, so it holds only the secrets. */
 function cleanerOf(redactor: Redactor, secrets: SecretTexts): (text: string) => string {
   return (text) => redactor.text(text, secrets);
 }
@@ -60,8 +59,8 @@ function lineOf(log: CallLog, redactor: Redactor, secrets: SecretTexts): CallLog
   }
 }
 
-/** The name of the error alone: its words may hold what must not be kept. */
+/** Only the name of the error: its message may contain secrets. */
 function leftOut(time: string, error: unknown): CallLog {
   const name = error instanceof Error ? error.name : 'error';
-  return { time, level: 'warn', message: `Something that the tool said could not be passed on whole (${name}).`, data: null };
+  return { time, level: 'warn', message: `A message of the tool could not be passed on completely (${name}).`, data: null };
 }

@@ -1,7 +1,7 @@
 import type { CallLog, CallProgress } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
-/** The newest log lines of one running call, bounded in bytes, and its latest progress. */
+/** Newest log lines of a running call, limited in bytes, and its latest progress. */
 export interface CallNotes {
   addLog(log: CallLog): void;
   setProgress(progress: CallProgress): void;

@@ -1,9 +1,9 @@
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 
-/** Why a call was not taken. */
+/** Why a call was rejected. */
 export type RefusedCall = 'too_many_calls' | 'storage';
 
-/** What is told of a call once its end is on record. */
+/** A call whose end is on record. */
 export interface EndedCall {
   readonly id: string;
   readonly tool: string;

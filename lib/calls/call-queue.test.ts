@@ -37,7 +37,7 @@ describe('the queue of calls', () => {
     expect(await queue.enter('a', never)).toBe(true);
   });
 
-  it('lets no more in than may run and wait, until one has left', () => {
+  it('admits only as many as may run and wait, until one has left', () => {
     const queue = createCallQueue(1, 1);
     expect([queue.admit('a'), queue.admit('a'), queue.admit('a')]).toEqual([true, true, false]);
     expect(queue.admit('b')).toBe(true);

@@ -2,17 +2,17 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap, ShortLivedSet } from '#lib/memory/short-lived.ts';
 
 /**
- * At most `atOnce` calls of one extension run at a time; the others wait in order, `waiting` of them at most. A call takes its
- * place before its record is written, so that a burst cannot slip past the limit while the records are on their way.
+ * At most `atOnce` calls of an extension run at a time; at most `waiting` others wait in order. A call reserves its place
+ * before its record is written, so that a burst cannot exceed the limit meanwhile.
  */
 export interface CallQueue {
-  /** Takes a place, or says that all are taken. Each place taken must be given back by `quit`. */
+  /** Reserves a place, or reports that all are taken. `quit` must release it. */
   admit(extension: string): boolean;
   quit(extension: string): void;
-  /** Resolves with true when it may run (then `leave` must follow), with false when `signal` took it out first. */
+  /** Resolves with true when the call may run (then `leave` must follow), with false if `signal` aborted first. */
   enter(extension: string, signal: AbortSignal): Promise<boolean>;
   leave(extension: string): void;
-  /** How many wait, over all extensions. */
+  /** Waiting calls of all extensions. */
   waiting(): number;
 }
 

@@ -3,7 +3,7 @@ import { createCallService } from './call-service.ts';
 import type { CallServiceOptions } from './call-service.ts';
 import { createRedactor } from './redact.ts';
 
-/** A service over one tool, whose store takes a record only when it is told to. */
+/** A service over one tool, whose store takes a record only on request. */
 function createService() {
   const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
   const ran: string[] = [];
@@ -36,7 +36,7 @@ const ASKED = { tool: 'one', arguments: {}, source: 'api', actor: null } as cons
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a stop waits for a call that is admitted and not yet on record', async () => {
+test('a stop waits for an admitted call without a record', async () => {
   const { service, record, ran } = createService();
   const started = service.start(ASKED);
   let closed = false;
@@ -49,7 +49,7 @@ test('a stop waits for a call that is admitted and not yet on record', async () 
   expect(await started).toMatchObject({ ok: true });
 });
 
-test('a call whose record comes after the time of a stop does not run', async () => {
+test('a call recorded after the stop timeout does not run', async () => {
   const { service, record, ran } = createService();
   const started = service.start(ASKED);
   const closing = service.close(0);

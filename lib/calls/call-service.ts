@@ -25,10 +25,13 @@ import type { Redactor, SecretTexts } from './redact.ts';
 import { refuseByStorage, retryStorage } from './storage-refusal.ts';
 
 /**
- * A call from request to record: resolve → record “running” → wait for a turn → run in the child → record the end → answer.
- * What goes wrong: storage that refuses (before the call: it does not run; after it: the end is written as soon as storage is
- * back, and the answer waits for that), a reload between record and turn (the call runs on what serves when its turn comes, and
- * the record says which), a cancel while it waits, a stop of the host (what is left after the drain ends as `cancelled`).
+ * A call from request to record: resolve → record "running" → wait for a turn → run in the child → record the end → respond.
+ * What can go wrong:
+ * - storage fails: before the call it does not run; after it, the end is written once storage is back, and the response waits
+ *   for that;
+ * - a reload between record and turn: the call runs on the revision that serves when its turn comes, which the record names;
+ * - it is cancelled while waiting;
+ * - the host stops: calls left after the drain end as `cancelled`.
  */
 export interface CallService {
   start(request: CallRequestIn): Promise<Result<StartedCall>>;
@@ -38,15 +41,15 @@ export interface CallService {
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   inFlight(): number;
-  /** Of those in flight, the ones that have not got their turn. */
+  /** Calls in flight that wait for their turn. */
   waiting(): number;
-  /** Calls that have run and whose end storage does not take; whoever asked is answered once it does. */
+  /** Calls that ran but whose end is not stored yet; the response waits for storage. */
   unwrittenEnds(): number;
   close(drainMs: number): Promise<void>;
 }
 
 export interface CallRequestIn {
-  /** A UUIDv7 that no call has yet; made when absent. */
+  /** An unused UUIDv7; generated if absent. */
   readonly id?: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -56,16 +59,16 @@ export interface CallRequestIn {
   readonly actor: string | null;
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
-  /** Puts the end into words of its own, once it is on record. */
+  /** Formats the end, once it is on record. */
   readonly tell?: ((end: ToldEnd) => string) | undefined;
-  /** The context of whoever asked, where it did not come with the request itself. */
+  /** Context of the caller, if not part of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
 
 export interface StartedCall {
   readonly id: string;
-  /** The record as JSON, or what `tell` made of the end. */
+  /** The record as JSON, or the result of `tell`. */
   readonly finished: Promise<string>;
 }
 
@@ -74,16 +77,16 @@ export interface CallServiceOptions {
   readonly store: Store;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
-  /** Storage does not take the end of a call, which is answered once it does. Once for a call. */
+  /** Storage rejects the end of a call. Emitted once per call. */
   endRefused?(id: string, tool: string, error: unknown): void;
   publish(type: EventType, data: EventData): void;
-  /** Null: nobody collects spans. */
+  /** Null without tracing. */
   readonly tracer: Tracer | null;
-  /** Told of each call that was not taken: it is not on record. */
+  /** Notified of each rejected call, which is not on record. */
   refused(reason: RefusedCall): void;
-  /** Told of each end, once it is on record. */
+  /** Notified of each end, once it is on record. */
   ended(call: EndedCall): void;
-  /** Another revision than the one that serves, brought to life for calls that ask for it. */
+  /** Starts a revision other than the serving one, for calls that request it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
 }
 
@@ -95,9 +98,8 @@ interface ActiveCall {
   finished: Promise<string>;
 }
 
-/** Told by calls that the stop of the host cuts. */
-const STOPPED =
-  'The server stopped before the call had ended. What it did until then was not undone; call it again when the server runs, if that is safe.';
+/** Aborted calls at the stop of the host. */
+const STOPPED = 'The server stopped before the call ended. Changes it made remain. Call it again when the server runs, if that is safe.';
 
 export function createCallService(options: CallServiceOptions): CallService {
   const { registry, store, publish, redactor, tracer } = options;
@@ -107,14 +109,14 @@ export function createCallService(options: CallServiceOptions): CallService {
   const steps = createStepEvents(publish);
   const active = new ShortLivedMap<string, ActiveCall>();
   const unwritten = new Set<string>();
-  /** How many calls are admitted and not yet in `active`: a stop waits for them too. */
+  /** Admitted calls that are not in `active` yet: a stop waits for them too. */
   let beginning = 0;
   let onBegun: (() => void) | null = null;
   let isClosing = false;
   let isCut = false;
 
   async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
-    if (isClosing) return refuse('shutting_down', 'The server is stopping; call again when it is back.', { retryAfter: 5 });
+    if (isClosing) return refuse('shutting_down', 'The server is stopping. Call again when it is running.', { retryAfter: 5 });
     beginning += 1;
     try {
       return await begin(request);
@@ -127,17 +129,16 @@ export function createCallService(options: CallServiceOptions): CallService {
   async function begin(request: CallRequestIn): Promise<Result<StartedCall>> {
     const snapshot = registry.current();
     const found = snapshot.tools.get(request.tool);
-    if (found === undefined)
-      return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
+    if (found === undefined) return refuse('tool_not_found', `There is no tool “${request.tool}”. GET /api/v1/tools lists all tools.`);
     const { tool } = found;
     const schemas = [tool.parameters];
     if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
       const other = await options.runningOn(tool.extension, request.revision);
-      // What is disabled runs on no revision; its record says so.
+      // A disabled extension runs on no revision; the record says so.
       if (!other.ok && other.problem.code !== 'state_conflict') return other;
       const its = other.ok ? other.value.description.tools.find((item) => item.name === tool.name) : tool;
       if (its === undefined)
-        return refuse('tool_not_found', `Revision ${request.revision} of ${tool.extension} has no tool called “${tool.name}”.`);
+        return refuse('tool_not_found', `Revision ${request.revision} of ${tool.extension} has no tool “${tool.name}”.`);
       schemas.push(its.parameters);
     }
     const argsText = JSON.stringify(request.arguments);
@@ -161,7 +162,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     if (!queue.admit(tool.extension)) {
       span?.end('too_many_calls');
       options.refused('too_many_calls');
-      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, {
+      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are already waiting. Call again in a few seconds.`, {
         retryAfter: 2,
       });
     }
@@ -199,13 +200,13 @@ export function createCallService(options: CallServiceOptions): CallService {
   ): Promise<string> {
     const { row, controller, notes } = call;
     let revision = row.revision;
-    let outcome: CallOutcome = { status: 'cancelled', error: { kind: 'cancelled', message: 'The call was cancelled before it began.' } };
+    let outcome: CallOutcome = { status: 'cancelled', error: { kind: 'cancelled', message: 'The call was cancelled before it started.' } };
     if (await queue.enter(tool.extension, controller.signal)) {
       try {
         const entry = registry.current().tools.get(tool.name)?.entry;
         const serving = entry?.extension.id === tool.extension ? entry.running : null;
         const isServing = request.revision === undefined || request.revision === entry?.extension.serving_revision;
-        // Asked for again: what was found when the call came may have been replaced or ended since.
+        // Resolved again: the revision may have been replaced or stopped meanwhile.
         const other = isServing || request.revision === undefined ? null : await options.runningOn(tool.extension, request.revision);
         const running = other === null ? serving : other.ok ? other.value : null;
         if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry, other) };
@@ -213,7 +214,8 @@ export function createCallService(options: CallServiceOptions): CallService {
           if (other === null) revision = entry?.extension.serving_revision ?? revision;
           const execution = tracer?.begin(`execute ${tool.name}`, { parent: call.span }) ?? null;
           const timeoutMs = request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs;
-          // Authors raise the limit of their tool; those of a server's tools are elsewhere, and a limit that the caller gives is meant.
+          // Authors raise the timeout of their own tool, but not of a server's tools; a timeout given by the caller is
+          // explicit.
           const isExtended = entry?.extension.kind === 'mcp' && request.timeoutMs === undefined;
           const extendedMs = isExtended ? LIMITS.callTimeoutMostMs : undefined;
           const hooks = hooksOf(
@@ -280,8 +282,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     get,
     async list(filter) {
       const page = await store.calls.list(filter);
-      if (page === null)
-        return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
+      if (page === null) return refuse('query_invalid', '`cursor` is not a cursor of a list of calls. Omit it to start with the newest.');
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
     },
     stats: (query) => stats.of(query),
@@ -320,8 +321,8 @@ export function createCallService(options: CallServiceOptions): CallService {
 }
 
 /**
- * The JSON text of a Call, put together from texts that exist already: neither arguments nor result are parsed or built again.
- * The order and names of the members are those of `callSchema`; a test parses what is written here with it.
+ * JSON text of a Call, concatenated from existing texts: arguments and result are neither parsed nor serialized again. Members
+ * and their order are those of `callSchema`; a test parses this text with it.
  */
 export function callJson(row: RunningCallRow, end: CallEnd | null): string {
   const head = `{"id":"${row.id}","tool":${JSON.stringify(row.tool)},"extension":${JSON.stringify(row.extension)},"revision":${end === null ? row.revision : end.revision},"snapshot_version":${row.snapshotVersion},"source":"${row.source}","actor":${JSON.stringify(row.actor)},"arguments":${row.argumentsText},"redacted":${JSON.stringify(row.redacted)}`;
@@ -332,7 +333,7 @@ export function callJson(row: RunningCallRow, end: CallEnd | null): string {
   return `${head},"status":"${end.status}","result":${end.resultText ?? 'null'},"error":${JSON.stringify(end.error)},"logs":${JSON.stringify(end.logs)},"logs_truncated":${end.logsTruncated},"progress":${JSON.stringify(end.progress)},"started_at":"${row.startedAt}","finished_at":"${end.finishedAt}","duration_ms":${end.durationMs},${replay}`;
 }
 
-/** What of a call is told to whoever collects spans: names, ids and codes, never what was given or came out. */
+/** Span attributes of a call: names, ids and codes, never arguments or results. */
 function beginCallSpan(
   tracer: Tracer,
   row: RunningCallRow,

@@ -7,36 +7,35 @@ import type { CallRequestIn, CallService, StartedCall } from './call-service.ts'
 import { refuseByStorage } from './storage-refusal.ts';
 
 /**
- * Calls that are run once, however often they are asked for: a client that got no answer asks again with the same key. What can
- * go wrong:
- * - two requests with one key arrive together: the second finds the claim that the first has made in memory;
- * - the history no longer has the call of a key: it ran, so it is not run again, and who asks is told that its record is gone;
- * - a call is refused before it runs: its key is taken back. While storage does not let that be written, it is known in memory;
- * - the host dies between the key and the call: the key is kept first and names a call. One that would be newer than all that
- *   the history had at the next start has run nothing, so its key is taken anew; a call that was cut off reads as failed;
- * - keys pile up: those of more than a day are dropped, and beyond the most that are kept new ones are refused. To drop a
- *   younger one would be to run its call twice.
+ * Idempotent calls: a client without a response retries with the same key. What can go wrong:
+ * - two requests with one key arrive together: the second finds the claim of the first in memory;
+ * - the history no longer has the call of a key: it ran, so it does not run again, and the error says that its record is gone;
+ * - a call is rejected before it runs: its key is released. While storage cannot write that, it is known in memory;
+ * - the host dies between key and call: the key is stored first and names a call. A key whose call id is newer than the history
+ *   at the next start ran nothing, so it is free again; an interrupted call reads as failed;
+ * - keys pile up: keys older than a day are dropped, and new ones beyond the limit are rejected. Dropping a younger key could
+ *   run its call twice.
  */
 export interface IdempotentCalls {
   start(key: string, request: CallRequestIn): Promise<Result<RepeatableCall>>;
   /**
-   * Likewise, for a request that names something else than a tool and its arguments.
-   * @param said what must be the same in each request with this key
-   * @param make the call, once it is known that none ran under this key
+   * The same for requests other than a tool with arguments.
+   * @param said content that must be equal in each request with this key
+   * @param make creates the call, once no earlier one is known
    */
   startAs(key: string, said: readonly unknown[], make: () => Result<CallRequestIn>): Promise<Result<RepeatableCall>>;
-  /** Drops what is kept no longer. */
+  /** Drops expired keys. */
   sweep(): Promise<void>;
 }
 
 export interface RepeatableCall extends StartedCall {
-  /** It had run before, and this is its record. */
+  /** It had run before; this is its record. */
   readonly isRepeated: boolean;
 }
 
 export interface IdempotentCallsOptions {
   readonly calls: Pick<CallService, 'start' | 'get'>;
-  /** The newest call that the history had; null where it was empty. */
+  /** Newest call in the history at the start; null if it was empty. */
   readonly newestAtStart: string | null;
   readonly keys: Store['idempotency'];
   readonly now?: () => number;
@@ -45,7 +44,7 @@ export interface IdempotentCallsOptions {
 
 const SWEEP_EVERY = 1_000;
 const SWEEP_PAUSE_MS = 1_000;
-/** Refused calls whose keys could not be taken back. */
+/** Rejected calls whose keys could not be released in storage. */
 const MOST_REFUSED = 1_000;
 
 export function createIdempotentCalls(options: IdempotentCallsOptions): IdempotentCalls {
@@ -53,7 +52,7 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
   const now = options.now ?? Date.now;
   const mostKeys = options.mostKeys ?? LIMITS.idempotencyKeys;
   const startedAt = now();
-  /** Keys whose call is being started → hash of the request. */
+  /** Keys of starting calls → hash of the request. */
   const claims = new Map<string, string>();
   const refused = new Set<string>();
   let sinceSweep = 0;
@@ -67,7 +66,7 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     if (kept !== null) kept -= dropped;
   }
 
-  /** Null when there is room for one more key. */
+  /** Null if there is space for another key. */
   async function refuseKey(): Promise<Result<never> | null> {
     kept ??= keys.count();
     if (sinceSweep >= SWEEP_EVERY || (kept >= mostKeys && now() - sweptAt > SWEEP_PAUSE_MS)) await sweep();
@@ -75,7 +74,7 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     const untilFree = (keys.oldest() ?? now()) + LIMITS.idempotencyKeyMs - now();
     return refuse(
       'too_many_idempotency_keys',
-      `${mostKeys.toLocaleString('en')} keys of the last 24 hours are kept already, and to forget one would be to run its call twice. Call without Idempotency-Key, or wait.`,
+      `${mostKeys.toLocaleString('en')} keys of the last 24 hours are stored, the maximum. Call without Idempotency-Key, or wait.`,
       { retryAfter: Math.max(1, Math.ceil(untilFree / 1_000)) },
     );
   }
@@ -107,10 +106,10 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     }
   }
 
-  /** Of a key whose call the history does not have. */
+  /** A key whose call is not in the history. */
   function hasRun({ callId, createdAt }: IdempotencyRow): boolean {
     if (refused.has(callId)) return false;
-    // The newest of all is never dropped, so one after it was never written.
+    // The newest call is never dropped, so a later id was never written.
     return createdAt >= startedAt || (newestAtStart !== null && callId < newestAtStart);
   }
 
@@ -150,13 +149,13 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
 function refuseGone(callId: string): Result<never> {
   return refuse(
     'idempotent_call_gone',
-    'The call of this Idempotency-Key began and is not run again, and the history no longer has its record. To call once more, take a new key.',
+    'The call of this Idempotency-Key has started and does not run again, but its record is no longer in the history. Use a new key to call again.',
     { extra: { call_id: callId } },
   );
 }
 
 function refuseRunning(callId: string | null): Result<never> {
-  return refuse('idempotency_key_running', 'The request with this Idempotency-Key is still running. Ask again when it has ended.', {
+  return refuse('idempotency_key_running', 'The request with this Idempotency-Key is still running. Try again when it has ended.', {
     retryAfter: 1,
     ...(callId === null ? {} : { extra: { call_id: callId } }),
   });
@@ -165,7 +164,7 @@ function refuseRunning(callId: string | null): Result<never> {
 function refuseReused(key: string): Result<never> {
   return refuse(
     'idempotency_key_reused',
-    `The Idempotency-Key “${key.slice(0, 80)}” was used for another request. Take a new key for each request, and the same one only to repeat it.`,
+    `The Idempotency-Key “${key.slice(0, 80)}” was used for another request. Use a new key for each request, and the same key only to retry it.`,
   );
 }
 
@@ -173,11 +172,11 @@ function saidBy({ tool, arguments: given, timeoutMs, revision }: CallRequestIn):
   return [tool, given, timeoutMs ?? null, revision ?? null];
 }
 
-/** The same for the same said, in whatever order fields stand. */
+/** Equal for equal content, whatever the order of members. */
 function hashOf(said: readonly unknown[]): string {
   const text = JSON.stringify(said, function (this: object, key, value: unknown) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // What stands for a bigint here is an object as well.
+    // The wrapper of a bigint is an object too.
     if (!isObject || typeof Reflect.get(this, key) === 'bigint') return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

@@ -57,7 +57,7 @@ describe('a call beside what was expected of it', () => {
     expect(await judge({ result_includes: { toString: 'x' } })).toBe('result/toString is missing.');
   });
 
-  it('passes a failure that was expected, and tells of another one', async () => {
+  it('passes an expected failure, and reports another one', async () => {
     expect(await judge({ status: 'failed', error_kind: 'not_found' }, FAILED)).toBeNull();
     expect(await judge({}, FAILED)).toBe('The call failed, but succeeded was expected: No such city.');
     expect(await judge({ status: 'failed', error_kind: 'timeout' }, FAILED)).toBe(
@@ -80,7 +80,7 @@ describe('a call beside what was expected of it', () => {
     const asked: unknown[] = [];
     const reason = await judgeCall(CALL, { result_schema: { type: 'string' } }, async (...request) => {
       asked.push(request);
-      return { kind: 'schema_error', message: 'Does not fit.', issues: [{ path: '/city', keyword: 'type', message: 'must be a number' }] };
+      return { kind: 'schema_error', message: 'Invalid.', issues: [{ path: '/city', keyword: 'type', message: 'must be a number' }] };
     });
     expect(asked).toEqual([[{ type: 'string' }, JSON.stringify(CALL.result)]]);
     expect(reason).toBe('result/city must be a number.');

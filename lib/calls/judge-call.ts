@@ -2,13 +2,13 @@ import type { Call, CallError, CallIssue } from '#lib/contract/call.ts';
 import { hasStackTrace } from '#lib/contract/stack-trace.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 
-/** How a result fits a schema that came from outside: compiled elsewhere, never here. */
+/** Validates a result against a foreign schema, which is never compiled in this process. */
 export type CheckResult = (schema: Readonly<Record<string, unknown>>, resultText: string) => Promise<CallError | null>;
 
 const NAMED = 3;
 const VALUE_CHARACTERS = 80;
 
-/** Why the call is not what was expected, in words; null when it is. */
+/** Why the call misses its expectation; null if it meets it. */
 export async function judgeCall(
   call: Pick<Call, 'status' | 'result' | 'error'>,
   expectation: Expectation,
@@ -45,7 +45,7 @@ const STATUS_WORDS: Record<Call['status'], string> = {
   cancelled: 'was cancelled',
 };
 
-/** What of `expected` is not in `actual`: objects may have more members, all else must be the same. */
+/** Parts of `expected` missing in `actual`: objects may have more members, everything else must be equal. */
 export function differencesOf(expected: unknown, actual: unknown, at: string): readonly string[] {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return [`${at} is ${shown(actual)}, not a list`];

@@ -41,7 +41,7 @@ describe('redaction', () => {
     expect(redact({ token: null, password: true }).paths).toEqual([]);
   });
 
-  it('replaces what the schema marks as writeOnly or as a password, also in lists', () => {
+  it('replaces values that the schema marks as writeOnly or password, also in lists', () => {
     const schema = {
       properties: { pin: { type: 'string', writeOnly: true }, rows: { items: { properties: { code: { format: 'password' } } } } },
     };
@@ -89,7 +89,7 @@ describe('redaction', () => {
     expect(redactProgress({ done: 1, total: null, message: said }, []).message).toBe(hidden);
   });
 
-  it('replaces what the host knows to be a secret, in texts and as a number, in other spellings too', () => {
+  it('replaces secrets known to the host, in texts, as numbers and in other encodings', () => {
     const redactor = createRedactor(createKnownSecrets(['value of a variable', '12345678']));
     const result = {
       a: 'the value of a variable.',
@@ -113,7 +113,7 @@ describe('redaction', () => {
     expect(redact({ 'a/b~c': { token: 'secret-value' } }).paths).toEqual(['/a~1b~0c/token']);
   });
 
-  it('returns the very same text when there is nothing to hide', () => {
+  it('returns the same text without secrets', () => {
     const text = '{"b":1,"a":"2"}';
     expect(redactArguments(JSON.parse(text), text, [{}]).text).toBe(text);
   });
@@ -126,7 +126,7 @@ describe('redaction', () => {
     expect(redactText(`got ${secret}.`, [secret])).toBe('got [redacted].');
   });
 
-  it('leaves the shape of what was JSON alone, whatever the secrets are', () => {
+  it('keeps the shape of JSON for any secrets', () => {
     const secrets = ['arguments', 'message', 'execution_error', 'required', '123456'];
     const result = '{"message":"a message","n":1234567,"nested":{"arguments":["123456!",123456,true]}}';
     expect(JSON.parse(redactJsonText(result, secrets))).toEqual({
@@ -154,20 +154,20 @@ describe('redaction', () => {
     expect(redactProgress({ done: 1, total: null, message: 'at 123456' }, secrets).message).toBe('at [redacted]');
   });
 
-  it('finds names of secrets in errors and logs of a call that was given none', () => {
+  it('finds secret names in errors and logs of a call without secrets', () => {
     const error = { kind: 'execution_error', message: 'm', data: { request: { api_key: 'k', retries: 3 } } } as const;
     expect(redactError(error, []).data).toEqual({ request: { api_key: '[redacted]', retries: 3 } });
     expect(redactLog({ time: 't', level: 'info', message: 'm', data: { token: 'k' } }, []).data).toEqual({ token: '[redacted]' });
   });
 
-  it('cuts out numbers that are secrets, the longest of several, and what is JSON in a text', () => {
+  it('removes secret numbers, the longest first, and secrets in JSON within a text', () => {
     const { secrets } = redact({ token: 'abcdef', password: 'abcdef-ghi', secret: 12345678, api_key: 'quo"te-it' });
     expect(redactText('abcdef-ghi 12345678 abcdef {"api_key":"quo\\"te-it"}', secrets)).toBe(
       '[redacted] [redacted] [redacted] {"api_key":"[redacted]"}',
     );
   });
 
-  it('hides a number that is a secret, and a short one where it stands alone', () => {
+  it('hides a secret number, and a short one where it is the entire value', () => {
     const pin = { properties: { pin: { type: 'integer', writeOnly: true }, code: { type: 'string', writeOnly: true } } };
     const { secrets } = redact({ pin: 4711, code: 'a1b2' }, pin);
     const result = { pin_used: 4711, as_text: '4711', code_used: 'a1b2', count: 47110, words: 'at 4711 of a1b2c', year: 2026 };
@@ -199,7 +199,7 @@ describe('redaction', () => {
     expect(redact({ pin: '1', code: '2' }, old ?? {}, next ?? {}).paths).toEqual(['/pin', '/code']);
   });
 
-  it('does not change the prototype of anything when a key is called __proto__', () => {
+  it('does not change a prototype for a key named __proto__', () => {
     const args: unknown = JSON.parse('{"__proto__":{"token":"abcdefgh"},"token":"abcdefgh"}');
     redact(args);
     expect(Reflect.get({}, 'token')).toBeUndefined();

@@ -7,15 +7,15 @@ import { secretPlace } from '#lib/contract/secret-places.ts';
 import { hideSecretTexts, holdsSecretText, secretTextsIn } from '#lib/contract/secret-texts.ts';
 
 /**
- * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * What is a secret is told by lib/contract/replace-secrets.ts and, within texts, by lib/contract/secret-texts.ts. The secrets of the
- * arguments are then also cut out of results, errors, progress and logs: out of texts, and where a text or a number is nothing else.
- * Names and the words of an error's kind stay what they are, and what was JSON of a shape is JSON of that shape.
+ * Replaces secrets before the first copy, so that nothing stored, shown, emitted or exported contains them.
+ * lib/contract/replace-secrets.ts finds secrets, and lib/contract/secret-texts.ts those within texts. Secrets of the arguments
+ * are also removed from results, errors, progress and logs: within texts, and where a text or number equals one. Names and
+ * error kinds stay, and JSON keeps its shape.
  */
 export interface Redactor {
   /** @param schemas of every revision that the call may run on */
   arguments(args: unknown, argsText: string, schemas: readonly Readonly<Record<string, unknown>>[]): Redaction;
-  /** For results as JSON text: what stands under names of secrets, within texts, and the secret arguments of this call. */
+  /** For results as JSON text: values under secret names, secrets in texts, and the secret arguments of this call. */
   jsonText(text: string, secrets: SecretTexts): string;
   value(value: unknown, secrets: SecretTexts): unknown;
   text(text: string, secrets: SecretTexts): string;
@@ -27,22 +27,22 @@ export interface Redactor {
 export interface Redaction {
   /** JSON text without secrets. */
   readonly text: string;
-  /** JSON Pointers of what was replaced. */
+  /** JSON Pointers of the replaced values. */
   readonly paths: readonly string[];
-  /** Kept in memory while the call runs, never written. */
+  /** In memory while the call runs, never stored. */
   readonly secrets: SecretTexts;
 }
 
-/** The secret texts themselves, the longest first; `all` when they are so many that any text may be one. */
+/** The secret texts, longest first; `all` if there are too many, so that any text may be one. */
 export type SecretTexts = readonly string[] | 'all';
 
-/** Shorter ones stand in many a text by chance. */
+/** Shorter ones occur in other texts by chance. */
 const SHORTEST_CUT_OUT = 6;
-/** A value that is nothing but the secret, such as a PIN; what is shorter still may be any count. */
+/** A value that equals the secret, such as a PIN; shorter ones may be any count. */
 const SHORTEST_WHOLE = 4;
 const MOST_CUT_OUT = 200;
 
-/** @param known values that the host knows to be secrets */
+/** @param known values known to be secrets by the host */
 export function createRedactor(known: KnownSecrets | null = null): Redactor {
   const mayHoldSecret = (json: string): boolean => mayNameSecret(json) || holdsSecretText(json, known);
 
@@ -132,7 +132,7 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
   };
 }
 
-/** As they are, and as they stand where JSON is part of a text. */
+/** As written, and escaped as in JSON within a text. */
 function secretTexts(texts: ReadonlySet<string>): SecretTexts {
   if (texts.size > MOST_CUT_OUT) return 'all';
   const spelled = new Set([...texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));

@@ -84,7 +84,7 @@ function checksOf(saved: readonly SavedCall[], timeMs = 60_000) {
   });
 }
 
-test('asks memory alone whether there is anything to pass', () => {
+test('reads only memory to find required checks', () => {
   const kept = [check()];
   const checks = checksOf(kept);
   expect(checks.guards(['other', 'say_it'])).toBe(true);
@@ -96,7 +96,7 @@ test('asks memory alone whether there is anything to pass', () => {
   expect(checks.count(['say_it'])).toBe(0);
 });
 
-test('lets a revision pass that gives what is expected, some checks at a time', async () => {
+test('passes a revision with expected results, some checks at a time', async () => {
   const all = Array.from({ length: 11 }, (_, at) => check({ name: `n${at}` }));
   const { running, seen } = revision(answer('1'));
   expect(await checksOf(all).judge(running, ['say_it'], NEVER)).toBeNull();
@@ -117,7 +117,7 @@ test('names those that did not pass in order, the first few in words, and leads 
   expect(failure?.subject).toEqual(['TOOLS', 0, 'execute']);
 });
 
-test('shows what came without secrets, and no more of it than is allowed', async () => {
+test('shows actual results without secrets, truncated', async () => {
   const long = 'é'.repeat(LIMITS.failedCheckBytes);
   const { running } = revision(answer(JSON.stringify({ api_key: 'correct-horse', long })));
   const failure = await checksOf([check()]).judge(running, ['say_it'], NEVER);
@@ -127,7 +127,7 @@ test('shows what came without secrets, and no more of it than is allowed', async
   expect(JSON.stringify(failure)).not.toContain('correct-horse');
 });
 
-test('does not wait for ever: what has not ended in time, and what was not begun, has not passed', async () => {
+test('fails checks that have not ended within the limit, or not started', async () => {
   const all = Array.from({ length: LIMITS.requiredChecksAtOnce + 1 }, (_, at) => check({ name: `n${at}` }));
   const { running, seen } = revision(untilAborted);
   const failure = await checksOf(all, 20).judge(running, ['say_it'], NEVER);

@@ -10,20 +10,20 @@ import type { CheckResult } from './judge-call.ts';
 import type { Redactor } from './redact.ts';
 
 /**
- * The checks that a new revision must pass before it takes calls. They are kept in memory, so that a load which has none asks no
- * disk, and they are called on the new process while the old one goes on answering. What can go wrong:
- * - a check takes for ever, or there are many: some are made at a time, and all together have one limit, past which those that
- *   have not ended have not passed;
- * - the load is overtaken by a newer save: the calls are cancelled, and nobody hears of what came of them;
- * - the new revision has no such tool any more, or says of it that it may delete: it is not called, and has not passed.
- * These calls are in no history: nobody made them, and the revision has no number yet. What came of a failed one is in the failure.
+ * Checks that a new revision must pass before it serves. They are held in memory, so that a load without checks reads no disk,
+ * and run on the new process while the old one serves. What can go wrong:
+ * - checks hang or are many: a few run at a time within a total timeout; unfinished ones fail;
+ * - a newer save supersedes the load: the calls are cancelled and their results dropped;
+ * - the new revision lacks the tool or declares it destructive: it is not called, and the check fails.
+ * These calls are not in the history: no person made them, and the revision has no number yet. The failure contains the results
+ * of failed checks.
  */
 export interface RequiredChecks {
   guards(tools: readonly string[]): boolean;
   judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
-  /** How many there are of these tools. */
+  /** Number of checks of these tools. */
   count(tools: readonly string[]): number;
-  /** Looks at the saved calls of a tool again, after they were written. */
+  /** Reads the saved calls of a tool again after a write. */
   reread(tool: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface RequiredChecksOptions {
   readonly checkResult: CheckResult;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
-  /** For all checks of a load together. */
+  /** For all checks of a load. */
   readonly timeMs?: number;
 }
 
@@ -57,9 +57,8 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
       expected: short(JSON.stringify(check.expectation)),
       came: came === null ? null : short(shown(came)),
     });
-    if (tool === undefined) return failed('This revision has no tool of that name.', null);
-    if (isDestructive(tool.annotations))
-      return failed('The tool says now that it may change or delete what is there, so it was not called.', null);
+    if (tool === undefined) return failed('This revision has no tool with this name.', null);
+    if (isDestructive(tool.annotations)) return failed('The tool now declares that it is destructive, so it was not called.', null);
     if (signal.aborted) return failed(outOfTime(timeMs, 'was not made'), null);
     const outcome = await running.callTool(check.tool, JSON.stringify(check.arguments), {
       callId: randomUUIDv7(),
@@ -112,12 +111,12 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
   };
 }
 
-/** What says of itself that it may delete is never called without somebody asking. */
+/** A tool that declares to be destructive is never called automatically. */
 export function isDestructive(annotations: ToolDescription['annotations']): boolean {
   return annotations.destructiveHint === true && annotations.readOnlyHint !== true;
 }
 
-/** As the history would have it: judged and shown without secrets. */
+/** As in the history: judged and shown without secrets. */
 function endOf(outcome: CallOutcome, redactor: Redactor): Ended {
   if (outcome.status === 'succeeded') {
     const result = parseExactJson(redactor.jsonText(outcome.resultText, []));
@@ -145,7 +144,7 @@ function printedBy(running: RunningExtension): string {
 }
 
 function outOfTime(timeMs: number, what: string): string {
-  return `It ${what} within the ${timeMs / 1_000} s that the required checks of a revision have together.`;
+  return `It ${what} within the ${timeMs / 1_000} s limit of all required checks of a revision.`;
 }
 
 function messageOf(failed: readonly FailedCheck[], all: number): string {

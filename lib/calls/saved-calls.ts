@@ -26,21 +26,22 @@ import { isDestructive } from './required-checks.ts';
 import type { RequiredChecks } from './required-checks.ts';
 
 /**
- * Calls under a name, and what must come of them. What can go wrong:
- * - arguments hold secrets: they are left out before the first copy, the record says where, and a run wants them anew;
- * - a result holds secrets: it is judged as it stands in the history, without them, so that no reason can repeat one;
- * - a schema of the result costs endless time: it is checked in a process of its own, and then the check has not passed;
- * - somebody changes what is being run: the run is told to who asked for it, and not kept as one of the changed call;
- * - a check that every new revision must pass cannot be made without a person: it is not taken as required, with the reason.
+ * Saved calls and their expectations. What can go wrong:
+ * - arguments contain secrets: they are left out before the first copy, the record has their locations, and a run needs them
+ *   again;
+ * - a result contains secrets: it is judged as in the history, without them, so that no reason repeats one;
+ * - a result schema hangs: it is checked in its own process, and the check fails;
+ * - the saved call changes during a run: the result goes to the caller and is not stored;
+ * - a required check needs a person: it is rejected with the reason.
  */
 export interface SavedCalls {
   list(tool: string): SavedCallList;
-  /** Of all tools, by tool and name. */
+  /** All tools, by tool and name. */
   listAll(): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: string | null): Promise<Result<SavedCall>>;
   change(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>>;
-  /** Answers what was removed. */
+  /** Returns the removed one. */
   remove(id: string, actor: string | null): Promise<Result<SavedCall>>;
   /** Resolves when the call runs; `finished` when it has ended and is judged. */
   start(
@@ -48,12 +49,12 @@ export interface SavedCalls {
     args: Readonly<Record<string, unknown>> | null,
     source: CallSource,
     actor: string | null,
-    /** It runs once, however often it is started with the same key; asked again, it is not judged anew. */
+    /** Idempotent by key: a repeated request is not judged again. */
     key?: string | null,
   ): Promise<Result<StartedSavedCall>>;
 }
 
-/** A saved call that runs. Whoever started it waits for `finished`, or catches what it throws. */
+/** A running saved call. The caller must await `finished` or handle its rejection. */
 export interface StartedSavedCall {
   readonly savedCall: SavedCall;
   readonly callId: string;
@@ -67,16 +68,16 @@ export interface SavedCallsOptions {
   readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly idempotent: Pick<IdempotentCalls, 'startAs'>;
   readonly saved: Store['savedCalls'];
-  /** What is wrong with a schema, in words; null when it can be used. */
+  /** Why a schema is invalid; null if valid. */
   readonly inspectSchema: (schema: Readonly<Record<string, unknown>>) => Promise<string | null>;
   readonly checkResult: CheckResult;
   readonly required: Pick<RequiredChecks, 'count' | 'reread'>;
-  /** The tools of an extension, of which together only so many checks can be required. */
+  /** Tools of an extension, which share a limit of required checks. */
   toolsOf(extension: string): readonly string[];
-  /** What new revisions of the tool's extension must pass is not what it was. */
+  /** The required checks of the tool's extension changed. */
   requirementChanged(tool: string, actor: string | null): void;
   toolOf(name: string): Tool | null;
-  /** Of this tool a saved call was made, changed, removed; with a run, it was run. */
+  /** A saved call of this tool was created, changed, removed or run. */
   tell(tool: string, run: SavedRun | null): void;
   readonly now?: () => Date;
 }
@@ -95,7 +96,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return started.ok ? ok({ ...started.value, isRepeated: false }) : started;
   }
 
-  /** What came of a run, once it has ended. */
+  /** Result of a run, once it has ended. */
   async function judged(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
     const { expectation } = one;
     const answer = callSchema.parse(parseExactJson(await finished));
@@ -114,7 +115,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return { saved_call: { ...one, last_run: run }, call: answer };
   }
 
-  /** Without secrets, and within the limits; or what is wrong. */
+  /** Without secrets and within the limits; or the problem. */
   async function prepare(
     tool: Tool,
     args: Readonly<Record<string, unknown>>,
@@ -122,7 +123,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   ): Promise<Result<Pick<SavedCall, 'arguments' | 'left_out' | 'expectation'>>> {
     const argsText = JSON.stringify(args);
     if (Buffer.byteLength(argsText) + Buffer.byteLength(JSON.stringify(expectation)) > LIMITS.savedCallBytes) {
-      return refuse('body_fields_invalid', `Arguments and expectation together may have ${LIMITS.savedCallBytes / 1_024} KiB as JSON.`);
+      return refuse('body_fields_invalid', `Arguments and expectation together exceed ${LIMITS.savedCallBytes / 1_024} KiB as JSON.`);
     }
     const problem = expectation === null ? null : await problemOf(expectation);
     if (problem !== null) return refuse('body_fields_invalid', problem);
@@ -138,31 +139,31 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   async function problemOf(expectation: Expectation): Promise<string | null> {
     const { status = 'succeeded', error_kind: kind, result_includes: part, result_schema: schema } = expectation;
     if (status !== 'succeeded' && (part !== undefined || schema !== undefined))
-      return `Only a call that succeeded has a result; leave out result_includes and result_schema, or expect succeeded in place of ${status}.`;
+      return `Only a succeeded call has a result. Leave out result_includes and result_schema, or expect succeeded instead of ${status}.`;
     if (status === 'succeeded' && kind !== undefined)
-      return 'A call that succeeded has no error; leave out error_kind, or expect another status.';
+      return 'A succeeded call has no error. Leave out error_kind, or expect another status.';
     const fault = schema === undefined ? null : await options.inspectSchema(schema);
     return fault === null ? null : `result_schema ${fault}`;
   }
 
-  /** Why new revisions cannot be made to pass this; null when they can. */
+  /** Why it cannot be a required check; null if it can. */
   function refuseRequired(tool: Tool, saved: SavedCall, isNew: boolean): Result<never> | null {
     if (saved.expectation === null)
-      return refuse('body_fields_invalid', 'Only a check can be required: say what is expected, or send "required": false.');
+      return refuse('body_fields_invalid', 'Only a check can be required: add an expectation, or send "required": false.');
     if (saved.left_out.length > 0)
       return refuse(
         'body_fields_invalid',
-        `A required check is made by the server itself, and the secrets at ${saved.left_out.join(', ')} are not kept. Save it without them, or send "required": false.`,
+        `The server runs required checks without the secrets at ${saved.left_out.join(', ')}, which are not stored. Save it without them, or send "required": false.`,
       );
     if (isDestructive(tool.annotations))
       return refuse(
         'body_fields_invalid',
-        `${tool.name} says of itself that it may change or delete what is there, so it is not called at every load. Send "required": false.`,
+        `${tool.name} declares that it is destructive, so it is not called at every load. Send "required": false.`,
       );
     if (isNew && options.required.count(options.toolsOf(tool.extension)) >= LIMITS.requiredChecks)
       return refuse(
         'state_conflict',
-        `${tool.extension} has ${LIMITS.requiredChecks} required checks already, the most there may be. Take one of them back first.`,
+        `${tool.extension} has ${LIMITS.requiredChecks} required checks, the maximum. Make one optional first.`,
       );
     return null;
   }
@@ -201,10 +202,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       const kept = await saved.insert(made);
       if (kept === 'name_taken') return nameTaken(made);
       if (kept === 'full')
-        return refuse(
-          'state_conflict',
-          `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls already, the most there may be. Delete one first.`,
-        );
+        return refuse('state_conflict', `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls, the maximum. Delete one first.`);
       keptAnew(made.tool, false, made.required, actor);
       return ok(made);
     },
@@ -256,7 +254,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   };
 }
 
-/** A call that ran before, as it is on record. */
+/** An earlier call, as on record. */
 async function repeated(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
   return { saved_call: one, call: callSchema.parse(parseExactJson(await finished)) };
 }
@@ -270,16 +268,16 @@ function requestOf(
   if (args !== null || leftOut.length === 0) return ok({ tool, arguments: args ?? kept, timeoutMs: timeoutMs ?? undefined, source, actor });
   return refuse(
     'redacted_arguments',
-    `The arguments at ${leftOut.join(', ')} are secrets and were not kept. Send all arguments in the body: {"arguments": {…}}.`,
+    `The arguments at ${leftOut.join(', ')} are secrets and are not stored. Send all arguments in the body: {"arguments": {…}}.`,
   );
 }
 
-/** Whether a check is another demand on new revisions than before; another name or time is not. */
+/** Whether a required check changed; its name and times do not count. */
 function isAnother(old: SavedCall, next: SavedCall): boolean {
   return !old.required || old.expectation !== next.expectation || old.arguments !== next.arguments;
 }
 
-/** Results are judged without their secrets, so what is expected is kept without them too. */
+/** Results are judged without secrets, so expectations are stored without them too. */
 function withoutSecrets(expectation: Expectation, redactor: Redactor, secrets: SecretTexts): Expectation {
   if (expectation.result_includes === undefined) return expectation;
   return { ...expectation, result_includes: redactor.value(expectation.result_includes, secrets) };
@@ -295,11 +293,11 @@ function unknownSavedCall(id: string): Result<never> {
 function unknownTool(name: string): Result<never> {
   return refuse(
     'tool_not_found',
-    `There is no tool called “${name.slice(0, 80)}”, and what is secret in its arguments is not known. GET /api/v1/tools lists those there are.`,
+    `There is no tool “${name.slice(0, 80)}”, so secrets in its arguments cannot be identified. GET /api/v1/tools lists all tools.`,
   );
 }
 
 function nameTaken(saved: SavedCall): Result<never> {
-  const message = `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`;
+  const message = `${saved.tool} already has a saved call named “${saved.name}”. Choose another name, or change that one.`;
   return refuse('state_conflict', message, { extra: { issues: [{ path: '/name', message }] } });
 }

@@ -22,7 +22,7 @@ function start(work: () => Promise<CallStats> = () => Promise.resolve(STATS), ta
   return { cache, asked: () => asked, pass: (ms: number) => void (time += ms) };
 }
 
-it('counts once for all who ask meanwhile, and again when the answer is ten times as old as it took', async () => {
+it('counts once for concurrent requests, and again after ten times the duration', async () => {
   const { cache, asked, pass } = start();
   await Promise.all([cache.of(query()), cache.of(query())]);
   pass(9_999);
@@ -33,7 +33,7 @@ it('counts once for all who ask meanwhile, and again when the answer is ten time
   expect(asked()).toBe(2);
 });
 
-it('counts anew what is counted quickly, once for all who asked while it was counted', async () => {
+it('repeats a fast count, once for all requests made meanwhile', async () => {
   const { cache, asked } = start(undefined, 10);
   await Promise.all([cache.of(query()), cache.of(query()), cache.of(query())]);
   expect(asked()).toBe(2);
@@ -50,7 +50,7 @@ it('takes the same filter for the same question, and no other', async () => {
   expect(asked()).toBe(2);
 });
 
-it('forgets what could not be counted, and the oldest of many', async () => {
+it('drops failed counts, and the oldest of many', async () => {
   let broken = true;
   const { cache, asked } = start(() => (broken ? Promise.reject(new Error('locked')) : Promise.resolve(STATS)));
   await expect(cache.of(query())).rejects.toThrow('locked');

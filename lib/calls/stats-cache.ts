@@ -1,7 +1,7 @@
 /**
- * Statistics of a long history cost seconds of reading, and every open page asks for them again whenever something is called.
- * So a question is counted once at a time, and an answer that took long holds ten times as long as it took, for all who asked it
- * meanwhile too. One that took little is counted anew for whoever asked after it began: who just called a tool sees that call in it.
+ * Statistics of a long history take seconds, and every open page requests them after each call. So equal requests share one
+ * count, and a slow result is reused for ten times its duration. A fast one is counted again for requests made after it began,
+ * so that a caller sees its own call.
  */
 export interface StatsCache<Query extends object, Stats> {
   of(query: Query): Promise<Stats>;
@@ -9,15 +9,15 @@ export interface StatsCache<Query extends object, Stats> {
 
 interface Answer<Stats> {
   readonly stats: Promise<Stats>;
-  /** Null until it is known how long it took. */
+  /** Null until its duration is known. */
   holdsUntil: number | null;
-  /** What those get who asked while it was counted. */
+  /** Result for requests made during the count. */
   next: Promise<Stats> | null;
 }
 
 const KEPT = 20;
 const HOLDS_TIMES = 10;
-/** Milliseconds; also what a short count takes on a machine that is busy with something else. */
+/** Milliseconds; on a busy machine fast counts take as long. */
 const TOOK_LITTLE = 100;
 
 export function createStatsCache<Query extends object, Stats>(

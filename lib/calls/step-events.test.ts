@@ -16,7 +16,7 @@ const ROW: RunningCallRow = {
   replayOf: null,
 };
 
-it('tells at the end of a call what waits to be told of it, once, and of no other', () => {
+it('emits pending events at the end of a call, once, and of no other call', () => {
   vi.useFakeTimers();
   const told: unknown[] = [];
   const steps = createStepEvents((type, { call_id: id }) => told.push([type, id]));

@@ -6,16 +6,16 @@ const STEP_TYPES = ['call.log', 'call.progress'] as const;
 type StepType = (typeof STEP_TYPES)[number];
 
 export interface StepEvents {
-  /** Many lines and steps of one call are one event: it only says “look again”. */
+  /** Combines many lines and steps of a call into one event, which only causes a refetch. */
   tellSoon(type: StepType, row: RunningCallRow): void;
-  /** The call is over: what waits to be told of it is told now, since nothing follows the word of its end. */
+  /** At the end of a call pending events are emitted immediately, before the event of its end. */
   tellRest(row: RunningCallRow): void;
   close(): void;
 }
 
 const MERGED_MS = 100;
 
-/** Tells of what a call does while it runs. */
+/** Emits progress events of a running call. */
 export function createStepEvents(publish: (type: EventType, data: EventData) => void): StepEvents {
   const planned = new ShortLivedMap<string, NodeJS.Timeout>();
   const tell = (type: StepType, row: RunningCallRow): void => {

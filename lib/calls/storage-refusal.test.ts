@@ -13,7 +13,7 @@ describe('the end of a call that storage refuses', () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  it('is told of once, however often it is refused', async () => {
+  it('is emitted once, however often it is refused', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
     const told = vi.fn<(error: unknown) => void>();
     await retryStorage(write, () => false, told);

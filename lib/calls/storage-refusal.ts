@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
 
-/** Storage errors are told apart by code, never by instanceof. */
+/** Storage errors are identified by code, never by instanceof. */
 function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return error.code === 'storage_unavailable' || error.code === 'storage_full' ? error.code : null;
@@ -12,14 +12,11 @@ function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | n
 export function refuseByStorage(error: unknown): Result<never> {
   switch (storageCode(error)) {
     case 'storage_full':
-      return refuse(
-        'storage_full',
-        'The disk that holds the history is full, so the call was not run. Free some space; the next call will be taken.',
-      );
+      return refuse('storage_full', 'The disk with the history is full, so the call was not run. Free some space and call again.');
     case 'storage_unavailable':
       return refuse(
         'storage_unavailable',
-        'The history is locked by another process, so the call was not run. Try again when that process has finished.',
+        'The history is locked by another process, so the call was not run. Try again when that process has ended.',
         { retryAfter: 5 },
       );
     case null:
@@ -31,9 +28,9 @@ const RETRY_MS = 1_000;
 const CLOSING_MOST_MS = 3_000;
 
 /**
- * The call has run: its end must not be lost because storage is locked or full for a while; when the server stops, a short while.
+ * The call has run: its end must not be lost while storage is locked or full; during a stop it is retried only briefly.
  *
- * @param onRefused told of the first refusal: whoever asked waits until there is room
+ * @param onRefused notified of the first error: the caller waits until it is stored
  */
 export async function retryStorage(
   write: () => Promise<void>,

@@ -90,10 +90,10 @@ describe('a message that comes in', () => {
     await settle();
     expect(kept.map(({ text }) => text)).toEqual(['two']);
     expect(channel.dropped()).toBe(1);
-    expect(log).toEqual([expect.stringContaining('error channel fake: a message that came in could not be kept')]);
+    expect(log).toEqual([expect.stringContaining('error channel fake: an inbound message could not be stored')]);
   });
 
-  it('is cut to what is kept, says so, and keeps no secrets of its metadata', async () => {
+  it('is truncated with a note, and stored without secrets in its metadata', async () => {
     const { fake, kept } = await start();
     fake.bring(
       { ok: true, value: { text: 'x'.repeat(65_540), sender: 'Ada\ud800', channel: 'other', metadata: { token: 'hunter2' } } },

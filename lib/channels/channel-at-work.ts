@@ -19,27 +19,27 @@ import { z } from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { randomUUIDv7 } from 'node:crypto';
 
-/** A channel of the host's own. */
+/** A built-in channel. */
 export interface CoreChannel {
   readonly name: string;
   readonly description: string;
   readonly functions: RunningChannel;
-  /** What holds until somebody sets something else. */
+  /** Defaults. */
   readonly commands: ChannelCommands;
-  /** There is no far end: what is sent is there at once, and what people put in is what it receives. */
+  /** No remote end: outbound messages are delivered at once, and injected ones are received. */
   readonly isLocal: boolean;
   givenUp(): string | null;
 }
 
-/** One channel with everything that belongs to it: its loop, its queue, its commands. */
+/** A channel with its loop, queue and commands. */
 export interface ChannelAtWork {
   readonly supervisor: ChannelSupervisor;
   commands(): ChannelCommands;
   send(message: SendMessage, sender: string): Promise<Result<Message>>;
-  /** Kept, and run if it is a command, as if it had come in. */
+  /** Stores an inbound message and runs it if it is a command. */
   inject(message: ChannelMessage): Promise<Message>;
   resend(message: Message): Promise<Result<Message>>;
-  /** Inbound messages that could not be kept. */
+  /** Inbound messages that could not be stored. */
   dropped(): number;
   stop(): Promise<void>;
   settled(): Promise<void>;
@@ -90,7 +90,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
 
   async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message) => Promise<unknown>): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
-    // What came in before commands were switched on is text, however long it takes to store it.
+    // Inbound messages from before commands were enabled are text, however long storing takes.
     const wereOn = commands().enabled;
     const command = readCommand(row.text, { tools: options.tools(), isOn: wereOn, redactArguments: options.redactArguments });
     const kept = parts.keep(row, command?.kept);
@@ -100,12 +100,12 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     return kept;
   }
 
-  /** Null: as many wait as may. @param text that may be kept, where it is another */
+  /** Null: the queue is full. @param text storable text, if it differs */
   async function queueOut(message: Outgoing, text?: string): Promise<Message | null> {
     const stored = parts.keep(outboundMessage(message, name, clock.now()), text);
     const kept: Message = core?.isLocal === true ? { ...stored, state: 'sent', attempts: 1 } : stored;
     const isKept = await store.insert(kept);
-    // Nobody will be sent it.
+    // It will not be sent.
     if (!isKept || kept.state === 'sent') parts.forget(kept.id);
     if (!isKept) return null;
     publish(kept.state === 'sent' ? 'message.sent' : 'channel.changed', { message_id: kept.id });
@@ -113,7 +113,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     return kept;
   }
 
-  /** Kept whatever happens: where the queue is full, as one that failed and can be sent again. */
+  /** Always stored: with a full queue as failed, so that it can be sent again. */
   async function answer(inbound: Message, { text, kept, callId }: CommandAnswer): Promise<void> {
     const reply: Outgoing = {
       text,
@@ -138,7 +138,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
         await keepInbound(message, false, (row) => storedForSure(() => store.insert(row), clock, stopping.signal));
       } catch (error) {
         dropped += 1;
-        log('error', `channel ${name}: a message that came in could not be kept`, { channel: name, error: String(error) });
+        log('error', `channel ${name}: an inbound message could not be stored`, { channel: name, error: String(error) });
       }
     },
     send: (functions, message) => deliver(functions, message),
@@ -148,11 +148,10 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
         parts.forget(message.id);
         publish('message.sent', { message_id: message.id });
       } else
-        log(
-          'warn',
-          `channel ${name}: ${message.state === 'failed' ? 'a message was given up' : 'a message waits'}: ${message.error ?? ''}`,
-          { channel: name, message_id: message.id },
-        );
+        log('warn', `channel ${name}: ${message.state === 'failed' ? 'sending failed' : 'sending is retried'}: ${message.error ?? ''}`, {
+          channel: name,
+          message_id: message.id,
+        });
     },
     onTrouble: (reason) => log('warn', `channel ${name}: ${reason}`, { channel: name }),
     onError,
@@ -182,7 +181,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
         case 'full':
           return refuseFull(name);
         case 'not_failed':
-          return refuse('state_conflict', 'This message was sent again by somebody else just now.');
+          return refuse('state_conflict', 'Someone else has just sent this message again.');
         case 'queued':
           publish('channel.changed', { message_id: message.id });
           supervisor.wake();
@@ -198,12 +197,12 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   };
 }
 
-const FULL = `${LIMITS.messagesQueued.toLocaleString('en')} messages waited to be sent when this one was to be queued. Send it again when there is room.`;
+const FULL = `${LIMITS.messagesQueued.toLocaleString('en')} messages were queued, the maximum, so this one was not queued. Send it again later.`;
 
 function refuseFull(name: string): Result<never> {
   return refuse(
     'too_many_messages',
-    `${LIMITS.messagesQueued.toLocaleString('en')} messages of ${name} are waiting to be sent already. Send it when the channel has sent some.`,
+    `${LIMITS.messagesQueued.toLocaleString('en')} messages of ${name} are queued, the maximum. Try again when the channel has sent some.`,
     {
       retryAfter: 5,
     },
@@ -211,14 +210,13 @@ function refuseFull(name: string): Result<never> {
 }
 
 /**
- * Text and metadata as they came, for as long as somebody may have to be answered with them or is still to be sent them. What is
- * stored had its secrets replaced, and an answer may need one (a token that is good for one reply). In memory only and bounded:
- * after a restart the stored form has to do.
+ * Original text and metadata of messages that may still be answered or sent. Their stored form has no secrets, but a reply may
+ * need one (for example a single-use reply token). In memory only and limited: after a restart the stored form is used.
  */
 interface PrivateParts {
-  /** What may be stored. @param text of the message, without the secrets that it is known to have */
+  /** Storable form. @param text of the message, without its known secrets */
   keep(message: Message, text?: string): Message;
-  /** As it came where that is still known, else as it is stored. */
+  /** The original if still in memory, else the stored form. */
   whole(stored: Message): Parts;
   forget(messageId: string): void;
 }
@@ -249,7 +247,7 @@ function createPrivateParts(redact: (json: string) => string): PrivateParts {
 
 const SENDER_CHARACTERS = 256;
 
-/** What a channel brought, cut to what is kept; what was cut is said. */
+/** An inbound message, truncated to the limits with a note. */
 export function inboundMessage(message: ChannelMessage, channel: string, now: number, isInjected: boolean): Message {
   const cuts: string[] = [];
   if (message.text.length > LIMITS.messageTextLength)
@@ -278,7 +276,7 @@ interface Outgoing {
   readonly replyTo?: string;
 }
 
-/** One that waits to be sent. */
+/** A queued message. */
 export function outboundMessage(message: Outgoing, channel: string, now: number): Message {
   return {
     ...blank(channel, now),

@@ -3,8 +3,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 const SPREAD = 0.1;
 
 /**
- * How long to wait after so many failures in a row, in milliseconds: 1 s, doubling to 60 s. A tenth at most is added, so that
- * channels that failed together do not come back together; never less than the figure, never more than 60 s.
+ * Delay after consecutive failures in milliseconds: 1 s, doubling up to 60 s, plus up to a tenth as jitter, so that channels
+ * that failed together do not reconnect together.
  */
 export function backoffMs(failures: number, random: () => number): number {
   const doubled = LIMITS.channelBackoffMs * 2 ** Math.min(failures - 1, 10);

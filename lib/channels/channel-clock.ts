@@ -1,10 +1,10 @@
-/** Time as the loops of channels see it, so that tests can turn it by hand. */
+/** Clock of the channel loops, replaceable in tests. */
 export interface ChannelClock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds since whenever, for durations: it does not follow a clock that is set. */
+  /** Monotonic milliseconds, for durations. */
   elapsed(): number;
-  /** Resolves after `ms`, or at once when `signal` is or becomes aborted; never rejects. */
+  /** Resolves after `ms`, or when `signal` aborts; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

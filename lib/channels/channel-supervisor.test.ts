@@ -75,7 +75,7 @@ describe('a channel over its revisions', () => {
     expect([first.isReleased(), second.asked, third.asked]).toEqual([true, ['release'], ['connect', 'recv']]);
   });
 
-  it('is not touched when it is told of what serves already', async () => {
+  it('is unchanged when the serving revision is set again', async () => {
     const { serve } = start();
     const fake = createFakeChannel();
     serve(fake);
@@ -85,7 +85,7 @@ describe('a channel over its revisions', () => {
     expect(fake.asked).toEqual(['connect', 'recv']);
   });
 
-  it('says at once that it is stopped, and still takes what the old one holds', async () => {
+  it('reports the stop immediately, and still receives pending messages', async () => {
     const { clock, taken, serve, supervisor } = start();
     const fake = createFakeChannel();
     serve(fake);

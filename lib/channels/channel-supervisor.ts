@@ -7,18 +7,21 @@ import type { SendLine, SendLineOptions } from './send-line.ts';
 import { createSendLine } from './send-line.ts';
 
 /**
- * One channel over the lives of its revisions: what serves, who takes over, and what people are told of it.
+ * A channel across its revisions.
  *
- * What can go wrong: a new revision comes under traffic (the old one is received from until it is silent and the send in flight has
- * ended; only then is it let go and the new one connected, so nothing is lost, doubled or out of order); a third one comes meanwhile
- * (the second never serves and is let go at once); it is withdrawn for good (the same, with nothing after it); it comes back as it was.
+ * What can go wrong:
+ * - a new revision loads during traffic: the old one receives until it is silent and its current send has ended; only then is
+ *   it released and the new one connected, so nothing is lost, duplicated or reordered;
+ * - a third revision loads meanwhile: the second never serves and is released at once;
+ * - it is removed: the same without a successor;
+ * - the same revision returns.
  */
 export interface ChannelSupervisor {
-  /** From now on this; null: nothing, for the reason that `idle` gives. The same functions again change nothing. */
+  /** Serve this revision; null: none, for the reason `idle`. The same functions again change nothing. */
   serve(source: ChannelSource | null, idle: IdleState): void;
-  /** Does at once what it waits to do. */
+  /** Retries now. */
   retry(): void;
-  /** There may be something to send. */
+  /** There may be queued messages. */
   wake(): void;
   shown(): ShownState;
   close(): Promise<void>;
@@ -26,7 +29,7 @@ export interface ChannelSupervisor {
 
 export interface ChannelSource {
   readonly functions: RunningChannel;
-  /** Why connecting again is of no use until somebody acts; null while it may be. */
+  /** Why reconnecting is useless without an action; null if it is not. */
   givenUp(): string | null;
 }
 
@@ -46,7 +49,7 @@ export interface ChannelSupervisorOptions {
   readonly store: SendLineOptions['store'];
   readonly clock: ChannelClock;
   readonly random: () => number;
-  /** How long a hand-over waits for a send in flight. */
+  /** Handover timeout for the current send. */
   readonly handOverMs: number;
   take(message: ChannelMessage): Promise<void>;
   send(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>>;
@@ -64,7 +67,7 @@ interface Serving {
 
 /** How long an old revision that never falls silent is received from. */
 const SILENT_WITHIN_MS = 3_000;
-/** How long a stop of the host waits for all of it; a send that takes longer says at the next start that it may have been sent. */
+/** Timeout at the stop of the host; a longer send is marked as possibly sent at the next start. */
 const STOP_MS = 2_000;
 const CONNECTING: LineState = { state: 'connecting', reason: null };
 
@@ -74,7 +77,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
   let serving: Serving | null = null;
   let changing: Promise<void> | null = null;
   let isClosed = false;
-  /** What came is no message; until one is. */
+  /** Invalid messages in a row. */
   let invalid: string | null = null;
 
   const sends: SendLine = createSendLine({
@@ -104,7 +107,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
           await options.take(message);
         },
         onInvalid(reason) {
-          invalid = `What recv gave was no message: ${reason}`;
+          invalid = `recv returned an invalid message: ${reason}`;
           options.onTrouble(invalid);
           options.onChange();
         },

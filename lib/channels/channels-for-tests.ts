@@ -1,13 +1,13 @@
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelClock } from './channel-clock.ts';
 
-/** Time that stands still until a test moves it. */
+/** A clock that only tests advance. */
 export interface ManualClock extends ChannelClock {
-  /** Lets what waits for at most so long go on, in order. */
+  /** Runs waits of up to this duration, in order. */
   advance(ms: number): Promise<void>;
-  /** How long each wait under way has to go. */
+  /** Remaining durations of all waits. */
   waits(): number[];
-  /** The clock of the machine is set; no time passes by that. */
+  /** Sets the wall clock without time passing. */
   set(byMs: number): void;
 }
 
@@ -46,18 +46,18 @@ export function createManualClock(): ManualClock {
   };
 }
 
-/** Everything that can go on without time passing has gone on. */
+/** Runs everything that needs no time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The functions of a channel, answered by the test. */
+/** A channel whose functions the test controls. */
 export interface FakeChannel extends RunningChannel {
-  /** What the next `connect` and `send` come to; they go well by default. */
+  /** Results of the next `connect` and `send`; success by default. */
   readonly connects: ChannelOutcome<void>[];
   readonly sends: (ChannelOutcome<void> | Promise<ChannelOutcome<void>>)[];
   bring(...outcomes: readonly (string | ChannelOutcome<ChannelMessage>)[]): void;
-  /** What was asked of it, in order. */
+  /** Its calls in order. */
   readonly asked: string[];
   isReleased(): boolean;
 }

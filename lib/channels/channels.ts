@@ -17,11 +17,11 @@ import type { Snapshot } from '#lib/registry/snapshot.ts';
 import type { ChannelSource, IdleState } from './channel-supervisor.ts';
 
 /**
- * All channels: those of the host's own and those of the extensions in the current snapshot, each with its loop. A change of the
- * snapshot reaches only the channel whose process is another one now. A channel that is gone leaves its messages, which can be read.
+ * All channels: built-in ones and those of extensions in the current snapshot, each with its loop. A snapshot change affects
+ * only channels whose process changed. Messages of a removed channel stay readable.
  */
 export interface Channels {
-  /** Makes the set true to the current snapshot. Never throws. */
+  /** Applies the current snapshot. Never throws. */
   follow(): void;
   list(): Channel[];
   get(name: string): Result<Channel>;
@@ -31,9 +31,9 @@ export interface Channels {
   resend(messageId: string): Promise<Result<Message>>;
   retry(name: string): Result<Channel>;
   configure(name: string, settings: ChannelSettings): Promise<Result<Channel>>;
-  /** Receives and sends no more. Calls that commands began may go on. */
+  /** Stops receiving and sending. Calls of commands may continue. */
   stop(): Promise<void>;
-  /** When the calls of commands have ended and their replies are kept. */
+  /** Resolves when calls of commands have ended and their replies are stored. */
   settled(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface ChannelsOptions extends Omit<ChannelAtWorkOptions, 'name' | 'co
 
 interface Known {
   readonly atWork: ChannelAtWork;
-  /** Null: no extension of the snapshot has it any more. */
+  /** Null: no longer in the snapshot. */
   about: { readonly extension: string; readonly description: string; readonly remark: string | null } | null;
 }
 
@@ -126,7 +126,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       try {
         follow();
       } catch (error) {
-        options.log('error', 'the channels could not follow a change of the extensions', { error: String(error) });
+        options.log('error', 'a change of the extensions could not be applied to the channels', { error: String(error) });
       }
     },
     list: () =>
@@ -140,7 +140,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       if (!found.ok && !store.channels.hasMessages(name)) return found;
       const messages = store.channels.list(name, page);
       return messages === null
-        ? refuse('query_invalid', '`cursor` is not one that a list of messages gave. Leave it out to begin at the newest.')
+        ? refuse('query_invalid', '`cursor` is not a cursor of a list of messages. Omit it to start with the newest.')
         : ok(messages);
     },
     async send(name, message, sender) {
@@ -158,7 +158,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       if (state === 'stopped')
         return refuse(
           'state_conflict',
-          `The channel ${name} is stopped: ${reason ?? 'it does not run'} A message can be put in when it runs.`,
+          `The channel ${name} is stopped: ${reason ?? 'it does not run'} Messages can be injected when it runs.`,
         );
       return ok(
         await found.value.inject({
@@ -181,12 +181,12 @@ export function createChannels(options: ChannelsOptions): Channels {
       if (message.direction === 'in')
         return refuse(
           'state_conflict',
-          'This message came in, so it cannot be sent again. POST /channels/{name}/inject puts its text in as a test.',
+          'This message is inbound, so it cannot be sent again. POST /channels/{name}/inject injects its text as a test.',
         );
       if (message.state !== 'failed')
         return refuse(
           'state_conflict',
-          `This message is ${message.state === 'sent' ? 'sent already' : 'waiting to be sent'}; only one that failed is sent again by hand.`,
+          `This message is ${message.state === 'sent' ? 'sent already' : 'waiting to be sent'}; only a failed message can be sent again.`,
         );
       return found.value.resend(message);
     },
@@ -218,7 +218,7 @@ export function createChannels(options: ChannelsOptions): Channels {
 }
 
 function unknownChannel(name: string): Result<never> {
-  return refuse('channel_not_found', `There is no channel called “${name.slice(0, 80)}”. GET /api/v1/channels lists those there are.`);
+  return refuse('channel_not_found', `There is no channel “${name.slice(0, 80)}”. GET /api/v1/channels lists all channels.`);
 }
 
 function checkSize({ text, metadata }: { readonly text: string; readonly metadata?: unknown }): Result<null> {
@@ -238,7 +238,10 @@ function checkSize({ text, metadata }: { readonly text: string; readonly metadat
   return ok(null);
 }
 
-/** The channels of a snapshot: what runs each, or why nothing does. One that failed to load is among them, so that it never vanishes in silence. */
+/**
+ * Channels of a snapshot with their process, or the reason for none. Includes those that failed to load, so that none
+ * disappears silently.
+ */
 interface ChannelInSnapshot {
   readonly name: string;
   readonly about: { readonly extension: string; readonly description: string; readonly remark: string | null };
@@ -287,5 +290,5 @@ function idleOf({ id, state, failure }: Extension): IdleState {
 
 function remarkOn({ state, failure, revision, serving_revision }: Extension): string | null {
   if (state !== 'degraded' || failure === null) return null;
-  return `Revision ${revision ?? '?'} failed to load, and revision ${serving_revision ?? '?'} goes on: ${failure.message}`;
+  return `Revision ${revision ?? '?'} failed to load, and revision ${serving_revision ?? '?'} keeps serving: ${failure.message}`;
 }

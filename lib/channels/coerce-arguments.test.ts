@@ -70,7 +70,7 @@ describe('key=value', () => {
     ['numbers=1,x', 'numbers must be a list in which each is a whole number, and “1,x” is not.'],
     ['count=1 count=2', 'count is given 2 times; it takes one value.'],
     ['ratio=Infinity', 'ratio must be a number, and “Infinity” is not.'],
-  ])('%s is told what it must be', (text, message) => {
+  ])('%s is rejected with the expected type', (text, message) => {
     expect(coerce(text)).toBe(message);
   });
 

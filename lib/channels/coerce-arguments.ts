@@ -4,8 +4,8 @@ import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { CommandPair } from './parse-command.ts';
 
 /**
- * `key=value` texts → arguments, by the tool's own schema: a number where it asks for one, a text where it asks for a text, however
- * much it looks like a number. What does not fit is said per key; whether all of it fits is for the tool's own validation.
+ * `key=value` texts → arguments by the tool's schema: numbers only where it allows numbers, else text. Errors are reported per
+ * key; the tool's validation checks the rest.
  */
 export type CoercedArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
@@ -15,7 +15,7 @@ type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: f
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** @param hidden keys whose values are not to be repeated */
+/** @param hidden keys whose values must not be repeated */
 export function coerceArguments(
   pairs: readonly CommandPair[],
   parameters: JsonSchema,
@@ -33,7 +33,7 @@ export function coerceArguments(
       wrong.push(`${key} is given ${given.length} times; it takes one value.`);
       continue;
     }
-    // The same key several times is a list.
+    // A repeated key is a list.
     const coerced = more.length === 0 ? coerceOne(first, schema, parameters) : listOf(given, schema, parameters);
     if (coerced.ok) args.set(key, coerced.value);
     else wrong.push(`${key} must be ${coerced.need}, and ${hidden.has(key) ? 'what was given' : `“${first.value.slice(0, 80)}”`} is not.`);
@@ -101,7 +101,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The type words that a schema allows, through unions and local references; empty: anything. */
+/** Types allowed by a schema, through unions and local references; empty: any. */
 function typesOf(schema: unknown, root: JsonSchema, depth = 0): ReadonlySet<string> {
   const here = resolved(schema, root);
   const type = read(here, 'type');
@@ -135,7 +135,7 @@ function propertyOf(parameters: JsonSchema, key: string): unknown {
   return parameters['additionalProperties'];
 }
 
-/** What a local `$ref` leads to. */
+/** Target of a local `$ref`. */
 function resolved(schema: unknown, root: JsonSchema, depth = 0): unknown {
   const reference = read(schema, '$ref');
   if (typeof reference !== 'string' || !reference.startsWith('#/') || depth > 8) return schema;

@@ -113,7 +113,7 @@ describe('commands', () => {
     expect([replies, calls]).toEqual([[], []]);
   });
 
-  it('list what is allowed, with a line each, and tell what one takes', async () => {
+  it('list the allowed tools, one per line, and show the arguments of one', async () => {
     const { say, runner, replies } = start();
     say('/help');
     say('/start');
@@ -121,14 +121,14 @@ describe('commands', () => {
     say('/help ech');
     await runner.settled();
     expect(replies[0]).toBe(
-      'Ada: /echo: Does echo.\n\nArguments: /tool key=value other="a text", or /tool {"key": "value"}. /help <tool> tells what a tool takes.',
+      'Ada: /echo: Does echo.\n\nArguments: /tool key=value other="a text", or /tool {"key": "value"}. /help <tool> shows its arguments.',
     );
     expect(replies[1]).toBe(replies[0]);
     expect(replies[2]).toBe('Ada: /echo: Does echo.\nAnd more.\nArguments:\n  text (string, required): What to say\n  ms (integer)');
     expect(replies[3]).toContain('Did you mean /echo?');
   });
 
-  it('run what is named, note the call, and answer with the result', async () => {
+  it('run the named tool, record the call, and reply with the result', async () => {
     const { say, runner, replies, notes, calls } = start({ enabled: true, tools: ['echo', 'wipe'] });
     say('/echo text=5 ms=5');
     say('/wipe {"text": "all"}');
@@ -138,13 +138,13 @@ describe('commands', () => {
       ['wipe', { text: 'all' }],
     ]);
     calls[0]?.end({ result: { said: 5 } });
-    calls[1]?.end({ status: 'failed', error: { kind: 'execution_error', message: 'No room.' } });
+    calls[1]?.end({ status: 'failed', error: { kind: 'execution_error', message: 'No space.' } });
     await runner.settled();
     expect(notes).toEqual(['/echo text=5 ms=5 → call 1', '/wipe {"text": "all"} → call 2']);
-    expect(replies).toEqual(['Ada: {\n  "said": 5\n} (call 1)', 'Ada: wipe failed: No room. (call 2)']);
+    expect(replies).toEqual(['Ada: {\n  "said": 5\n} (call 1)', 'Ada: wipe failed: No space. (call 2)']);
   });
 
-  it('name what does not fit, all of it at once', async () => {
+  it('name all invalid arguments at once', async () => {
     const { say, runner, replies, calls } = start();
     say('/echo');
     await settle();
@@ -158,15 +158,15 @@ describe('commands', () => {
     });
     await runner.settled();
     expect(replies[0]).toBe(
-      'Ada: echo was not run: the arguments do not fit.\n  /text is required, but it is missing\n/help echo tells what it takes. (call 1)',
+      'Ada: echo was not run: invalid arguments.\n  /text is required, but it is missing\n/help echo shows its arguments. (call 1)',
     );
   });
 
   it.each([
-    ['/eco text=a', 'There is no tool called eco here. Did you mean /echo? /help lists those that can be called.'],
-    ['/wipe', 'wipe cannot be called from this channel: it may destroy something, so * does not include it and it must be named.'],
-    ['/echo just words', '“just words” is no key=value pair.'],
-    ['/echo text="open', 'The quotation mark that opens the value of text is never closed.'],
+    ['/eco text=a', 'There is no tool eco here. Did you mean /echo? /help lists the allowed tools.'],
+    ['/wipe', 'wipe cannot be called from this channel: it is destructive, so * does not include it and it must be named.'],
+    ['/echo just words', '“just words” is not a key=value pair.'],
+    ['/echo text="open', 'The quotation mark that opens the value of text is not closed.'],
     ['/echo ms=x', 'ms must be a whole number, and “x” is not.'],
   ])('%s is not run, and answered with what would be right', async (text, answer) => {
     const { say, runner, replies, notes, calls } = start();
@@ -192,7 +192,7 @@ describe('commands', () => {
     expect(replies).toEqual(['Bob: other (call 3)', 'Ada: slow (call 1)', 'Ada: quick (call 2)']);
   });
 
-  it('run so many at a time and wait in order, and beyond what may wait are refused', async () => {
+  it('run with limited concurrency, wait in order, and are rejected beyond the queue', async () => {
     const { say, calls, replies } = start();
     const most = LIMITS.commandsAtOnce + LIMITS.commandsWaiting;
     for (let index = 0; index <= most; index += 1) say(`/echo text=${index}`, `sender ${index}`);
@@ -205,15 +205,13 @@ describe('commands', () => {
     expect(calls.at(-1)?.args).toEqual({ text: String(LIMITS.commandsAtOnce) });
   });
 
-  it('cut a long result and say where the whole is', async () => {
+  it('truncate a long result and link the full one', async () => {
     const { say, runner, replies, calls } = start();
     say('/echo text=a');
     await settle();
     calls[0]?.end({ result: 'x'.repeat(LIMITS.replyLength + 5) });
     await runner.settled();
-    expect(replies[0]).toContain(
-      `${'x'.repeat(LIMITS.replyLength)}…\n(5 more characters: see the whole result at /calls/call%201 in the dashboard)`,
-    );
+    expect(replies[0]).toContain(`${'x'.repeat(LIMITS.replyLength)}…\n(5 more characters; full result: /calls/call%201)`);
   });
 
   it.each([

@@ -12,16 +12,18 @@ import type { WrittenCommand } from './written-command.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 /**
- * Turns texts that came in into calls, and their ends into replies. A few run at a time, in order of arrival; replies to one sender
- * go out in the order of the commands, however long each takes.
+ * Turns inbound messages into calls, and their results into replies. A few run at a time in order of arrival; replies to one
+ * sender keep the order of the commands.
  *
- * What can go wrong: what was written is no command of ours (answered with what would be right); too many wait (said, not run); the
- * host stops (running calls are ended as cancelled, and the reply that says so waits in the queue for the next start).
+ * What can go wrong:
+ * - the command is unknown or invalid: the reply has the correct form;
+ * - too many wait: rejected with a reply;
+ * - the host stops: running calls are cancelled, and the reply waits in the queue for the next start.
  */
 export interface CommandRunner {
-  /** Returns at once. */
+  /** Returns immediately. */
   take(message: Message, command: WrittenCommand): void;
-  /** Resolves when every command taken has been answered. */
+  /** Resolves when every accepted command has a reply. */
   settled(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export interface CommandRunnerOptions {
     message: Message,
   ): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   nearestName(written: string, names: Iterable<string>): string | null;
-  /** The call as it is on record; null when it is not. */
+  /** The recorded call; null if not on record. */
   record(callId: string): Call | null;
   reply(message: Message, answer: CommandAnswer): Promise<void>;
   note(message: Message, callId: string | null, error: string | null): Promise<void>;
@@ -49,7 +51,7 @@ export interface CommandAnswer {
 }
 
 export function createCommandRunner(options: CommandRunnerOptions): CommandRunner {
-  /** The last reply to each sender that is not out yet. */
+  /** Last pending reply per sender. */
   const replies = new Map<string, Promise<void>>();
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -79,21 +81,23 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     if (parsed.kind === 'wrong') return refuse(parsed.message);
     if (parsed.kind === 'words')
       return refuse(
-        `“${parsed.words.slice(0, 80)}” is no key=value pair. Arguments are written as /${tool.name} key=value or /${tool.name} {"key": "value"}.`,
+        `“${parsed.words.slice(0, 80)}” is not a key=value pair. Arguments are written as /${tool.name} key=value or /${tool.name} {"key": "value"}.`,
       );
     const coerced =
       parsed.kind === 'json' ? { ok: true as const, args: parsed.args } : coerceArguments(parsed.pairs, tool.parameters, command.hidden);
-    if (!coerced.ok) return refuse(`${coerced.message} /help ${tool.name} tells what it takes.`);
+    if (!coerced.ok) return refuse(`${coerced.message} /help ${tool.name} shows its arguments.`);
     const started = await options.startCall(tool.name, coerced.args, message);
     if (!started.ok) return refuse(started.problem.detail);
     await options.note(message, started.value.id, null);
     const json = await started.value.finished;
     const text = resultText(callSchema.parse(parseExactJson(json)));
     if (command.hidden.size === 0 && !mayNameSecret(json)) return { text, kept: text, callId: started.value.id };
-    // Who wrote gets the result as it is; what is kept of it is what the history has.
+    // The sender gets the unredacted result; the stored reply has the one of the history.
     const recorded = options.record(started.value.id);
     const kept =
-      recorded === null ? 'The result is not kept: it may hold a secret, and the call is no longer in the history.' : resultText(recorded);
+      recorded === null
+        ? 'The result is not stored: it may contain a secret, and the call is no longer in the history.'
+        : resultText(recorded);
     return { text, kept, callId: started.value.id };
   }
 
@@ -123,7 +127,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
         waiting.length >= LIMITS.commandsWaiting
           ? refused(message, 'Too many commands are waiting, so this one was not run. Send it again in a moment.')
           : inTurn(() => answer(message, command));
-      // Told below, when its turn has come.
+      // Reported below, in its turn.
       answered.catch(() => undefined);
       const before = replies.get(message.sender) ?? Promise.resolve();
       const replied = before
@@ -145,20 +149,20 @@ function asItIs(text: string): CommandAnswer {
   return { text, kept: text, callId: null };
 }
 
-/** The texts that answer commands. They are read by people in a chat, so they are plain and short. */
+/** Reply texts, plain and short for chats. */
 
 const ALL = '*';
 const DESCRIPTION_CHARACTERS = 120;
 
-/** A destructive tool is never meant by `*`: somebody must have named it. */
+/** `*` never includes a destructive tool: it must be named. */
 function isAllowed(tool: Tool, { tools }: ChannelCommands): boolean {
   return tools.includes(tool.name) || (tools.includes(ALL) && tool.annotations.destructiveHint !== true);
 }
 
 function helpText(tools: readonly Tool[]): string {
-  if (tools.length === 0) return 'No tools can be called from this channel. Which ones may be is set on its page in the dashboard.';
+  if (tools.length === 0) return 'No tools are allowed in this channel. Allow tools on its page in the dashboard.';
   const lines = tools.map((tool) => `/${tool.name}: ${oneLine(tool.description) || tool.label}`);
-  return [...lines, '', 'Arguments: /tool key=value other="a text", or /tool {"key": "value"}. /help <tool> tells what a tool takes.'].join(
+  return [...lines, '', 'Arguments: /tool key=value other="a text", or /tool {"key": "value"}. /help <tool> shows its arguments.'].join(
     '\n',
   );
 }
@@ -179,14 +183,12 @@ function helpOnTool(tool: Tool): string {
 
 function unknownTool(name: string, nearest: readonly string[]): string {
   const near = nearest.length === 0 ? '' : ` Did you mean ${nearest.map((each) => `/${each}`).join(' or ')}?`;
-  return `There is no tool called ${name} here.${near} /help lists those that can be called.`;
+  return `There is no tool ${name} here.${near} /help lists the allowed tools.`;
 }
 
 function notAllowed(tool: Tool, commands: ChannelCommands): string {
   const isDestructive = tool.annotations.destructiveHint === true && commands.tools.includes(ALL);
-  const why = isDestructive
-    ? 'it may destroy something, so * does not include it and it must be named'
-    : 'it is not among the allowed tools';
+  const why = isDestructive ? 'it is destructive, so * does not include it and it must be named' : 'it is not among the allowed tools';
   return `${tool.name} cannot be called from this channel: ${why}. The allowed tools are set on the page of the channel.`;
 }
 
@@ -196,7 +198,7 @@ function resultText(call: Call): string {
   const issues = error?.issues?.map((issue) => `  ${issue.path || '(arguments)'} ${issue.message}`) ?? [];
   const said = error?.message ?? `The call ended as ${call.status}.`;
   const about =
-    issues.length > 0 ? [`${call.tool} was not run: the arguments do not fit.`, ...issues, `/help ${call.tool} tells what it takes.`] : [];
+    issues.length > 0 ? [`${call.tool} was not run: invalid arguments.`, ...issues, `/help ${call.tool} shows its arguments.`] : [];
   return cut(about.length > 0 ? about.join('\n') : `${call.tool} failed: ${said}`, call.id);
 }
 
@@ -207,7 +209,7 @@ function readable(result: unknown): string {
   return texts ?? JSON.stringify(result, null, 2);
 }
 
-/** An MCP result whose content is texts alone reads better as these. */
+/** An MCP result with only text content is sent as its texts. */
 function contentTexts(result: object | number | boolean | bigint | symbol): string | null {
   const content: unknown = typeof result === 'object' ? Reflect.get(result, 'content') : undefined;
   if (!Array.isArray(content) || content.length === 0) return null;
@@ -218,7 +220,7 @@ function contentTexts(result: object | number | boolean | bigint | symbol): stri
 function cut(text: string, callId: string): string {
   if (text.length <= LIMITS.replyLength) return text;
   const left = text.length - LIMITS.replyLength;
-  return `${text.slice(0, LIMITS.replyLength).toWellFormed()}…\n(${left.toLocaleString('en')} more characters: see the whole result at ${PAGES.call(callId)} in the dashboard)`;
+  return `${text.slice(0, LIMITS.replyLength).toWellFormed()}…\n(${left.toLocaleString('en')} more characters; full result: ${PAGES.call(callId)})`;
 }
 
 function oneLine(text: string): string {

@@ -2,11 +2,11 @@ import type { Message } from '#lib/contract/channel.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import { outboundMessage } from './channel-at-work.ts';
 
-/** The queue of one channel in memory, as far as sending needs it. */
+/** In-memory queue of a channel, as far as sending needs it. */
 export interface FakeQueue extends Pick<ChannelRepository, 'nextQueued' | 'beginSend' | 'endSend'> {
   put(text: string, recipient?: string | null): Message;
   get(text: string): Message | undefined;
-  /** The next writes are refused, one for each. */
+  /** The number of next writes that fail. */
   readonly refusals: ('storage_full' | 'storage_unavailable')[];
 }
 

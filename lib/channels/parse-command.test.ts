@@ -36,15 +36,15 @@ describe('a text from a channel', () => {
     });
   });
 
-  it('keeps a line break that is written as one, and one that is there', () => {
+  it('keeps escaped and literal line breaks', () => {
     expect(parseCommand('/note text="a\\nb\nc"')).toMatchObject({ pairs: [{ value: 'a\nb\nc' }] });
   });
 
   it.each([
     ['/echo {"a": }', /^The arguments are not JSON: .* Write them as \/echo \{"key": "value"\} or as \/echo key=value\.$/],
-    ['/echo a="open', /^The quotation mark that opens the value of a is never closed\./],
-    ['/echo city=New York', /^“York” is no key=value pair\. If it belongs to city, put the value in quotes: city="New York"\./],
-  ])('%j is told what is wrong with it', (text, message) => {
+    ['/echo a="open', /^The quotation mark that opens the value of a is not closed\./],
+    ['/echo city=New York', /^“York” is not a key=value pair\. If it belongs to city, put the value in quotes: city="New York"\./],
+  ])('%j is rejected with the reason', (text, message) => {
     expect(parseCommand(text)).toMatchObject({ kind: 'wrong', name: 'echo', message: expect.stringMatching(message) });
   });
 

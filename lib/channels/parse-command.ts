@@ -1,13 +1,13 @@
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 /**
- * What a text from a channel asks for. `/name`, then nothing, a JSON object, or `key=value` pairs; a value with spaces stands in
- * double or single quotes, in which a backslash keeps the next character as it is. A text that does not begin like that is only a text.
+ * Parses a command: `/name` followed by nothing, a JSON object, or `key=value` pairs. Values with spaces are in double or
+ * single quotes, where a backslash escapes the next character. Other texts are not commands.
  */
 export type ParsedCommand =
   | { readonly kind: 'text' }
   | { readonly kind: 'json'; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
   | { readonly kind: 'pairs'; readonly name: string; readonly pairs: readonly CommandPair[] }
-  /** Nothing but a name and words without `=`; what they mean is up to the command. */
+  /** A name and words without `=`, which the command interprets. */
   | { readonly kind: 'words'; readonly name: string; readonly words: string }
   | { readonly kind: 'wrong'; readonly name: string; readonly message: string };
 
@@ -63,7 +63,7 @@ function parsePairs(name: string, text: string): ParsedCommand {
       return {
         kind: 'wrong',
         name,
-        message: `The quotation mark that opens the value of ${key} is never closed. Close it, or leave it out.`,
+        message: `The quotation mark that opens the value of ${key} is not closed. Close or remove it.`,
       };
     pairs.push({ key, value: read.value, isQuoted: read.isQuoted });
     at = read.end;
@@ -75,10 +75,10 @@ function notAPair(name: string, rest: string, before: CommandPair | undefined): 
   const word = rest.split(/\s/, 1)[0] ?? '';
   const quoted =
     before === undefined ? '' : ` If it belongs to ${before.key}, put the value in quotes: ${before.key}="${before.value} ${word}".`;
-  return `“${word.slice(0, 80)}” is no key=value pair.${quoted} Arguments are written as /${name} key=value or /${name} {"key": "value"}.`;
+  return `“${word.slice(0, 80)}” is not a key=value pair.${quoted} Arguments are written as /${name} key=value or /${name} {"key": "value"}.`;
 }
 
-/** Null: a quote is open at the end. */
+/** Null: an unclosed quote. */
 function readValue(text: string, from: number): { readonly value: string; readonly isQuoted: boolean; readonly end: number } | null {
   const quote = text.charAt(from);
   if (quote === '{' || quote === '[') {
@@ -103,7 +103,7 @@ function readValue(text: string, from: number): { readonly value: string; readon
   return null;
 }
 
-/** Where the JSON that begins here ends, so that it may hold spaces; null when it never does. */
+/** End of the JSON that starts here, which may contain spaces; null if it is incomplete. */
 function endOfJson(text: string, from: number): number | null {
   let depth = 0;
   let isInText = false;

@@ -53,7 +53,7 @@ describe('receiving', () => {
     expect(fake.asked).toEqual(['connect', 'recv', 'recv', 'recv']);
   });
 
-  it('waits longer each time that connecting fails, and begins anew after a message', async () => {
+  it('doubles the delay with each failed connect, and resets it after a message', async () => {
     const { fake, clock, states } = start(({ connects }) => connects.push(FAILED, FAILED, FAILED));
     await clock.advance(7_000);
     expect(states).toEqual([
@@ -81,7 +81,7 @@ describe('receiving', () => {
     }
   });
 
-  it('begins anew after a connection that lasted a minute', async () => {
+  it('resets the delay after a connection of a minute', async () => {
     const { fake, clock, states } = start(({ connects }) => connects.push(FAILED, FAILED));
     await clock.advance(3_000);
     await clock.advance(60_000);
@@ -111,7 +111,7 @@ describe('receiving', () => {
     expect(states.at(-1)).toBe('connected');
   });
 
-  it('stays down when its runtime has given up, until somebody asks', async () => {
+  it('stays stopped when its runtime has given up, until a manual retry', async () => {
     let hopeless: string | null = 'stopped too often';
     const { line, clock, states } = start(({ connects }) => connects.push(FAILED), { givenUp: () => hopeless });
     await clock.advance(600_000);
@@ -122,13 +122,13 @@ describe('receiving', () => {
     expect(states.at(-1)).toBe('connected');
   });
 
-  it('passes over what is no message, and waits when nothing else comes', async () => {
+  it('skips invalid messages, and delays after several in a row', async () => {
     const nonsense = { ok: false, reason: 'invalid', message: 'a number' } as const;
     const { fake, clock, taken, invalid, states } = start();
     fake.bring(nonsense, nonsense, 'fine', nonsense, nonsense, nonsense, 'late');
     await settle();
     expect([taken, invalid.length]).toEqual([['fine'], 5]);
-    expect(states.at(-1)).toMatch(/^retrying in 1000: What recv gives is no message, 3 times in a row/);
+    expect(states.at(-1)).toMatch(/^retrying in 1000: recv returned an invalid message 3 times in a row/);
     await clock.advance(1_000);
     expect(taken).toEqual(['fine', 'late']);
     expect(fake.asked.filter((step) => step === 'connect')).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('receiving', () => {
 });
 
 describe('handing over', () => {
-  it('receives on until it was silent for a moment, and takes what the last recv still brings', async () => {
+  it('receives until silence, and uses the last recv', async () => {
     const { fake, clock, line, taken } = start();
     await settle();
     let isDone = false;
@@ -172,7 +172,7 @@ describe('handing over', () => {
     expect(taken.length).toBeLessThan(16);
   });
 
-  it('ends at once where nothing is received', async () => {
+  it('ends immediately if it does not receive', async () => {
     const { clock, line } = start(({ connects }) => connects.push(FAILED));
     await settle();
     await line.finish(3_000);

@@ -4,12 +4,14 @@ import { backoffMs } from './channel-backoff.ts';
 import type { ChannelClock } from './channel-clock.ts';
 
 /**
- * Connect, then receive, of one revision of a channel: one `recv` at a time, the next asked for when the last is stored.
+ * Connects and receives for one revision of a channel: one `recv` at a time; the next starts when the message is stored.
  *
- * What can go wrong: `connect` or `recv` fails (wait, then connect again; the wait doubles until a message came or the connection
- * lasted a minute); the process is given up by its runtime (no more attempts until somebody asks); what comes is no message (said,
- * and from the third in a row on waited for); a newer revision takes over in the middle of traffic (`finish` goes on receiving until
- * it is silent, so that what the old process holds already is not lost; what its last `recv` still brings afterwards is taken too).
+ * What can go wrong:
+ * - `connect` or `recv` fails: reconnect after a delay that doubles until a message arrives or the connection lasts a minute;
+ * - the runtime gives up the process: no retries without an action;
+ * - a message is invalid: it is reported, and from the third in a row on delayed;
+ * - a newer revision takes over during traffic: `finish` receives until silence, so that messages held by the old process are
+ *   not lost; the result of its last `recv` is used too.
  */
 export type LineState =
   | { readonly state: 'connecting' | 'connected'; readonly reason: string | null }
@@ -19,7 +21,7 @@ export type LineState =
 export interface ReceiveLine {
   /** Ends a wait. */
   retry(): void;
-  /** Receives on until nothing came for a moment, for at most `mostMs`; then asks for no more. Idempotent. */
+  /** Receives until silence, for at most `mostMs`, then stops. Idempotent. */
   finish(mostMs: number): Promise<void>;
 }
 
@@ -27,17 +29,17 @@ export interface ReceiveLineOptions {
   readonly functions: RunningChannel;
   readonly clock: ChannelClock;
   readonly random: () => number;
-  /** Keeps it; the next is asked for when this has resolved. Never rejects. */
+  /** Stores it; the next `recv` waits for this. Never rejects. */
   take(message: ChannelMessage): Promise<void>;
   onState(state: LineState): void;
-  /** Something that came was no message. */
+  /** An invalid message. */
   onInvalid(reason: string): void;
-  /** Why connecting again is of no use until somebody acts; null while it may be. */
+  /** Why reconnecting is useless without an action; null if it is not. */
   givenUp(): string | null;
 }
 
 const SILENCE_MS = 250;
-/** How long the last one is waited for when it never falls silent. */
+/** Wait for the last `recv` if it never falls silent. */
 const LAST_MS = 2_000;
 const INVALID_IN_A_ROW = 3;
 
@@ -46,7 +48,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
   let isFinishing = false;
   let asksNoMore = false;
   let isReceiving = false;
-  /** Counts what was heard, so that silence can be told. */
+  /** Counts received messages, to detect silence. */
   let heard = 0;
   let taking: Promise<void> | null = null;
   let pausing = new AbortController();
@@ -66,7 +68,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     await new Promise<void>((resolve) => pausing.signal.addEventListener('abort', () => resolve(), { once: true }));
   }
 
-  /** Until it fails or is to end. */
+  /** Until it fails or is stopped. */
   async function receive(): Promise<{ readonly received: number; readonly reason: string }> {
     let received = 0;
     let invalid = 0;
@@ -85,7 +87,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
         invalid += 1;
         options.onInvalid(outcome.message);
         if (invalid >= INVALID_IN_A_ROW && !isFinishing) {
-          await pause(`What recv gives is no message, ${invalid} times in a row: ${outcome.message}`, invalid - INVALID_IN_A_ROW + 1);
+          await pause(`recv returned an invalid message ${invalid} times in a row: ${outcome.message}`, invalid - INVALID_IN_A_ROW + 1);
           if (!asksNoMore) onState({ state: 'connected', reason: null });
         }
       } else return { received, reason: words('Receiving', outcome) };
@@ -128,7 +130,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     for (let before = -1; isReceiving && (before !== heard || taking !== null);) {
       if (clock.elapsed() >= until) {
         asksNoMore = true;
-        // Under traffic the last one asked for is on its way; a process ended now would take it along.
+        // Under traffic the last `recv` is about to return; stopping the process now would lose its message.
         await Promise.race([ended, clock.wait(LAST_MS, never)]);
         break;
       }
@@ -147,7 +149,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
   };
 }
 
-/** One line for a person: what failed, and how. */
+/** Error line for people: which function failed, and how. */
 export function words(what: string, outcome: Extract<ChannelOutcome<unknown>, { ok: false }>): string {
   const message = outcome.message.trim() || 'it gave no reason';
   return outcome.reason === 'timeout' ? `${what} took too long: ${message}` : `${what} failed: ${message}`;

@@ -110,7 +110,7 @@ describe('sending', () => {
     });
   });
 
-  it('tries no second time what the channel can never take', async () => {
+  it('does not retry a permanent error', async () => {
     const { queue, line, outcomes } = start();
     queue.put('never');
     outcomes.push({ ok: false, reason: 'invalid', message: 'no chat' });
@@ -119,7 +119,7 @@ describe('sending', () => {
     expect(queue.get('never')).toMatchObject({ state: 'failed', attempts: 1 });
   });
 
-  it('sends nothing while there is no connection, and counts no attempt for it', async () => {
+  it('sends nothing without a connection, and counts no attempt', async () => {
     const { queue, clock, line, sent, connect } = start();
     queue.put('waits');
     connect(false);
@@ -132,7 +132,7 @@ describe('sending', () => {
     expect(sent).toEqual(['waits']);
   });
 
-  it('sends nothing that it could not note, however long storage refuses', async () => {
+  it('sends nothing while storage fails', async () => {
     const { queue, clock, line, sent } = start();
     queue.put('one');
     queue.put('two');
@@ -146,7 +146,7 @@ describe('sending', () => {
     expect(sent).toEqual(['one', 'two']);
   });
 
-  it('pauses when the send under way has ended, and resumes', async () => {
+  it('pauses after the current send, and resumes', async () => {
     const { queue, line, outcomes, sent } = start();
     queue.put('slow');
     queue.put('later');

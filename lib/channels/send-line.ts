@@ -8,23 +8,23 @@ import { words } from './receive-line.ts';
 import { storedForSure } from './stored-for-sure.ts';
 
 /**
- * Works off the queue of one channel, one message at a time while there is a connection. The queue is the database: what waits
- * outlives the host.
+ * Sends the queue of a channel, one message at a time while connected. The queue is in the database, so it survives the host.
  *
- * What can go wrong: a send fails (the recipient's messages wait with it, so that their order holds; those for others go on); it
- * fails too often (a dead letter: kept, shown, sent again when a person says so); it is cut off (it may have been sent: said, and
- * sent again, since losing is worse than repeating); storage refuses (the end of a send is written as soon as storage is back, and
- * nothing else is sent before).
+ * What can go wrong:
+ * - a send fails: messages to the same recipient wait, to keep their order; others continue;
+ * - it fails too often: a dead letter, stored and shown, which a person can send again;
+ * - it is interrupted: it may have been sent, so it is marked and sent again: a duplicate is better than a loss;
+ * - storage fails: the end of a send is stored once storage is back, and nothing else is sent before.
  */
 export interface SendLine {
-  /** There may be something to send. */
+  /** There may be queued messages. */
   wake(): void;
-  /** Ends the waits after failures, and tries at once. */
+  /** Ends the delays after failures and retries now. */
   retry(): void;
-  /** Begins no more sends until `resume`; resolves when the one under way has ended, at the latest after `mostMs`. */
+  /** Starts no sends until `resume`; resolves when the current one has ended, at most after `mostMs`. */
   pause(mostMs: number): Promise<void>;
   resume(): void;
-  /** What goes wrong at this moment; null when nothing does. */
+  /** The current problem; null for none. */
   trouble(): { readonly reason: string; readonly retryAt: number } | null;
   close(mostMs: number): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface SendLineOptions {
   readonly random: () => number;
   isConnected(): boolean;
   send(message: Message): Promise<ChannelOutcome<void>>;
-  /** A message changed: sent, failed for now, or given up. */
+  /** A message was sent, delayed or failed for good. */
   onEnd(message: Message): void;
   onError(error: unknown): void;
 }
@@ -49,7 +49,7 @@ interface Waiting {
 export function createSendLine(options: SendLineOptions): SendLine {
   const { channel, store, clock, random } = options;
   const closing = new AbortController();
-  /** By recipient; null: nobody in particular. Each goes when its wait is over, whatever the clock says then. */
+  /** By recipient; null: no recipient. Each continues when its delay has passed, whatever the wall clock says. */
   const waiting = new Map<string | null, Waiting>();
   let waits = new AbortController();
   let isPaused = false;
@@ -71,7 +71,7 @@ export function createSendLine(options: SendLineOptions): SendLine {
     await storedForSure(() => store.beginSend(message.id), clock, closing.signal);
     const outcome = await options.send(message);
     const attempts = message.attempts + 1;
-    // What the channel cannot take at all it cannot take later either.
+    // A message that the channel rejects permanently is not retried.
     const isLast = attempts >= LIMITS.messageAttempts || (!outcome.ok && outcome.reason === 'invalid');
     const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
     const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;

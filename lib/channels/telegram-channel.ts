@@ -3,18 +3,21 @@ import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtim
 import type { ChannelClock } from './channel-clock.ts';
 
 /**
- * Telegram by long polling, under the same three functions.
+ * Telegram by long polling, as a channel.
  *
- * What can go wrong: Telegram forgets what the next question confirms (so it is asked only when all that came before is kept); the
- * host is killed in between (what it kept last tells where to go on, so nothing comes twice); it asks to slow down (waited for); the
- * token is wrong (no more attempts until somebody asks); a long text goes out in parts and one of them fails (the next attempt goes
- * on with that part); the token stands in every address, so no error of the network is shown as it is.
+ * What can go wrong:
+ * - Telegram deletes updates confirmed by the next request: it is sent only after all earlier messages are stored;
+ * - the host is killed in between: the newest stored message has the offset, so nothing arrives twice;
+ * - Telegram limits the rate: wait;
+ * - the token is wrong: no retries without an action;
+ * - a long text is sent in parts and one fails: the retry continues with that part;
+ * - every URL contains the token: network errors are never shown unchanged.
  */
 export interface TelegramChannelOptions {
   readonly token: string;
   readonly apiRoot: string;
   readonly clock: ChannelClock;
-  /** Metadata of the newest message that was kept, from an earlier run too. */
+  /** Metadata of the newest stored message, also from an earlier run. */
   newestKept(): Readonly<Record<string, unknown>> | null;
 }
 
@@ -36,10 +39,10 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
   let offset: number | null = null;
   const arrived: ChannelMessage[] = [];
   let hopeless: string | null = null;
-  /** By chat: how many parts of which text are out already. */
+  /** By chat: number of sent parts of a text. */
   const begun = new Map<string, { readonly text: string; readonly parts: number }>();
 
-  /** Asks, and waits where Telegram says how long, within reason. */
+  /** A request that waits when Telegram limits the rate, up to a maximum. */
   async function ask<Value>(
     question: (signal: GrammySignal | undefined) => Promise<Value>,
     limitS: number,
@@ -116,8 +119,7 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
       return {
         ok: false,
         reason: 'invalid',
-        message:
-          'It is not known in which chat. Give the number of a chat as recipient, somebody who has written to the bot, or metadata.chat_id.',
+        message: 'The chat is unknown. Set the recipient to a chat id or to someone who has written to the bot, or set metadata.chat_id.',
       };
     const parts = splitText(message.text);
     const key = String(chat);
@@ -145,18 +147,18 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
 
 const DONE: ChannelOutcome<void> = { ok: true, value: undefined };
 
-/** grammY types its signals as those of a package; it takes those of the platform. */
+/** grammY declares the AbortSignal of a package; it accepts the platform's. */
 function isGrammySignal(signal: unknown): signal is GrammySignal {
   return signal instanceof AbortSignal;
 }
 
-/** Where to go on: what was kept is not asked for again, as long as it is the same bot. */
+/** Offset: stored messages are not requested again, for the same bot. */
 function nextUpdate(newest: Readonly<Record<string, unknown>> | null, botId: number): number | null {
   const id = newest?.['update_id'];
   return typeof id === 'number' && newest?.['bot_id'] === botId ? id + 1 : null;
 }
 
-/** In groups a command names its bot: `/tool@bot`. One for another bot stays as it is, which is no command here. */
+/** In groups a command names its bot: `/tool@bot`. One for another bot is left unchanged and is not a command here. */
 function withoutBotName(text: string, username: string): string {
   const named = /^\/([A-Za-z][A-Za-z0-9_-]*)@(\w+)/.exec(text);
   return named?.[2]?.toLowerCase() === username.toLowerCase() ? `/${named[1]}${text.slice(named[0].length)}` : text;
@@ -170,7 +172,7 @@ function chatOf({ metadata }: ChannelMessage, answering: ChannelMessage | null):
 
 const MOST = 4_096;
 
-/** A text in parts that Telegram takes, cut behind a line or a word where there is one in the last half, never inside a character. */
+/** Splits a text for Telegram's limit, after a line or word in the last half if possible, never inside a character. */
 export function splitText(text: string, most: number = MOST): string[] {
   const parts: string[] = [];
   let rest = text;
@@ -188,9 +190,9 @@ export function splitText(text: string, most: number = MOST): string[] {
   return parts.filter((part) => part.trim() !== '' || parts.length === 1);
 }
 
-/** What Telegram's refusals mean, in words. None of them ever holds the token, which stands in every address of its API. */
+/** Error messages for Telegram's errors. They never contain the token, which is in every URL of its API. */
 interface TelegramRefusal {
-  /** `permanent`: the same again is of no use; `doubtful`: it may have been done all the same; `later`: `retryAfter` says when. */
+  /** `permanent`: retrying is useless; `doubtful`: it may have been done; `later`: wait for `retryAfter`. */
   readonly kind: 'permanent' | 'token' | 'later' | 'doubtful' | 'passing';
   readonly message: string;
   /** Seconds. */
@@ -209,18 +211,18 @@ function readRefusal(error: unknown, token: string): TelegramRefusal {
     case 404:
       return refusal(
         'token',
-        `Telegram does not know this bot (${said}). TELEGRAM_BOT_TOKEN is wrong or was revoked: take the present one from @BotFather and start the server with it.`,
+        `Telegram does not know this bot (${said}). TELEGRAM_BOT_TOKEN is wrong or was revoked: get the current one from @BotFather and restart the server with it.`,
       );
     case 409:
       return refusal(
         'passing',
         /webhook/i.test(said)
           ? `Telegram sends this bot's messages to a webhook (${said}). Remove it (deleteWebhook) so that they can be received here.`
-          : `Another program receives the messages of this bot (${said}). Stop that one, or give this server a bot of its own.`,
+          : `Another program receives the messages of this bot (${said}). Stop it, or use another bot for this server.`,
       );
     case 429: {
       const seconds = numberAt(valueAt(error, 'parameters'), 'retry_after') ?? 1;
-      return refusal('later', `Telegram asks to wait ${seconds} s, since too much was asked of it.`, seconds);
+      return refusal('later', `Telegram limits the rate: wait ${seconds} s.`, seconds);
     }
     case 400:
     case 403:

@@ -1,8 +1,8 @@
 import type { ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 
 /**
- * The chat in the dashboard, under the same three functions. There is no far end: what is sent is there for whoever looks, and what
- * people write arrives through the API, so `recv` waits for its end alone.
+ * The dashboard chat as a channel. It has no remote end: sent messages are simply shown, and messages of people arrive through
+ * the API, so `recv` only waits for its abort.
  */
 export function createWebChannel(): RunningChannel {
   const released = Promise.withResolvers<void>();

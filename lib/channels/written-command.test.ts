@@ -86,11 +86,11 @@ describe('a command is kept', () => {
   });
 });
 
-it('a command has its true values, and knows what not to repeat', () => {
+it('a command has its real values, and knows secrets that replies must not repeat', () => {
   const written = read('/login user=ada password=hunter22');
   expect(written?.parsed).toMatchObject({ kind: 'pairs', pairs: [{ value: 'ada' }, { value: 'hunter22' }] });
   expect([...(written?.hidden ?? [])].every((key) => isSecretName(key))).toBe(true);
-  expect(written?.clean('hunter22 does not fit')).toBe('[redacted] does not fit');
+  expect(written?.clean('hunter22 is invalid')).toBe('[redacted] is invalid');
 });
 
 it('a text is none', () => {

@@ -8,21 +8,22 @@ import { parseCommand } from './parse-command.ts';
 import type { CommandPair, ParsedCommand } from './parse-command.ts';
 
 /**
- * A command as it was written, and as it may be kept: the call has its secrets replaced before its first copy, so the message that
- * asks for it must not keep them either. What can go wrong: nobody knows the tool (then names alone tell), or what was written
- * cannot be read as arguments (then nothing tells where a secret begins and ends, and all of it is left out).
+ * A command as written and as stored: secrets of a call are replaced before its first copy, so its message must not keep them
+ * either. What can go wrong:
+ * - the tool is unknown: only names identify secrets;
+ * - the arguments cannot be parsed: the boundaries of a secret are unknown, so all of them are removed.
  */
 export interface WrittenCommand {
   readonly parsed: Exclude<ParsedCommand, { kind: 'text' }>;
-  /** The text of the message without secrets. */
+  /** The text without secrets. */
   readonly kept: string;
-  /** Arguments that are not repeated in an answer. */
+  /** Arguments that replies must not repeat. */
   readonly hidden: ReadonlySet<string>;
-  /** Cuts the secrets out of a text that may repeat them. */
+  /** Removes the secrets from texts that may repeat them. */
   clean(text: string): string;
 }
 
-/** JSON text without secrets, where these were, and what cuts them out of other texts. */
+/** JSON text without secrets, their pointers, and a function that removes them from other texts. */
 export type RedactArguments = (
   args: Readonly<Record<string, unknown>>,
   parameters: JsonSchema,
@@ -30,12 +31,12 @@ export type RedactArguments = (
 
 export interface CommandKnowledge {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Whether commands are run here: where they are not, a text with a slash is a text. */
+  /** Whether commands are enabled; otherwise a text with a slash is a text. */
   readonly isOn: boolean;
   readonly redactArguments: RedactArguments;
 }
 
-/** Null: the text is no command. */
+/** Null: not a command. */
 export function readCommand(text: string, { tools, isOn, redactArguments }: CommandKnowledge): WrittenCommand | null {
   const parsed = parseCommand(text);
   if (parsed.kind === 'text') return null;
@@ -46,7 +47,7 @@ export function readCommand(text: string, { tools, isOn, redactArguments }: Comm
     const isHelp = tool === undefined && (name === 'help' || name === 'start');
     if (!isOn || isHelp || !(mayNameSecret(text.trim().slice(name.length + 1)) || holdsSecretText(text) || takesSecrets(tool)))
       return asWritten;
-    const message = `The arguments of ${name} could not be read. They may hold a secret, so they are neither repeated here nor kept. Write them as /${name} key=value or as /${name} {"key": "value"}.`;
+    const message = `The arguments of ${name} could not be read. They may contain a secret, so they are neither repeated here nor stored. Write them as /${name} key=value or as /${name} {"key": "value"}.`;
     return { ...asWritten, parsed: { kind: 'wrong', name, message }, kept: `/${name} ${REDACTED}` };
   }
   const parameters = tool?.parameters ?? {};
@@ -65,7 +66,7 @@ function takesSecrets(tool: Tool | undefined): boolean {
   return names.some((name) => isSecretName(name)) || secretPlace([tool.parameters]) !== null;
 }
 
-/** As the tool is given them; what it will refuse is looked at as well. */
+/** As passed to the tool, including arguments that it will reject. */
 function argumentsOf(pairs: readonly CommandPair[], parameters: JsonSchema): Readonly<Record<string, unknown>> {
   const coerced = coerceArguments(pairs, parameters);
   if (coerced.ok) return coerced.args;

@@ -11,7 +11,7 @@ import { person } from './person.ts';
 import { createQueryClient } from './query-client.ts';
 import { useSession } from './SessionProvider.tsx';
 
-/** Once, around the app: the queries, the page's one event stream, and the refetches it causes. `since`: see createLiveConnection. */
+/** Queries, event stream and refetches of the page. `since`: see createLiveConnection. */
 export function ClientProvider({ since, children }: { since: number; children: ReactNode }) {
   const [client] = useState(createQueryClient);
   const [live] = useState(() => createLiveConnection(undefined, since));
@@ -40,12 +40,12 @@ export function ClientProvider({ since, children }: { since: number; children: R
   );
 }
 
-/** Whether a page that was asked for is waited for, because the server is away. */
+/** Whether a navigation is pending because the server is unreachable. */
 export function useHeldNavigation(): boolean {
   return useSyncExternalStore(heldNavigation.subscribe, heldNavigation.isHeld, () => false);
 }
 
-/** The name of who is signed in, or the one that people gave themselves; that one is null on the server and until they did. */
+/** The signed-in member, or the name people gave themselves; that name is null on the server and until it is set. */
 export function usePersonName(): string | null {
   const { view } = useSession();
   const given = useSyncExternalStore(person.subscribe, person.name, () => null);

@@ -50,7 +50,7 @@ async function doubt(): Promise<void> {
   });
 }
 
-it('offers everything and asks nothing where there are no accounts', async () => {
+it('offers everything without accounts', async () => {
   render(
     <SessionProvider session={LOCAL_SESSION}>
       <Probe />
@@ -61,7 +61,7 @@ it('offers everything and asks nothing where there are no accounts', async () =>
   expect(fetched).not.toHaveBeenCalled();
 });
 
-it('offers what the role has, and says in a line why the rest is not', () => {
+it('offers permitted actions, and says why others are missing', () => {
   render(
     <SessionProvider session={anna}>
       <Probe />
@@ -81,7 +81,7 @@ it('goes on with less when something was refused because the role is another by 
   await vi.waitFor(() => expect(shown()).toContain('Anna|||Reloading extensions is not part of your role (viewer)'));
 });
 
-it('says that the session is over and keeps who it was, until somebody is signed in again', async () => {
+it('reports an ended session and keeps its member until the next sign-in', async () => {
   render(
     <SessionProvider session={anna}>
       <Probe />

@@ -7,17 +7,16 @@ import type { Action } from '#lib/contract/actions.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 
 /*
- * Who is signed in and what he may, as the server rendered it into the page, so that nothing flashes. What can go wrong: the
- * session ends or the role is changed while the page is open. watch-session.ts then asks the server how things stand, and the
- * page goes on with what it says: with less to press, or with the word that the session is over. What stands on the page stays
- * there.
+ * The session and its permissions, rendered into the page by the server, so that nothing flashes. If the session ends or its
+ * role changes while the page is open, watch-session.ts reads the session again, and the page continues with fewer actions or
+ * shows that the session is over. Input on the page is kept.
  */
 
 export interface SessionState {
   readonly view: SessionView;
-  /** Of a team: nobody is signed in any more. `view` is as it was. */
+  /** Team mode: the session is over. `view` is unchanged. */
   readonly isOver: boolean;
-  /** Goes on with what the server said. */
+  /** Applies the server's answer. */
   readonly take: (view: SessionView) => void;
 }
 
@@ -25,7 +24,7 @@ const Session = createContext<SessionState>({ view: LOCAL_SESSION, isOver: false
 
 export function SessionProvider({ session, children }: { session: SessionView; children: ReactNode }) {
   const [known, setKnown] = useState({ given: session, view: session, isOver: false });
-  // Rendered anew by the server, which knows best.
+  // A new server render replaces the state.
   if (known.given !== session) setKnown({ given: session, view: session, isOver: false });
 
   const take = useCallback((view: SessionView) => setKnown((before) => after(before, view)), []);
@@ -49,7 +48,7 @@ export function useSession(): SessionState {
   return useContext(Session);
 }
 
-/** Whether who sits here may do this: what he may not is not offered. Without accounts everything is offered. */
+/** Whether the person has a permission; actions without it are not offered. Always true without accounts. */
 export function useMay(action: Action): boolean {
   const { view } = useSession();
   return view.mode === 'local' || view.may.includes(action);

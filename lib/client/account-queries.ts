@@ -7,7 +7,7 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/* Of a team: its members, invitations, tokens and audit. No events tell of them; whoever writes makes them old. */
+/* Members, invitations, tokens and audit of a team. No events exist for them, so mutations invalidate them. */
 
 const accountKeys = {
   members: ['members'],
@@ -16,7 +16,7 @@ const accountKeys = {
   audits: ['audit'],
 } as const;
 
-/** As the API takes it; what is not set is not there. */
+/** API parameters; unset ones are absent. */
 export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -47,7 +47,7 @@ export const accountQueries = {
       queryFn: ({ signal }) => request(API.tokens, SHAPES.tokenList, { signal }),
     }),
 
-  /** Newest first; go on with `fetchNextPage`. */
+  /** Newest first; `fetchNextPage` continues. */
   audit: (filter: AuditFilter) =>
     infiniteQueryOptions({
       queryKey: [...accountKeys.audits, auditSearch(filter)],
@@ -59,7 +59,7 @@ export const accountQueries = {
       },
       initialPageParam: noCursor(),
       getNextPageParam: (last: AuditPage) => last.next_cursor,
-      // Anybody may have done something since.
+      // Other people may have changed data since.
       staleTime: 0,
     }),
 };
@@ -68,14 +68,14 @@ function noCursor(): string | null {
   return null;
 }
 
-/** What is set of a filter, as it stands in an address. */
+/** URL parameters of a filter. */
 export function auditSearch(filter: AuditFilter): string {
   return new URLSearchParams(
     Object.entries(filter).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
   ).toString();
 }
 
-/** Gives another role, or switches the account off or on. */
+/** Changes the role, or activates or deactivates the account. */
 export function useChangeMember() {
   const refresh = useRefresh(accountKeys.members);
   return useServerMutation({
@@ -86,7 +86,7 @@ export function useChangeMember() {
   });
 }
 
-/** Ends all sessions of somebody. */
+/** Ends all sessions of a member. */
 export function useSignOutMember() {
   const refresh = useRefresh(accountKeys.members);
   return useServerMutation({
@@ -96,7 +96,7 @@ export function useSignOutMember() {
   });
 }
 
-/** Answers with the link, which is shown this once. */
+/** The response has the link, which is shown only once. */
 export function useInvite() {
   const refresh = useRefresh(accountKeys.invitations);
   return useServerMutation({
@@ -115,7 +115,7 @@ export function useWithdrawInvitation() {
   });
 }
 
-/** Answers with the token, which is shown this once. */
+/** The response has the token, which is shown only once. */
 export function useMakeToken() {
   const refresh = useRefresh(accountKeys.tokens);
   return useServerMutation({

@@ -1,16 +1,16 @@
 import type { ProblemCode } from '#lib/contract/problems.ts';
 
-/** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
+/** `offline`: the server is unreachable. `answer_unreadable`: the response has an unknown shape. */
 export type ApiProblemCode = ProblemCode | 'offline' | 'answer_unreadable';
 
-/** A request that was refused or did not get through. `message` is one or two sentences that can be shown as they are. */
+/** A failed request. `message` is one or two sentences that can be shown as they are. */
 export class ApiProblem extends Error {
   readonly code: ApiProblemCode;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Further members of the problem document, for example `fields`. */
+  /** Other members of the problem document, for example `fields`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** Seconds until it makes sense to try again; null when the server did not say. */
+  /** Seconds until a retry makes sense; null if the server does not say. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -27,7 +27,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Told apart by name and code, so that it also holds for a copy of the class in another bundle. */
+/** By name and code, so that it also works for a copy of the class in another bundle. */
 export function isApiProblem(error: unknown): error is ApiProblem {
   return error instanceof Error && error.name === 'ApiProblem' && 'code' in error;
 }
@@ -36,7 +36,7 @@ export function hasProblemCode(error: unknown, code: ApiProblemCode): boolean {
   return isApiProblem(error) && error.code === code;
 }
 
-/** The server refused what stands in this field, and says so by name. */
+/** Whether the server rejected the value of this field. */
 export function isAboutField(error: unknown, field: string): boolean {
   if (!isApiProblem(error)) return false;
   const { issues } = error.extra;
@@ -47,13 +47,13 @@ function isIssueAt(issue: unknown, path: string): boolean {
   return typeof issue === 'object' && issue !== null && 'path' in issue && issue.path === path;
 }
 
-/** Two sentences for a person, whatever was thrown. */
+/** Two sentences for any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== '') return error.message;
   return 'The page could not finish this. Reload the page and try again.';
 }
 
-/** Reads the problem document of an answer that is not 2xx. */
+/** Reads the problem document of a response that is not 2xx. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const more = { status: response.status, retryAfter: Number.isFinite(seconds) ? seconds : null };
@@ -67,10 +67,10 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   return new ApiProblem('answer_unreadable', `The server answered ${response.status} without saying why. Its log has more.`, more);
 }
 
-/** As long as the shortest integer that a double changes. */
+/** Digits of the shortest integer that a double cannot represent. */
 const LONG_NUMBER = /\d{16}/;
 
-/** `undefined` for what is no JSON. What reads long integers exactly is loaded by the first answer that may have one. */
+/** `undefined` for invalid JSON. The exact parser for long integers loads with the first response that may have one. */
 export async function parseJson(text: string): Promise<unknown> {
   try {
     if (!LONG_NUMBER.test(text)) return JSON.parse(text);
@@ -81,7 +81,7 @@ export async function parseJson(text: string): Promise<unknown> {
   }
 }
 
-/** By its look: the table is large for every page, and a code of a newer server, which no page knows, is none that a page asks for. */
+/** By its form: the table of codes is large, and a code of a newer server is unknown to pages anyway. */
 function isProblemCode(code: string): code is ProblemCode {
   return /^[a-z_]+$/.test(code);
 }

@@ -2,8 +2,8 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * The body of a call with its arguments as they are written, byte for byte: what a person sees is what goes out. Only where the
- * spaces in them would make it larger than the server takes are they left out.
+ * Request body of a call with its arguments byte for byte as written. Whitespace is removed only if it would exceed the size
+ * limit.
  */
 export function callBody(argumentsText: string, timeoutMs: number | null): string {
   const written = bodyOf(argumentsText, timeoutMs);

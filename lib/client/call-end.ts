@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { queries } from './queries.ts';
 
-/** Resolves when a call that was started has ended, or can no longer be read. It is followed as by a page that shows it. */
+/** Resolves when a started call has ended or can no longer be read. */
 export async function callEnd(client: QueryClient, id: string): Promise<void> {
   const observer = new QueryObserver(client, queries.call(id));
   let stop = (): void => undefined;

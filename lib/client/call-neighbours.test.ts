@@ -54,7 +54,7 @@ test('it is the next one of the list that the call was opened from, filter and a
   });
 });
 
-test('opened by a link it is among all calls, and none where it cannot be told', async () => {
+test('opened by a link it is among all calls, and none if unknown', async () => {
   const asked = server('c', 'b');
   expect(await neighbourOf(new QueryClient(), at('b'), 'newer')).toBe('c');
   expect(asked[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');

@@ -6,16 +6,17 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 /*
- * The call before or after another one, in the order of the list that it was opened from: the one this browser read last that
- * has it. Opened by a link it is among all calls. What can go wrong: the list was not read so far (the next ones are asked
- * for), or so many calls are newer that the nearest of them cannot be had from lists that begin with the newest (null).
+ * The previous or next call in the list the call was opened from: the list this browser read last that contains it; for direct
+ * links all calls. What can go wrong:
+ * - the list is not loaded that far: the next page is loaded;
+ * - too many newer calls: the neighbor cannot be found in lists that start with the newest (null).
  */
 export type Step = 'newer' | 'older';
 
 const OLDER_READ = 20;
 const NEWER_READ = 200;
 
-/** Null where there is none, or where it cannot be told which. */
+/** Null for none or unknown. */
 export async function neighbourOf(client: QueryClient, call: Pick<Call, 'id' | 'started_at'>, step: Step): Promise<string | null> {
   const list = listWith(client, call.id);
   const known = list === null ? null : besideIn(list.ids, call.id, step);
@@ -35,7 +36,7 @@ interface KnownList {
   readonly ids: readonly string[];
 }
 
-/** The history as it was read last with this call in it; not the few newest or the replays that other pages show. */
+/** The last read history list with this call; not the short lists of other pages. */
 function listWith(client: QueryClient, id: string): KnownList | null {
   const lists = client
     .getQueryCache()

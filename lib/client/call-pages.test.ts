@@ -46,7 +46,7 @@ beforeEach(() => {
   server = Array.from({ length: 100 }, (_, at) => ({ id: `c${100 - at}`, status: 'succeeded' as const }));
 });
 
-it('is one request where nothing has changed, and one for a new call', async () => {
+it('is one request without changes, and one for a new call', async () => {
   let known = await open(10);
   known = await readAgain(known);
   expect([reads, shown(known)]).toEqual([1, there(50)]);
@@ -58,7 +58,7 @@ it('is one request where nothing has changed, and one for a new call', async () 
   expect([reads, shown(known)]).toEqual([3, there(53)]);
 });
 
-it('reads on until what is new meets what is known', async () => {
+it('reads until new calls meet known ones', async () => {
   const known = await open(10);
   begin(...Array.from({ length: 17 }, (_, at) => `n${17 - at}`));
   expect(shown(await readAgain(known))).toEqual(there(67));

@@ -1,12 +1,13 @@
 import type { CallPage } from '#lib/contract/call.ts';
 
 /*
- * A long list of calls that is read again. Every call makes it old, and page after page anew would be hundreds of requests for
- * one more row. So what is new is put before the first page, which goes on to end where it ended, and the pages after it are
- * taken as they were: a call that has ended does not change. What can go wrong: rows that were still running (what they are in
- * is read), more new ones than a few pages, or a row gone that one page ended with (everything is read, as for a short
- * list), a first page that grows for hours (everything is read, which makes it small again), a call that belongs into the
- * middle of the list only once it has ended (see `isWholeAtStart`: such lists are always read as they are).
+ * Refetches a long list of calls. Every call invalidates it, and reading all pages again would be hundreds of requests for one
+ * new row. So new calls are put before the first page, and later pages are kept: ended calls do not change. Everything is read
+ * again if
+ * - more calls are new than fit into a few pages, or the row that ended a page is gone;
+ * - the first page has grown for hours;
+ * - a call may enter the middle of the list when it ends (see `isWholeAtStart`).
+ * Pages with calls that were still running are read again.
  */
 export interface KnownPages {
   readonly pages: readonly CallPage[];
@@ -16,7 +17,7 @@ export interface KnownPages {
 const READS_MOST = 8;
 const FIRST_PAGE_MOST = 1_000;
 
-/** One page; `known` is the list as it was read before. */
+/** One page; `known` is the previously read list. */
 export async function readCallPage(
   read: (cursor: string | null) => Promise<CallPage>,
   known: KnownPages,

@@ -8,18 +8,18 @@ const AGAIN_MS = 10_000;
 
 const statsSchema = async () => (await import('#lib/contract/call.ts')).callStatsSchema;
 
-/** Counts and latencies of what a list of calls shows; made old by the same events. */
+/** Counts and latencies of a list of calls, invalidated by the same events. */
 export function callStatsQuery(filter: CallListFilter) {
   return queryOptions({
     queryKey: [...keys.callLists, 'stats', definedOf(filter)],
     queryFn: ({ signal }) => request(`${API.callStats}?${new URLSearchParams(definedOf(filter))}`, statsSchema, { signal }),
-    // The answer to an event may be one from just before it.
+    // A response may be slightly older than the event.
     refetchInterval: AGAIN_MS,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Where the calls of a filter can be had as a file; one for a spreadsheet says that it is UTF-8. */
+/** Export URL of a filter; CSV for spreadsheets declares UTF-8. */
 export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
   return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format, ...(format === 'csv' ? { byte_order_mark: 'true' } : {}) })}`;
 }

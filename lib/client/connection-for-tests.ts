@@ -1,6 +1,6 @@
 import type { LiveConnection, LiveState } from './live-connection.ts';
 
-/** A connection that becomes what one tells it. */
+/** A connection with a settable state. */
 export function connectionAt(first: LiveState['state']) {
   const listeners = new Set<() => void>();
   let state: LiveState = { state: first, since: null };

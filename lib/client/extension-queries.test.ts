@@ -7,7 +7,7 @@ function page(messages: readonly string[], more: Partial<ExtensionLogPage> = {})
   return { revision: 1, lines: messages.map(line), cursor: 'a.1', restarted: false, dropped: 0, ...more };
 }
 
-it('grows by what has come, and is the same when nothing has', () => {
+it('appends new lines, and is the same object without any', () => {
   const first = addToTail(undefined, page(['one']));
   expect(addToTail(first, page([]))).toBe(first);
   const next = addToTail(first, page(['two'], { cursor: 'a.2' }));

@@ -6,7 +6,7 @@ import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 
-/* What a page of one extension asks for beside the extension itself, each when its part is looked at. None of it has events. */
+/* Data of an extension page besides the extension itself, loaded when shown. None of it has events. */
 
 const processes = () => import('#lib/contract/extension-process.ts');
 const SHAPES_OF_PROCESSES = {
@@ -17,16 +17,16 @@ const SHAPES_OF_PROCESSES = {
 
 const LOG_AGAIN_MS = 1_000;
 const RESOURCES_AGAIN_MS = 5_000;
-/** Lines that a page keeps of what it has read; the server keeps fewer bytes, but a page may be open for days. */
+/** Lines kept in the page, which may be open for days; the server keeps fewer bytes. */
 export const LOG_LINES_KEPT = 2_000;
 
-/** A line, or a place between two where something has to be said. `number` grows by one. */
+/** A line or a marker between lines. `number` increments. */
 export type LogEntry =
   | { readonly kind: 'line'; readonly number: number; readonly line: ExtensionLogLine }
   | { readonly kind: 'revision'; readonly number: number; readonly revision: number | null }
   | { readonly kind: 'dropped'; readonly number: number; readonly count: number };
 
-/** Everything that was read of a log since the page was opened, oldest first. */
+/** The log since the page was opened, oldest first. */
 export interface LogTail {
   readonly entries: readonly LogEntry[];
   readonly cursor: string;
@@ -48,7 +48,7 @@ export function extensionLogQuery(id: string) {
   });
 }
 
-/** What was read, with what has come since; the same object when nothing has. */
+/** The log with new lines; the same object without any. */
 export function addToTail(known: LogTail | undefined, page: ExtensionLogPage): LogTail {
   if (known !== undefined && page.lines.length === 0 && page.dropped === 0 && !page.restarted) {
     return page.cursor === known.cursor ? known : { ...known, cursor: page.cursor };
@@ -70,7 +70,7 @@ export function extensionResourcesQuery(id: string) {
   });
 }
 
-/** Made old by what changes the extension: a pin, a switch. */
+/** Invalidated by changes of the extension, for example a pin. */
 export function extensionSettingsQuery(id: string) {
   return queryOptions({
     queryKey: [...keys.extension(id), 'settings'],

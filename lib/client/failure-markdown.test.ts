@@ -10,7 +10,7 @@ const failure: Failure = {
   stage: 'build',
   code: 'syntax_error',
   message: 'Expected ";"',
-  hint: 'Fix the marked place.',
+  hint: 'Fix the marked line.',
   file: 'weather/extension.ts',
   line: 12,
   column: 5,
@@ -34,11 +34,11 @@ it('names the place as far as it is known', () => {
 
 it('writes place, hint and frame, and a fence that the frame cannot end', () => {
   expect(failureAsMarkdown(failure)).toBe(
-    '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked place.\n\n````\n> 12 | const a = ```;\n````\n',
+    '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked line.\n\n````\n> 12 | const a = ```;\n````\n',
   );
 });
 
-it('shows each check that was not passed, with what was expected and what came', () => {
+it('shows each failed check with expected and actual result', () => {
   const check = { saved_call_id: 's', tool: 'say_it', name: 'One', reason: 'result is 2, not 1.', expected: '{"result_includes":1}' };
   const failed = {
     ...failure,

@@ -1,7 +1,7 @@
 import type { Failure } from '#lib/contract/failure.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** A failure as Markdown, for an issue or a message to somebody. */
+/** A failure as Markdown, for an issue or a message. */
 export function failureAsMarkdown(failure: Failure): string {
   const where = placeOf(failure);
   const parts = [
@@ -26,7 +26,7 @@ export function failureAsMarkdown(failure: Failure): string {
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
 }
 
-/** The required checks that a revision did not pass, each with the way to it. */
+/** Failed required checks with links. */
 export function failedCheckItems({ failed_checks: checks = [] }: Failure) {
   return checks.map(({ saved_call_id: id, expected, came, ...check }) => ({
     ...check,
@@ -36,12 +36,12 @@ export function failedCheckItems({ failed_checks: checks = [] }: Failure) {
   }));
 }
 
-/** The message without what the list of failed checks tells anyway. */
+/** Message without the list of failed checks, which is shown separately. */
 export function messageBesideChecks({ message, failed_checks: checks }: Failure): string {
   return checks === undefined || checks.length < 2 ? message : (message.split('\n')[0] ?? '');
 }
 
-/** JSON as people read it; what was cut is no JSON any more. */
+/** Formatted JSON; truncated JSON stays as it is. */
 function inLines(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -50,7 +50,7 @@ function inLines(text: string): string {
   }
 }
 
-/** `file:line:column` as far as it is known. */
+/** `file:line:column`, as far as known. */
 export function placeOf(failure: Failure): string | null {
   if (failure.file === null) return null;
   if (failure.line === null) return failure.file;

@@ -7,14 +7,14 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/* Every write to the review of failures as a hook; each answers the group as it is then. */
+/* Every write to the review of failures as a hook; each returns the updated group. */
 
 function take(client: QueryClient, group: FailureGroupDetail): void {
   client.setQueryData(failureQueries.one(group.id).queryKey, group);
   for (const queryKey of [failureKeys.lists, failureKeys.one(group.id)]) void client.invalidateQueries({ queryKey });
 }
 
-/** Sets the status, the assignee, the reason, or until when it is ignored. */
+/** Sets status, assignee, reason or ignore period. */
 export function useChangeFailure() {
   const client = useQueryClient();
   return useServerMutation({
@@ -25,7 +25,7 @@ export function useChangeFailure() {
   });
 }
 
-/** Says something about it, in Markdown. */
+/** Comments in Markdown. */
 export function useCommentFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({
@@ -35,7 +35,7 @@ export function useCommentFailure(id: string) {
   });
 }
 
-/** Makes it part of another group of the same extension. */
+/** Merges it into another group of the same extension. */
 export function useMergeFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({
@@ -48,7 +48,7 @@ export function useMergeFailure(id: string) {
   });
 }
 
-/** Gives an occurrence a group of its own, and answers that one. */
+/** Splits an occurrence off and returns its new group. */
 export function useSplitFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({

@@ -4,19 +4,19 @@ import { API } from '#lib/contract/paths.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
-/* Every GET of the failures as query options; how they are used stands in queries.ts. */
+/* Every GET of the failures as query options; see queries.ts. */
 
 export const failureKeys = {
   lists: ['failures'],
   ofAny: ['failure'],
-  /** With all that belongs to it: its changes, source and occurrences. */
+  /** With changes, source and occurrences. */
   one: (id: string) => ['failure', id],
   presenceOfAny: ['presence'],
-  /** Who of a team is there; reading it says that one is there as well. */
+  /** Members viewing it; reading also registers the reader. */
   presence: (id: string) => ['presence', id],
 } as const;
 
-/** What a list is narrowed to; an empty `assignee` is nobody. */
+/** Filter of a list; an empty `assignee` means unassigned. */
 export interface FailureListFilter {
   readonly status?: GroupStatus | undefined;
   readonly extension?: string | undefined;
@@ -29,7 +29,7 @@ export interface FailureListFilter {
 export const FAILURES_A_PAGE = 50;
 
 export const failureQueries = {
-  /** Latest seen first; go on with `fetchNextPage`. */
+  /** Latest first; `fetchNextPage` continues. */
   list: (filter: FailureListFilter = {}) =>
     infiniteQueryOptions({
       queryKey: [...failureKeys.lists, 'list', definedOf(filter)],
@@ -45,7 +45,7 @@ export const failureQueries = {
       getNextPageParam: (last: GroupPage) => last.next_cursor,
     }),
 
-  /** How many there are of each status, whatever the filter. */
+  /** Counts by status, independent of the filter. */
   counts: () =>
     queryOptions({
       queryKey: [...failureKeys.lists, 'counts'],

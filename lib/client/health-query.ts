@@ -4,7 +4,7 @@ import { request } from './request.ts';
 const ADDRESS = '/healthz';
 const shape = async () => (await import('#lib/contract/health.ts')).healthSchema;
 
-/** How the server is, and what keeps extensions apart where it runs; looked at when somebody asks, as no event tells of it. */
+/** Server health and isolation, read on demand: no event exists for them. */
 export const healthQuery = () =>
   queryOptions({
     queryKey: ['health'],

@@ -64,7 +64,7 @@ it('lets every other answer through, for Next to deal with', async () => {
   expect((await open('/calls')).status).toBe(500);
 });
 
-it('tries at once when it is told to', async () => {
+it('retries immediately on request', async () => {
   away();
   const opened = open('/calls');
   await vi.advanceTimersByTimeAsync(0);
@@ -86,7 +86,7 @@ it('waits for the page that was wanted last, and never answers the one before', 
   expect(first).not.toHaveBeenCalled();
 });
 
-it('asks no more for a page that nobody wants', async () => {
+it('stops requesting a cancelled page', async () => {
   away();
   const ended = vi.fn<() => void>();
   void open('/calls').then(ended, ended);
@@ -100,7 +100,7 @@ it('asks no more for a page that nobody wants', async () => {
   expect(ended).not.toHaveBeenCalled();
 });
 
-it('lets fail what is read ahead of a click, what Next aborts, and what is no page', async () => {
+it('does not hold prefetches, aborted requests and other requests', async () => {
   away();
   await expect(open('/calls', { 'next-router-prefetch': '1' })).rejects.toThrow('Failed to fetch');
   await expect(window.fetch('/api/v1/calls')).rejects.toThrow('Failed to fetch');

@@ -1,31 +1,33 @@
 /*
- * Opening another page while the server is away. Next reads the page by `fetch`; when that fails, or when a proxy in front says
- * that nobody is behind it, Next leaves it to the browser, which shows its own error page in place of ours and of all that was
- * typed. So such a read is held, and made again until it is answered. What can go wrong: another page is wanted meanwhile (its
- * read takes the place of the first), nobody wants it any more (`stay`), the connection comes back between two attempts (the
- * next is made at once), a proxy refuses pages alone (they are tried again all the same). What Next reads ahead of a click
- * fails as it does: it is read again when it is wanted.
+ * Navigation while the server is unreachable. If the page request of Next fails, or a proxy answers for the server, Next falls
+ * back to the browser, whose error page replaces ours and all input. So the request is held and retried until it succeeds. What
+ * can go wrong:
+ * - another page is requested meanwhile: it replaces the first;
+ * - the navigation is cancelled (`stay`);
+ * - the connection returns between two attempts: the next one starts at once;
+ * - a proxy rejects only pages: they are retried all the same.
+ * Failed prefetches are not held: Next reads the page again on navigation.
  */
 export interface HeldNavigation {
-  /** Whether a page is waited for. */
+  /** Whether a navigation is pending. */
   isHeld(): boolean;
   subscribe(listener: () => void): () => void;
-  /** Tries at once instead of waiting for the next attempt. */
+  /** Retries now instead of waiting for the next attempt. */
   retryNow(): void;
-  /** The page that is waited for is no longer wanted. Next has to be told as well. */
+  /** Cancels the pending navigation. Next must be notified separately. */
   stay(): void;
-  /** Holds reads of pages from now on, until the returned function is called. */
+  /** Holds page requests until the returned function is called. */
   start(): () => void;
 }
 
 const PAUSE_LEAST_MS = 1_000;
 const PAUSE_MOST_MS = 5_000;
-/** What a proxy answers for a server that is away. */
+/** Status codes of a proxy whose server is down. */
 const NOBODY_BEHIND = new Set([502, 503, 504]);
 
 export function createHeldNavigation(): HeldNavigation {
   const listeners = new Set<() => void>();
-  /** The address of the page that is wanted; of a read that is not of this one nobody awaits the end. */
+  /** URL of the pending page; other reads are abandoned. */
   let wanted: string | null = null;
   let tryNow: (() => void) | null = null;
   let held = false;
@@ -55,7 +57,7 @@ export function createHeldNavigation(): HeldNavigation {
           setTimeout(resolve, pause);
         });
       }
-      // Not an error, which would send Next to the browser after all.
+      // Never settles: a rejection would make Next fall back to the browser.
       if (wanted !== address) return new Promise(() => undefined);
     }
   }
@@ -87,7 +89,7 @@ export function createHeldNavigation(): HeldNavigation {
 
 export const heldNavigation = createHeldNavigation();
 
-/** The address of the page that Next reads because somebody opens it; null for every other request. */
+/** URL of the page if Next reads it for a navigation; null for other requests. */
 function pageOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): string | null {
   const headers = new Headers(init?.headers);
   if (!(input instanceof URL) || headers.get('rsc') === null || headers.get('next-router-prefetch') !== null) return null;

@@ -7,7 +7,7 @@ const AGAIN_MS = 10_000;
 
 const lastHourShape = async () => (await import('#lib/contract/last-hour.ts')).lastHourSchema;
 
-/** The calls of the last hour; made old by the events of calls, and by the time that goes by without any. */
+/** Calls of the last hour, invalidated by events of calls, and by time without any. */
 export function lastHourQuery() {
   return queryOptions({
     queryKey: [...keys.callLists, 'last-hour'],

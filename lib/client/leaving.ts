@@ -1,8 +1,8 @@
 /*
- * Whether another page is on its way in. Next begins to open it long before the address changes, and drops it when meanwhile
- * somebody writes the address or opens a third one. So who does either without being asked looks here first.
+ * Whether a navigation is pending. Next starts it long before the URL changes, and drops it if the URL is written or another
+ * navigation starts meanwhile. Code that does either automatically checks here first.
  */
-/** Told by instrumentation-client.ts when Next begins to open a page; its detail is the address. */
+/** Dispatched by instrumentation-client.ts when Next starts a navigation; its detail is the URL. */
 const LEAVING = 'switchboard:leaving';
 
 let leavingFor: string | null = null;
@@ -14,20 +14,19 @@ if (typeof window !== 'undefined') {
   window.addEventListener('popstate', stayHere);
 }
 
-/** The page that was on its way in is no longer wanted. */
+/** The pending navigation was cancelled. */
 export function stayHere(): void {
   leavingFor = null;
 }
 
-/** Whether a page of another path is on its way in. */
+/** Whether a navigation to another path is pending. */
 export function isLeaving(): boolean {
   return leavingFor !== null && new URL(leavingFor).pathname !== location.pathname;
 }
 
 /**
- * For actions that navigate once they are done. Called when one begins; what it returns is asked when it is done, and says
- * whether the person is still there: at that address, and not on the way to another one. What began the action may be gone by
- * then, as the offer of a first extension is once there is one.
+ * For actions that navigate when done. Call it when the action starts; the returned function reports whether the person is
+ * still at that URL without a pending navigation. The component that started the action may be unmounted by then.
  */
 export function beginHere(): () => boolean {
   const address = location.href;

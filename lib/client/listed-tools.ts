@@ -1,6 +1,6 @@
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 
-/** What a list shows of a tool. What it takes and gives is read with the tool itself. */
+/** Fields of a tool in a list. Schemas are read with the tool. */
 export type ListedTool = Omit<Tool, 'parameters' | 'output_schema' | 'examples'>;
 
 export interface ListedTools {
@@ -8,7 +8,7 @@ export interface ListedTools {
   readonly tools: readonly ListedTool[];
 }
 
-/** The list without its schemas, which would be most of a page that names the tools. */
+/** The list without schemas, which would be most of a page. */
 export function listTools({ version, tools }: ToolList): ListedTools {
   return {
     version,

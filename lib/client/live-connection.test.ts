@@ -67,14 +67,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('is live once the stream is open, and tells its listener to refetch', () => {
+it('is live once the stream is open, and emits a refetch', () => {
   expect(live.state().state).toBe('connecting');
   last().opens();
   expect(live.state()).toEqual({ state: 'live', since: null });
   expect(opened).toHaveBeenCalledOnce();
 });
 
-it('hands on events it understands and ignores what it does not', () => {
+it('passes on known events and ignores others', () => {
   last().opens();
   last().sends('call.finished', { snapshot_version: 3, call_id: 'c' });
   last().sends('call.finished', 'not json');
@@ -105,7 +105,7 @@ it('opens a new stream with growing pauses when the server refused the old one',
   expect(sources).toHaveLength(3);
 });
 
-it('tries at once when told to, and only when it is not live', () => {
+it('retries immediately on request, unless it is live', () => {
   last().opens();
   live.retryNow();
   expect(sources).toHaveLength(1);
@@ -115,7 +115,7 @@ it('tries at once when told to, and only when it is not live', () => {
   expect(sources[0]?.closed).toBe(true);
 });
 
-it('hears nothing from a stream it gave up', () => {
+it('ignores events of an abandoned stream', () => {
   const first = last();
   first.drops();
   live.retryNow();
@@ -213,7 +213,7 @@ it('looks at a silent stream when its window gets the focus', () => {
   expect(sources).toHaveLength(2);
 });
 
-it('hears of nothing after it was closed', () => {
+it('emits nothing after it was closed', () => {
   last().opens();
   live.close();
   window.dispatchEvent(new Event('online'));

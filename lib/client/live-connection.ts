@@ -5,21 +5,21 @@ import { API } from '#lib/contract/paths.ts';
 import { sessionWatch } from './session-watch.ts';
 
 /*
- * The page's one event stream. What can go wrong:
- * - the line drops: the browser connects again by itself and names the last event it saw, so nothing is lost;
- * - the server refuses (starting, stopping, too many streams): the browser gives up for good, so we open a new stream
- *   with growing pauses; that one starts without history;
- * - the stream is dead and nobody says so (the machine slept, another network, a proxy that forgot it): the server sends a
- *   heartbeat every 15 seconds, and after 40 without any a new stream is opened; at once when the browser is online again, and
- *   when the page is seen again, since no timer runs while a machine sleeps;
- * - something changed between the server's render and the first connection: that one goes on after the last event which the
- *   render knows of. So does the stream of a page that is seen again, after the last event that came.
- * Every other time that a stream opens the listener hears `opened` and refetches what is on the page.
+ * The event stream of the page. What can go wrong:
+ * - the connection drops: the browser reconnects automatically with the id of the last event, so nothing is lost;
+ * - the server refuses (starting, stopping, too many streams): the browser gives up, so a new stream is opened with growing
+ *   delays; it starts without history;
+ * - the stream is dead without an error (sleep, another network, a proxy): the server sends a heartbeat every 15 seconds, and
+ *   after 40 seconds without any a new stream is opened; immediately when the browser is online again or the page is visible
+ *   again, since timers do not run during sleep;
+ * - something changed between the server's render and the first connection: the first stream continues after the last event of
+ *   the render, and a stream of a page that is visible again after the last received event.
+ * Whenever another stream opens, the listener gets `opened` and refetches the page's data.
  */
 export interface LiveState {
-  /** `stale`: no connection for a while; what is shown may be old. */
+  /** `stale`: disconnected for a while; the page may be outdated. */
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'stale';
-  /** When the connection was lost, in epoch milliseconds; null while there is one. */
+  /** When the connection was lost, in epoch milliseconds; null while connected. */
   readonly since: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface LiveConnection {
   state(): LiveState;
   subscribeState(listener: () => void): () => void;
   subscribe(listener: LiveListener): () => void;
-  /** Tries at once instead of waiting for the next attempt. */
+  /** Retries now instead of waiting for the next attempt. */
   retryNow(): void;
   close(): void;
 }
@@ -43,14 +43,14 @@ const PAUSE_LEAST_MS = 1_000;
 const PAUSE_MOST_MS = 15_000;
 /** More than two heartbeats. */
 const SILENT_MOST_MS = 40_000;
-/** One heartbeat, and what it may be late. */
+/** One heartbeat and its tolerance. */
 const SILENT_SOON_MS = 20_000;
-/** How long a stream may take to open. */
+/** Timeout for opening a stream. */
 const OPEN_MOST_MS = 15_000;
 
 export const BEFORE_FIRST_CONNECTION: LiveState = { state: 'connecting', since: null };
 
-/** `since`: the last event that what the server rendered knows of; the first stream goes on after it. */
+/** `since`: id of the last event included in the server's render; the first stream continues after it. */
 export function createLiveConnection(
   open: (url: string) => EventSource = (url) => new EventSource(url),
   since: number | null = null,
@@ -102,7 +102,7 @@ export function createLiveConnection(
       lost();
       awaitSign(OPEN_MOST_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
-      // Why, a browser does not tell.
+      // The browser does not report the reason.
       sessionWatch.doubt();
       clearTimeout(silenceTimer);
       retryTimer = setTimeout(connect, pause);
@@ -121,7 +121,7 @@ export function createLiveConnection(
     }
   }
 
-  /** A sign of life. The id also comes with a heartbeat, which has none of its own: it is that of the last event. */
+  /** A sign of life. A heartbeat carries the id of the last event, since it has none of its own. */
   function heard(message?: MessageEvent<unknown>) {
     heardAt = Date.now();
     const id = message?.lastEventId ?? '';
@@ -138,7 +138,7 @@ export function createLiveConnection(
     }, most);
   }
 
-  /** Another network: what was open may be dead, and what is shown old. */
+  /** After a network change the stream may be dead and the page outdated. */
   function online() {
     pause = PAUSE_LEAST_MS;
     connect();
@@ -146,12 +146,12 @@ export function createLiveConnection(
 
   function seenAgain() {
     if (document.visibilityState !== 'visible' || current.state === 'connecting') return;
-    // What was read while the connection was lost may have failed: then everything is read anew.
+    // Reads during the disconnection may have failed, so everything is refetched.
     follows = current.state === 'live' ? lastId : null;
     online();
   }
 
-  /** A window that was seen all the time while its machine slept. */
+  /** A page that stayed visible while its machine slept. */
   function focused() {
     if (Date.now() - heardAt > SILENT_SOON_MS) online();
   }
@@ -198,7 +198,7 @@ export function createLiveConnection(
 
 const TEXTS = ['call_id', 'tool', 'extension', 'status', 'group_id', 'channel', 'message_id'] as const;
 
-/** The ids of an event; null for what is none. */
+/** Ids of an event; null for invalid data. */
 function readEventData(text: unknown): EventData | null {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) return null;

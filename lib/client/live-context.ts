@@ -4,24 +4,24 @@ import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalSt
 import { BEFORE_FIRST_CONNECTION } from './live-connection.ts';
 import type { LiveConnection, LiveState } from './live-connection.ts';
 
-/** Given by ClientProvider. */
+/** Provided by ClientProvider. */
 export const Live = createContext<LiveConnection | null>(null);
 
-/** The page's one event stream itself; whether it is up to date says `useLiveState`. */
+/** The event stream; `useLiveState` has its state. */
 export function useLiveConnection(): LiveConnection {
   const live = useContext(Live);
   if (live === null) throw new Error('Put this component inside ClientProvider.');
   return live;
 }
 
-/** Whether what is shown is up to date. */
+/** Whether the page is up to date. */
 export function useLiveState(): LiveState & { readonly retryNow: () => void } {
   const live = useLiveConnection();
   const state = useSyncExternalStore(live.subscribeState, live.state, () => BEFORE_FIRST_CONNECTION);
   return { ...state, retryNow: live.retryNow };
 }
 
-/** Calls back each time the page is connected again after it was not. Outside ClientProvider it never does. */
+/** Called after each reconnect. Never outside ClientProvider. */
 export function useBackLive(onBack: () => void): void {
   const live = useContext(Live);
   const back = useEffectEvent(onBack);

@@ -5,12 +5,12 @@ import { keys } from './queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
 
-/** Which queries an event makes old. */
+/** Query keys that an event invalidates. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
   const extension = data.extension === undefined ? keys.extensionOfAny : keys.extension(data.extension);
   switch (type) {
     case 'snapshot.changed':
-      // With a tool it is about the saved calls of that tool alone.
+      // With a tool: only the saved calls of that tool.
       if (data.tool !== undefined) return [savedCallKeys.list(data.tool)];
       return [
         keys.extensions,
@@ -40,7 +40,7 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
       return [keys.callLists];
     case 'call.progress':
     case 'call.log':
-      // A call that has ended makes progress only when it was a saved one, and is judged now.
+      // An ended call has progress only if it was a saved call that is now judged.
       if (data.status !== 'running' && data.tool !== undefined) return [savedCallKeys.list(data.tool)];
       return data.call_id === undefined ? [] : [keys.call(data.call_id)];
     case 'call.finished':

@@ -43,21 +43,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('reads again what an event made old, once for a burst', async () => {
+it('refetches invalidated queries once per burst', async () => {
   await watchQuery(keys.extensions);
   for (let event = 0; event < 50; event += 1) refetch.event('snapshot.changed', { snapshot_version: event });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reads).toBe(2);
 });
 
-it('leaves alone what an event does not touch', async () => {
+it('does not refetch unaffected queries', async () => {
   await watchQuery(keys.extension('weather'));
   refetch.event('extension.loaded', { snapshot_version: 1, extension: 'shell' });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reads).toBe(1);
 });
 
-it('reads a conversation again for what happens in it, and not for what happens in another', async () => {
+it('refetches a conversation only for its own events', async () => {
   await watchQuery(keys.messages('web'));
   refetch.event('message.received', { snapshot_version: 1, channel: 'telegram', message_id: 'a' });
   await vi.advanceTimersByTimeAsync(1_000);
@@ -72,7 +72,7 @@ it('reads a conversation again for what happens in it, and not for what happens 
   expect(reads).toBe(3);
 });
 
-it('never cancels a read under way, and reads again after it for what came meanwhile', async () => {
+it('never cancels a running fetch, and refetches after it', async () => {
   await watchQuery(keys.extensions);
   refetch.event('snapshot.changed', { snapshot_version: 1 });
   await vi.advanceTimersByTimeAsync(100);
@@ -108,7 +108,7 @@ it('waits until a hidden page is looked at', async () => {
   expect(reads).toBe(2);
 });
 
-it('reads the saved calls of a tool again when they change or one is judged, and nothing else of it', async () => {
+it('refetches only the saved calls of a tool when they change or one is judged', async () => {
   await watchQuery(savedCallKeys.list('get_weather'));
   refetch.event('snapshot.changed', { snapshot_version: 1, tool: 'get_weather' });
   await vi.advanceTimersByTimeAsync(1_000);

@@ -4,10 +4,9 @@ import { keysOf } from './live-keys.ts';
 import { keys } from './queries.ts';
 
 /*
- * Turns events into refetches. A burst (a call storm, a 200-file checkout) must neither refetch once per event nor
- * cancel the running refetch again and again until none ever ends: keys are collected for a moment, and a key whose
- * query is being read waits for that to end. Lists of calls, which every call makes old, wait longer than the rest.
- * A hidden page reads nothing until it is looked at.
+ * Turns events into refetches. A burst (a call storm, a 200-file checkout) must neither refetch once per event nor cancel the
+ * running refetch repeatedly: keys are collected briefly, and a key whose query is running waits for its end. Lists of calls,
+ * which every call invalidates, wait longer. A hidden page reads nothing until it is visible.
  */
 export interface LiveRefetch extends LiveListener {
   close(): void;

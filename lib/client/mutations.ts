@@ -8,8 +8,8 @@ import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /*
- * Every write of the API as a hook. Each invalidates what it changed at once, without waiting for the event; the events
- * do the same for everybody else. Errors are ApiProblems: show `error.message` beside the control.
+ * Every write of the API as a hook. Each invalidates its data immediately; events do the same for other clients. Errors are
+ * ApiProblems: show `error.message` beside the control.
  */
 
 export type ExtensionAction =
@@ -34,7 +34,7 @@ export function useExtensionAction(id: string) {
   });
 }
 
-/** Calls the tool with made-up arguments; answers what was found once it is through, or when `signal` ends it. */
+/** Calls the tool with generated arguments; returns the findings at the end, or when `signal` aborts it. */
 export function useProbe(tool: string) {
   return useServerMutation({
     mutationKey: ['probe', tool],
@@ -43,7 +43,7 @@ export function useProbe(tool: string) {
   });
 }
 
-/** Asks a running call to end. */
+/** Cancels a running call. */
 export function useCancelCall() {
   const client = useQueryClient();
   return useServerMutation({
@@ -57,9 +57,9 @@ export function useCancelCall() {
 }
 
 /**
- * Calls again, with other arguments or on another revision where they are given. Answers with the running Call at
- * once; follow it with `useQuery(queries.call(id))`, which is filled already. A call that could not start is an ApiProblem; one that
- * started and failed is a Call with `status: "failed"`.
+ * Replays a call, optionally with other arguments or on another revision. Returns the running Call immediately; follow it with
+ * `useQuery(queries.call(id))`, whose cache is already filled. A call that could not start is an ApiProblem; one that started
+ * and failed is a Call with `status: "failed"`.
  */
 export function useReplayCall() {
   const client = useQueryClient();
@@ -74,7 +74,7 @@ export function useReplayCall() {
   });
 }
 
-/** Keeps a message to be sent; answers with it `queued`, and how it fares is seen in the conversation. */
+/** Queues a message and returns it as `queued`; its delivery is shown in the conversation. */
 export function useSendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
@@ -84,7 +84,7 @@ export function useSendMessage(channel: string) {
   });
 }
 
-/** Puts in a message as if the channel had received it. */
+/** Injects a message as if the channel had received it. */
 export function useInjectMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
@@ -94,7 +94,7 @@ export function useInjectMessage(channel: string) {
   });
 }
 
-/** Queues a message again that could not be sent. */
+/** Queues a failed message again. */
 export function useResendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
@@ -104,7 +104,7 @@ export function useResendMessage(channel: string) {
   });
 }
 
-/** Tries to connect at once instead of waiting for the next attempt. */
+/** Reconnects now instead of waiting for the next attempt. */
 export function useRetryChannel(channel: string) {
   const client = useQueryClient();
   const refresh = useRefreshChannel(channel);
@@ -118,7 +118,7 @@ export function useRetryChannel(channel: string) {
   });
 }
 
-/** Whether `/tool …` texts become calls, and of which tools. */
+/** Whether `/tool …` messages run tools, and which. */
 export function useConfigureChannel(channel: string) {
   const client = useQueryClient();
   return useServerMutation({

@@ -1,12 +1,12 @@
 /*
- * Who sits here: a name people give themselves (kept on this computer, sent as `x-actor`) and the admin token (kept until
- * the tab is closed, never longer). Storage can be switched off in a browser; then both last as long as the page.
+ * The name people give themselves (stored in this browser, sent as `x-actor`) and the admin token (stored until the tab
+ * closes). If storage is unavailable, both last as long as the page.
  */
 const NAME_KEY = 'switchboard.name';
 const TOKEN_KEY = 'switchboard.admin-token';
 const ASKED_KEY = 'switchboard.name-asked';
 
-/** `missing`: a sentence of the server that says what the token is needed for. */
+/** `missing`: the server's explanation of why the token is needed. */
 type Ask = (wrong: boolean, missing?: string) => Promise<string | null>;
 
 function createPerson() {
@@ -43,26 +43,26 @@ function createPerson() {
       const trimmed = name.trim().slice(0, 64);
       write('localStorage', NAME_KEY, trimmed === '' ? null : trimmed);
     },
-    /** Whether people said that they want no name; they are not asked again. */
+    /** Whether the person chose no name; they are not asked again. */
     wasAsked: () => read('localStorage', ASKED_KEY) !== null,
     noteAsked: () => write('localStorage', ASKED_KEY, 'yes'),
     adminToken: () => read('sessionStorage', TOKEN_KEY),
     setAdminToken(token: string | null) {
       write('sessionStorage', TOKEN_KEY, token);
     },
-    /** Called when the name or the token changed; returns what ends it. */
+    /** Called when name or token change; returns the unsubscribe function. */
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** The dialog that asks for the token registers itself here; returns what takes it back. */
+    /** Registers the token dialog; returns the unregister function. */
     onTokenWanted(handler: Ask): () => void {
       ask = handler;
       return () => {
         if (ask === handler) ask = null;
       };
     },
-    /** Asks once, however many requests want it at the same time; null when nobody answers. */
+    /** One dialog for concurrent requests; null if it is cancelled. */
     askForAdminToken(...question: Parameters<Ask>): Promise<string | null> {
       if (ask === null) return Promise.resolve(null);
       asking ??= ask(...question).finally(() => {
@@ -75,7 +75,7 @@ function createPerson() {
 
 export const person = createPerson();
 
-/** Names are sent in a header: what ASCII cannot carry is percent-encoded. */
+/** Names are sent in a header, so characters outside ASCII are percent-encoded. */
 export function actorHeader(name: string): string {
   return /^[\x20-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }

@@ -10,19 +10,19 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 /*
- * Every GET of the API as query options, for pages and components alike.
+ * Every GET of the API as query options, for pages and components.
  *
  * In a server page, fill the same keys from the host, so that the first render needs no request:
  *
  *   const client = createQueryClient();
  *   client.setQueryData(queries.extensions().queryKey, currentHost().extensions.list());
- *   client.setQueryData(queries.calls(filter).queryKey, firstPage(page));      // endless lists
+ *   client.setQueryData(queries.calls(filter).queryKey, firstPage(page));      // infinite lists
  *   return <HydrationBoundary state={dehydrate(client)}>…</HydrationBoundary>;
  *
  * In a component: `const { data } = useSuspenseQuery(queries.extensions())` (or useQuery, useInfiniteQuery for calls and
- * snapshots). Nobody polls or refetches by hand: live events invalidate these keys (see live-keys.ts). Writes are the
- * hooks in mutations.ts; whoever fails throws an ApiProblem (api-problem.ts) whose message can be shown as it is.
- * `useLiveState()` in live-context.ts tells of the connection.
+ * snapshots). Do not poll or refetch by hand: events invalidate these keys (see live-keys.ts). Writes are the hooks in
+ * mutations.ts; errors are ApiProblems (api-problem.ts) whose message can be shown as it is. `useLiveState()` in
+ * live-context.ts has the connection state.
  */
 export const keys = {
   extensions: ['extensions'],
@@ -42,13 +42,13 @@ export const keys = {
   snapshot: (version: number) => ['snapshot', version],
 } as const;
 
-/** What a list of calls is narrowed to; the cursor belongs to the page, not to the list. */
+/** Filter of a list of calls, without the cursor. */
 export type CallListFilter = { readonly [Key in Exclude<keyof CallFilter, 'cursor' | 'limit'>]?: CallFilter[Key] | undefined };
 
-/** Of the history; lists on other pages are shorter. */
+/** Page size of the history; lists on other pages are shorter. */
 export const CALLS_A_PAGE = 50;
 const RUNNING_POLL_MS = 1_000;
-/** From so many pages on a list of calls is long. */
+/** A list with this many pages is long. */
 const LONG_FROM = 4;
 
 export const queries = {
@@ -82,7 +82,7 @@ export const queries = {
       queryFn: ({ signal }) => request(API.tool(name), SHAPES.tool, { signal }),
     }),
 
-  /** Newest first, `limit` a page; go on with `fetchNextPage`. Of a long list only what may have changed is read again. */
+  /** Newest first; `fetchNextPage` continues. Of a long list only pages that may have changed are read again. */
   calls: (filter: CallListFilter = {}, limit = CALLS_A_PAGE) =>
     infiniteQueryOptions({
       queryKey: [...keys.callLists, definedOf(filter), limit],
@@ -98,7 +98,7 @@ export const queries = {
       getNextPageParam: (last) => last.next_cursor,
     }),
 
-  /** Refetched by events; while the call runs also once a second, in case they do not arrive. */
+  /** Refetched by events; a running call also once a second, in case events are delayed. */
   call: (id: string) =>
     queryOptions({
       queryKey: keys.call(id),
@@ -118,7 +118,7 @@ export const queries = {
       queryFn: ({ signal }) => request(API.channel(name), SHAPES.channel, { signal }),
     }),
 
-  /** The messages of a channel, newest first; `fetchNextPage` reads older ones. */
+  /** Messages of a channel, newest first; `fetchNextPage` reads older ones. */
   messages: (name: string) =>
     infiniteQueryOptions({
       queryKey: keys.messages(name),
@@ -128,7 +128,7 @@ export const queries = {
       getNextPageParam: (last) => last.next_cursor,
     }),
 
-  /** Newest first; of one extension, those that are about it. */
+  /** Newest first; optionally those that concern one extension. */
   snapshots: (limit = 20, extension?: string) =>
     infiniteQueryOptions({
       queryKey: [...keys.snapshotLists, limit, extension ?? null],
@@ -146,7 +146,7 @@ export const queries = {
     }),
 };
 
-/** The data of an endless query of which the first page is known. */
+/** Data of an infinite query whose first page is known. */
 export function firstPage<Page extends CallPage | GroupPage | MessagePage | SnapshotPage>(
   page: Page,
 ): { pages: Page[]; pageParams: (string | null)[] } {
@@ -157,12 +157,12 @@ function noCursor(): string | null {
   return null;
 }
 
-/** Whether a call fits a filter from its start on; else one that has run for long comes into the middle of the list when it ends. */
+/** Whether a running call already matches the filter; else it may enter the middle of the list when it ends. */
 function isWholeAtStart({ q, status, error_kind: errorKind, revision, min_ms: least, max_ms: most }: CallListFilter): boolean {
   return [q, status, errorKind, revision, least, most].every((part) => part === undefined);
 }
 
-/** What is set of a filter, as it stands in an address. */
+/** URL parameters of a filter. */
 export function definedOf(filter: CallListFilter): Record<string, string> {
   return Object.fromEntries(Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }

@@ -4,7 +4,7 @@ import { isApiProblem } from './api-problem.ts';
 const FRESH_MS = 60_000;
 const RETRIES = 2;
 
-/** For a server page (one per request) and for the browser (one per page load). Events, not time, make data old. */
+/** One per request on the server, one per page load in the browser. Data goes stale by events, not by time. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -5,9 +5,9 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/* The writes by which saved files come in. Apart from the others, since each page has a button for the first of them. */
+/* Apart from the other mutations, since every page has a reload button. */
 
-/** Tries the named extensions again, or all of them. The report is the answer. */
+/** Reloads the named extensions or all; returns the report. */
 export function useReload() {
   const client = useQueryClient();
   return useServerMutation({
@@ -21,7 +21,7 @@ export function useReload() {
   });
 }
 
-/** Tests watching again; its state is the answer, and stands on the page at once. */
+/** Tests file watching again and stores its state in the cache. */
 export function useTestWatching() {
   const client = useQueryClient();
   return useServerMutation({

@@ -41,7 +41,7 @@ function sentHeaders(at = 0): Headers {
   return new Headers(fetched.mock.calls[at]?.[1].headers);
 }
 
-it('parses the answer and says that it is the web client, and who sits there', async () => {
+it('parses the response, and sends client and actor', async () => {
   fetched.mockResolvedValue(answer(200, { version: 4, more: true }));
   person.setName('Mia');
   expect(await request('/x', shape)).toEqual({ version: 4 });
@@ -99,7 +99,7 @@ it('asks once for the admin token and sends the write again with it', async () =
   end();
 });
 
-it('says what the token is needed for, in the words of the server', async () => {
+it("shows the server's reason for the token", async () => {
   const missing = 'Restarting an extension (weather) needs the admin token of this server.';
   fetched.mockResolvedValueOnce(answer(403, { ...REFUSED, missing })).mockResolvedValueOnce(answer(200, { version: 5 }));
   const ask = vi.fn<(wrong: boolean, missing?: string) => Promise<string | null>>().mockResolvedValue('secret');
@@ -120,7 +120,7 @@ it('says that the kept token was wrong when it asks again, and gives up when nob
   end();
 });
 
-it('never sends the token with what does not need it', async () => {
+it('sends the token only where it is needed', async () => {
   person.setAdminToken('secret');
   fetched.mockResolvedValue(answer(200, { version: 1 }));
   await request('/x', shape, { method: 'POST' });

@@ -7,17 +7,17 @@ import type { Shape } from './shapes.ts';
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** The body as JSON text, where it matters how it is written. */
+  /** The body as JSON text, where its exact form matters. */
   readonly bodyText?: string;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Changes what runs: the admin token goes along, and is asked for when the server wants one. */
+  /** A write that changes what runs: the admin token is sent, and asked for if the server requires it. */
   readonly admin?: boolean;
 }
 
 /**
- * One request to the API; the answer is parsed by the schema that `shape` loads. Throws an ApiProblem for everything that is not an answer of
- * that shape, and lets an abort through as it is. A write that wants the admin token asks for it and is sent again.
+ * One API request; the response is parsed by the schema that `shape` loads. Throws an ApiProblem for other responses and
+ * rethrows aborts. A write that requires the admin token asks for it and is sent again.
  */
 export async function request<Schema extends z.ZodType>(
   path: string,
@@ -39,7 +39,7 @@ export async function request<Schema extends z.ZodType>(
   }
 }
 
-/** What the server says that is missing, where it does. */
+/** The server's explanation of what is missing, if it has one. */
 function missingIn(error: unknown): [] | [string] {
   const missing = isApiProblem(error) ? error.extra['missing'] : undefined;
   return typeof missing === 'string' ? [missing] : [];
@@ -72,7 +72,7 @@ async function once<Schema extends z.ZodType>(
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiProblem('offline', 'The server could not be reached. Check that it is running; the page connects again by itself.', {
+    throw new ApiProblem('offline', 'The server could not be reached. Check that it is running; the page reconnects automatically.', {
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import type { Role } from '#lib/contract/roles.ts';
 export interface RoleWords {
   readonly name: string;
   readonly may: string;
-  /** What has to be said plainly before it is given. */
+  /** A warning before the role is assigned. */
   readonly warning: string | null;
 }
 

@@ -7,13 +7,13 @@ import { savedCallKeys } from './saved-call-queries.ts';
 import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/* Every write to saved calls as a hook; each answers the saved call as it is then. */
+/* Every write to saved calls as a hook; each returns the updated saved call. */
 
 const shapes = () => import('#lib/contract/saved-call.ts');
 const one = async () => (await shapes()).savedCallSchema;
 const outcome = async () => (await shapes()).savedCallOutcomeSchema;
 
-/** Keeps a call under a name. */
+/** Saves a call under a name. */
 export function useSaveCall() {
   const refresh = useRefresh();
   return useServerMutation({
@@ -23,7 +23,7 @@ export function useSaveCall() {
   });
 }
 
-/** Sets what is named, and leaves the rest. What new revisions must pass is the administrator's to say. */
+/** Sets the given fields. Only admins set required checks. */
 export function useChangeSavedCall() {
   const refresh = useRefresh();
   return useServerMutation({
@@ -43,7 +43,7 @@ export function useDeleteSavedCall() {
   });
 }
 
-/** Calls as it was saved, or with `arguments` where secrets were left out. Answers when the call runs; an event tells when it is judged. */
+/** Runs a saved call, with `arguments` if secrets were left out. Returns the running call; an event follows when it is judged. */
 export function useRunSavedCall() {
   const client = useQueryClient();
   const refresh = useRefresh();

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { request } from './request.ts';
 
-/* The saved calls of a tool as query options; how they are used stands in queries.ts. */
+/* Saved calls of a tool as query options; see queries.ts. */
 
 export const savedCallKeys = {
   ofAny: ['saved-calls'],

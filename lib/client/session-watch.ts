@@ -1,17 +1,17 @@
 /*
- * Of a team: the session that a page was made for may be over, or be another by now. Whoever is refused for it says so here,
- * without knowing who asks the server how things stand.
+ * Team mode: the session of a page may be over or replaced. Code whose request was rejected reports it here, and
+ * watch-session.ts checks the session.
  */
 function createSessionWatch() {
   const listeners = new Set<() => void>();
   let isEndExpected = false;
   return {
-    /** Something was refused that a session or its role stands for. */
+    /** A request was rejected for its session or role. */
     doubt() {
       if (isEndExpected) return;
       for (const listener of listeners) listener();
     },
-    /** Whoever sits here is signing out: what is refused from now on is no news. */
+    /** The person is signing out, so further rejections are expected. */
     expectEnd(isExpected: boolean) {
       isEndExpected = isExpected;
     },

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /*
- * What answers look like, loaded with the first answer: the page's first picture holds its data already, and what checks answers
- * would be a sixth of all that it loads.
+ * Response schemas, loaded with the first response: the first render needs none, and validation would be a sixth of the page's
+ * scripts.
  */
 export type Shape<Schema extends z.ZodType> = () => Promise<Schema>;
 

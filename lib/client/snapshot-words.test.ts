@@ -11,7 +11,7 @@ describe('causeInWords', () => {
     expect(causeInWords({ kind: 'watch', actor: null, files: [] })).toBe('a saved file');
   });
 
-  it('names who pressed, when somebody said who', () => {
+  it('names the actor, if known', () => {
     expect(causeInWords({ kind: 'reload', actor: 'Mia', files: [] })).toBe('reload by Mia');
     expect(causeInWords({ kind: 'reload', actor: null, files: [] })).toBe('reload');
     expect(causeInWords({ kind: 'reload', actor: 'Mia', files: ['a.ts', 'b.ts'] })).toBe('reload by Mia: a.ts and 1 more');
@@ -19,7 +19,7 @@ describe('causeInWords', () => {
 });
 
 describe('groupsOf', () => {
-  it('puts what failed first and names no extension twice', () => {
+  it('lists failures first and no extension twice', () => {
     expect(groupsOf({ ...NOTHING, changed: ['a', 'b'], failed: ['b'] })).toEqual([
       { kind: 'failed', ids: ['b'] },
       { kind: 'changed', ids: ['a'] },

@@ -1,6 +1,6 @@
 import type { SnapshotCause, SnapshotChanges } from '#lib/contract/snapshot.ts';
 
-/** Why a version came about: "saved weather/extension.ts", "reload by Mia". */
+/** Cause of a version: "saved weather/extension.ts", "reload by Mia". */
 export function causeInWords(cause: SnapshotCause): string {
   const by = cause.actor === null ? '' : ` by ${cause.actor}`;
   switch (cause.kind) {
@@ -42,7 +42,7 @@ export interface ChangeGroup {
 
 const ORDER = ['failed', 'recovered', 'added', 'changed', 'removed'] as const;
 
-/** How each kind of change is shown: its word, and the state whose colour and icon it has. */
+/** Label of each kind of change, and the state with its color and icon. */
 export const CHANGE_LOOKS = {
   failed: { state: 'failed', word: 'Failed' },
   recovered: { state: 'ready', word: 'Recovered' },
@@ -51,7 +51,7 @@ export const CHANGE_LOOKS = {
   removed: { state: 'cancelled', word: 'Removed' },
 } as const satisfies Record<ChangeGroup['kind'], { state: string; word: string }>;
 
-/** The extensions a version touched, what is wrong first, each once: one that failed or recovered is not "changed" too. */
+/** Extensions changed by a version, failures first, each once: a failed or recovered one is not also "changed". */
 export function groupsOf(changes: SnapshotChanges): readonly ChangeGroup[] {
   const seen = new Set<string>();
   const groups: ChangeGroup[] = [];

@@ -15,7 +15,7 @@ export const sourceKeys = {
   undo: (id: string, revision: number) => ['source-undo', id, revision],
 } as const;
 
-/** The files of the extensions folder. */
+/** Files of the extensions folder. */
 export const sourceQueries = {
   tree: () =>
     queryOptions({
@@ -30,8 +30,8 @@ export const sourceQueries = {
     }),
 
   /**
-   * What it takes to have the files of an extension as they were. Read anew each time it is asked for, and not by events: what
-   * somebody is about to agree to must not change under his eyes. The server refuses what is no longer so.
+   * Preview of restoring the files of an extension. Read on each opening and not by events: it must not change while someone
+   * reviews it. The server rejects an outdated one.
    */
   undo: (id: string, revision: number) =>
     queryOptions({
@@ -47,8 +47,8 @@ const SAVE_KEY = ['save-source'] as const;
 export type SourceSave = SourceWrite & { readonly path: string };
 
 /**
- * Saves one file; answers once what follows from it is loaded, or has failed. `onSaved` comes before the file is read anew, also
- * when whoever saved it shows something else by now.
+ * Saves a file; resolves once the new revision is loaded or has failed. `onSaved` runs before the file is read again, also if
+ * the editor shows another file by then.
  */
 export function useSaveSource(onSaved?: (saved: SourceSave, change: SourceChange) => void) {
   const client = useQueryClient();
@@ -58,7 +58,7 @@ export function useSaveSource(onSaved?: (saved: SourceSave, change: SourceChange
     mutationFn: ({ path, ...body }: SourceSave) => request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
     onSuccess: async (change, saved) => {
       const { queryKey } = sourceQueries.file(saved.path);
-      // A read that was begun before may bring what was there before.
+      // A read that started earlier may return the previous text.
       await client.cancelQueries({ queryKey });
       const { hash } = change;
       if (hash !== null) client.setQueryData(queryKey, (file) => (file === undefined ? file : { ...file, text: saved.text, hash }));
@@ -68,7 +68,7 @@ export function useSaveSource(onSaved?: (saved: SourceSave, change: SourceChange
   });
 }
 
-/** Whether this file is being saved, by whichever editor began it. */
+/** Whether any editor is saving this file. */
 export function useIsSavingSource(path: string): boolean {
   return useIsMutating({ mutationKey: SAVE_KEY, predicate: ({ state }) => isSaveOf(state.variables, path) }) > 0;
 }
@@ -77,7 +77,7 @@ function isSaveOf(variables: unknown, path: string): boolean {
   return typeof variables === 'object' && variables !== null && 'path' in variables && variables.path === path;
 }
 
-/** Writes the files of an extension back as they were in a revision; answers once what follows from it is loaded, or has failed. */
+/** Restores the files of an extension from a revision; resolves once the new revision is loaded or has failed. */
 export function useUndoSources(id: string) {
   const refresh = useRefreshSources();
   return useServerMutation({
@@ -87,7 +87,7 @@ export function useUndoSources(id: string) {
   });
 }
 
-/** Writes the beginning of an extension. */
+/** Creates an extension from a template. */
 export function useNewExtension() {
   const client = useQueryClient();
   const refresh = useRefreshSources();

@@ -38,7 +38,7 @@ function look(): { readonly read: () => Call | undefined; readonly stop: () => v
   return { read: () => observer.getCurrentResult().data, stop };
 }
 
-it('a call that has ended before the answer to its start was here is read again at once by who shows it', async () => {
+it('a call that ended before its start response is read again when shown', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(ENDED)));
   knowStarted(client, RUNNING);
   const { read, stop } = look();
@@ -53,7 +53,7 @@ it('an end that is known already is not undone by the answer to the start', () =
   expect(client.getQueryData(queries.call('c1').queryKey)?.status).toBe('succeeded');
 });
 
-it('a call that had ended when it was answered is not read again', () => {
+it('a call that had ended at its response is not read again', () => {
   const fetched = vi.fn<() => Promise<Response>>();
   vi.stubGlobal('fetch', fetched);
   knowStarted(client, ENDED);

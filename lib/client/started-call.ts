@@ -3,9 +3,8 @@ import type { Call } from '#lib/contract/call.ts';
 import { keys } from './queries.ts';
 
 /**
- * Fills the query of a call with what the server answered when it was started. A quick call has ended before that answer is here,
- * and its end was told when nobody knew of it yet: so one that runs is read once more by whoever shows it, and an end that is
- * known already stays.
+ * Fills the query of a started call. A fast call ends before the response arrives, and its end event came before anyone
+ * subscribed: so a running call is read once more when shown, and a known end is kept.
  */
 export function knowStarted(client: QueryClient, call: Call): void {
   const queryKey = keys.call(call.id);

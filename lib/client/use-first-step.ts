@@ -5,7 +5,7 @@ import { queries } from './queries.ts';
 export interface FirstStep {
   readonly href: string;
   readonly label: string;
-  /** Why nothing can be called; null where something can. */
+  /** Why nothing can be called; null if something can. */
   readonly obstacle: string | null;
 }
 
@@ -13,10 +13,12 @@ const CHOOSE: FirstStep = { href: PAGES.tools, label: 'Choose a tool', obstacle:
 const WRITE: FirstStep = {
   href: PAGES.extensions,
   label: 'Show the extensions',
-  obstacle: 'There is no tool to call yet. Write an extension that brings one, or mend one that failed.',
+  obstacle: 'There is no tool to call yet. Write an extension with a tool, or fix one that failed.',
 };
 
-/** What to do where nothing has been called: to the tools, until it is known that there is none. Told by the extensions, which the frame has on every page. */
+/**
+ * The first step before any call: opens the tools, or says that none exist. Derived from the extensions, which every page has.
+ */
 export function useFirstStep(): FirstStep {
   const { data } = useQuery(queries.extensions());
   return data === undefined || data.extensions.some(({ tools }) => tools.length > 0) ? CHOOSE : WRITE;

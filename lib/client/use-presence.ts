@@ -8,13 +8,13 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 /*
- * Who else of a team looks at a failure. Asking is saying that one is there: at once, every few seconds while the page is seen,
- * and when an event tells that somebody came or went. A page that is hidden or left says so; one that cannot is forgotten.
+ * Members viewing a failure. Each read also registers the reader: immediately, every few seconds while the page is visible, and
+ * when an event reports a change. A hidden or left page signs off; others expire.
  */
 
 let page: string | null = null;
 
-/** Tells this tab from others of the same person. */
+/** Distinguishes this tab from others of the same person. */
 function thisPage(): string {
   page ??= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return page;

@@ -5,10 +5,7 @@ import type { UseMutationOptions, UseMutationResult } from '@tanstack/react-quer
 import { hasProblemCode } from './api-problem.ts';
 import { useBackLive } from './live-context.ts';
 
-/**
- * A write. What it says when the server could not be reached holds until the page is connected again: then it is forgotten,
- * and the control stands as before the press.
- */
+/** A mutation whose connection error is cleared after a reconnect. */
 export function useServerMutation<Data, Variables = void, Context = unknown>(
   options: UseMutationOptions<Data, Error, Variables, Context>,
 ): UseMutationResult<Data, Error, Variables, Context> {

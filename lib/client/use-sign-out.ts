@@ -5,8 +5,8 @@ import { sessionWatch } from './session-watch.ts';
 import { SHAPES } from './shapes.ts';
 
 /**
- * Ends one's own session, or all of them, and goes to where people sign in. What the server ends with it (the event stream
- * above all) is meant, so nobody is told that the session is over.
+ * Ends the current session or all sessions, and opens the sign-in page. The closed event stream is expected, so no notice
+ * appears.
  */
 export function useSignOut(): (where: 'here' | 'everywhere') => Promise<void> {
   const live = useLiveConnection();

@@ -4,7 +4,7 @@ import { request } from './request.ts';
 import { sessionWatch } from './session-watch.ts';
 import { SHAPES } from './shapes.ts';
 
-/** Asks the server whenever there is reason to, and when people come back to the page, who may have signed in elsewhere. */
+/** Reads the session after a rejection, and when the page is visible again: the person may have signed in elsewhere. */
 export function watchSession(said: (view: SessionView) => void): () => void {
   let asking = false;
   async function ask() {
@@ -13,7 +13,7 @@ export function watchSession(said: (view: SessionView) => void): () => void {
     try {
       said(await request(API.session, SHAPES.session));
     } catch {
-      // Whether the server can be reached is shown elsewhere; the next refusal asks again.
+      // The connection state is shown elsewhere; the next rejection reads again.
     } finally {
       asking = false;
     }

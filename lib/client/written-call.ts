@@ -7,26 +7,23 @@ import { SHAPES } from './shapes.ts';
 import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/** A call as somebody wrote it. */
+/** A call as typed. */
 export interface WrittenCall {
-  /** The arguments, as JSON. */
+  /** Arguments as JSON. */
   readonly text: string;
   readonly timeoutMs: number | null;
-  /** The call that this one repeats with other arguments. */
+  /** The call that this one replays. */
   readonly replayOf: string | null;
-  /** What was pressed: however often the request arrives, it is one call. */
+  /** Idempotency key of one press. */
   readonly press: string;
 }
 
-/** A name for one press of Run. */
+/** Key of one press of Run. */
 export function nameOfPress(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/**
- * Starts a call and answers with the running Call at once; its arguments go out as they are written, byte for byte. It is a call of its
- * own or a replay with other arguments.
- */
+/** Starts a call with its arguments byte for byte as written and returns the running Call. It is a new call or a replay. */
 export function useWrittenCall(tool: string) {
   const client = useQueryClient();
   return useServerMutation({

@@ -105,7 +105,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
       'waited: first',
       'waited: second',
       expect.stringMatching(/^ms must be a number, and “soon” is not\./),
-      expect.stringMatching(/^wipe cannot be called from this channel: it may destroy something/),
+      expect.stringMatching(/^wipe cannot be called from this channel: it is destructive/),
     ];
     await vi.waitFor(() => expect(bus.sent.map(({ text }) => text)).toEqual(answers), { timeout: 20_000 });
     expect(bus.sent[0]).toMatchObject({ channel: 'bus', metadata: { thread: 2, recipient: 'Ada' } });
@@ -173,7 +173,7 @@ it('tells what is no message, and goes on with the next', async () => {
   });
   await until('connected');
   bus.push({ text: 'bad' });
-  await vi.waitUntil(() => channel()?.reason?.startsWith('What recv gave was no message') === true, { timeout: 20_000 });
+  await vi.waitUntil(() => channel()?.reason?.startsWith('recv returned an invalid message') === true, { timeout: 20_000 });
   expect(channel()?.state).toBe('connected');
   bus.push({ text: 'good' });
   await vi.waitUntil(() => received().length === 1, { timeout: 20_000 });

@@ -103,7 +103,7 @@ it('goes on with the last good revision when a save does not load, and says so',
   await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
   expect(channel()).toMatchObject({
     state: 'connected',
-    reason: expect.stringMatching(/^Revision 2 failed to load, and revision 1 goes on: /),
+    reason: expect.stringMatching(/^Revision 2 failed to load, and revision 1 keeps serving: /),
   });
   expect(bus.connects()).toBe(1);
 });

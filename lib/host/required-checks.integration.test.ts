@@ -117,7 +117,7 @@ describe('a revision whose required check does not pass', () => {
     await require(shared, 'say_c', 'one');
     await shared.save({ 'c/extension.ts': oneTool('say_it_anew', 'one') });
     const gone = await failed(shared, 'c');
-    expect(gone?.failure?.failed_checks?.[0]).toMatchObject({ reason: 'This revision has no tool of that name.', came: null });
+    expect(gone?.failure?.failed_checks?.[0]).toMatchObject({ reason: 'This revision has no tool with this name.', came: null });
     expect(gone?.tools).toEqual(['say_c']);
     const destructive = oneTool('say_c', 'one').replace('parameters:', 'annotations: { destructiveHint: true }, parameters:');
     await shared.save({ 'c/extension.ts': destructive });
@@ -190,7 +190,7 @@ export const TOOLS = [{ ...base, name: 'open_safe', parameters: { api_key: { typ
       refusal(await savedCalls.save(saveCallSchema.parse({ name: 'One', required: true, expectation: {}, ...more }), ADA)).detail;
     expect(await refused({ tool: 'open_safe', expectation: null })).toContain('Only a check can be required');
     expect(await refused({ tool: 'open_safe', arguments: { api_key: 'correct-horse' } })).toContain('the secrets at /api_key are not kept');
-    expect(await refused({ tool: 'clear_all' })).toContain('clear_all says of itself');
+    expect(await refused({ tool: 'clear_all' })).toContain('clear_all declares that it is destructive');
     const asked = saveCallSchema.parse({ tool: 'open_safe', name: 'Two', required: true, expectation: {} });
     const saved = must(await savedCalls.save(asked, ADA));
     expect(saved.required).toBe(true);

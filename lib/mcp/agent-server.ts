@@ -10,19 +10,18 @@ import { HEADERS, LEGACY_VERSIONS, META, MODERN_VERSION, RPC } from './protocol.
 import type { Session } from './sessions.ts';
 
 /**
- * One request, served by a server of the official package that lives as long as it does. The package knows which methods each
- * protocol version has, answers those about the protocol itself (initialize, ping, server/discover), cancels, and puts results and
- * failures into the form of the version. What can go wrong:
- * - a handler that is set for a method of the specification has params and result parsed by the package's schemas: invalid params
- *   become an internal error, content of a later version a failure, and a large result is copied. So ours is the fallback handler,
- *   each method reads its own params, and results pass as they are;
- * - the package sends the failure of a handler with status 200, and -32002 as -32602: the transport is told which is meant.
+ * A server of the official SDK per request. The SDK knows the methods of each protocol version, answers those of the protocol
+ * itself (initialize, ping, server/discover), cancels, and formats results and errors. What can go wrong:
+ * - the SDK parses params and results of handlers for specified methods: invalid params become an internal error, content of a
+ *   later version fails, and a large result is copied. So ours is the fallback handler: each method parses its own params, and
+ *   results pass unchanged;
+ * - the SDK sends errors of a handler with status 200, and -32002 as -32602: the transport gets the intended ones.
  */
 export interface AgentRequest {
   readonly message: JSONRPCRequest;
   /** Null for the 2025 protocols. */
   readonly revision: typeof MODERN_VERSION | null;
-  /** Null for a client that goes without, as it may, and for all of the stateless protocol. */
+  /** Null for clients without a session, which is allowed, and in the stateless protocol. */
   readonly session: Session | null;
   readonly exchange: McpExchange;
 }
@@ -33,7 +32,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   const server = new Server(context.server, optionsFor(request, context));
   const transport = new AnswerTransport(revision !== null);
   const running = method === 'tools/call' ? session?.calls : undefined;
-  // Written into the assignment, V8 would keep the function, and with it the request, for long (docs/performance.md).
+  // Inlined into the assignment, V8 would retain the closure and with it the request (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {
     const outcome = await outcomeOf(method, params, request, context, ctx);
     running?.delete(id);
@@ -45,7 +44,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   await server.connect(transport);
   const cancel = (): void => void transport.close();
   running?.set(id, { cancel });
-  // Closing its connection is how a client of the stateless protocol cancels; one with a session may come back for more.
+  // A client of the stateless protocol cancels by closing its connection; one with a session may reconnect.
   if (revision !== null) exchange.onClose(cancel);
   const answered = await transport.answer(message);
   server.fallbackRequestHandler = answered instanceof Response ? answer : NONE;
@@ -53,7 +52,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   return { ...answered, headers: { [HEADERS.session]: openSession(server, exchange, context) } };
 }
 
-/** Of a server that has answered, so that it holds nothing of the request (docs/performance.md). */
+/** Releases the references of a finished server to its request (docs/performance.md). */
 const NONE: Handler = () => Promise.resolve({});
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
@@ -76,7 +75,7 @@ async function outcomeOf(
 
 const BUG: RpcFailure = { status: 500, code: RPC.internalError, message: 'The server failed on this request. Its log has the cause.' };
 
-/** In the stateless protocol an unknown method is also an unknown address. */
+/** In the stateless protocol an unknown method is also HTTP 404. */
 function unknownMethod(method: string, isModern: boolean): Outcome {
   const message = `There is no method "${method.slice(0, 100)}" here.`;
   return { ok: false, failure: { status: isModern ? 404 : 200, code: RPC.methodNotFound, message } };
@@ -89,7 +88,7 @@ function openSession(server: Server, { caller }: McpExchange, { sessions }: Meth
 
 const SHARED: ServerOptions = {
   supportedProtocolVersions: [...LEGACY_VERSIONS, MODERN_VERSION],
-  // For answers of people to what a tool asks of them, which none can: the one of the package is made anew for each server.
+  // For elicitation, which no tool uses: the SDK's own would be created per server.
   jsonSchemaValidator: {
     getValidator() {
       throw new Error('Nothing is asked of clients here, so there is no answer of theirs to check');
@@ -101,13 +100,13 @@ const CALLING: ServerOptions = { ...SHARED, capabilities: { tools: {}, logging: 
 
 function optionsFor({ message, revision, exchange }: AgentRequest, { catalogues }: MethodsContext): ServerOptions {
   const { method } = message;
-  // Where no log is asked for, the server is not made ready to send it.
+  // Without a requested log level, logging is not set up.
   if (method === 'tools/call') return revision !== null && message.params?._meta?.[META.logLevel] === undefined ? PLAIN : CALLING;
   if (method !== 'initialize' && method !== 'server/discover') return PLAIN;
   return { ...describing(exchange.caller), instructions: catalogues.current(exchange.caller).instructions };
 }
 
-/** What a client is told there is, it asks for, and may give up where it is refused: so only what its sender may. */
+/** Methods that a client lists, calls and handles rejections of: only permitted ones. */
 export function describing({ may }: McpCaller): ServerOptions {
   const capabilities: ServerCapabilities = {
     tools: { listChanged: true },

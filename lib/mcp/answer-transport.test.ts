@@ -21,7 +21,7 @@ it('answers with the bytes of a list that was prepared', async () => {
   expect(await answered).toEqual({ status: 200, json: ['{"jsonrpc":"2.0","id":7,"result":{"tools":', json, '}}'] });
 });
 
-it('opens no stream for what is sent after the answer', async () => {
+it('opens no stream for messages after the answer', async () => {
   const contexts: ServerContext[] = [];
   const { answered } = await serve((ctx) => {
     contexts.push(ctx);
@@ -41,7 +41,7 @@ it('is a stream once something is sent before the answer', async () => {
   expect(stream instanceof Response && (await stream.text())).toMatch(/progress[^]*"done":true/);
 });
 
-it('ends without an answer when it is closed, and tells the handler', async () => {
+it('ends without an answer when it is closed, and notifies the handler', async () => {
   const ended = Promise.withResolvers<boolean>();
   const { transport, answered } = await serve(async ({ mcpReq }) => {
     mcpReq.signal.addEventListener('abort', () => ended.resolve(true));

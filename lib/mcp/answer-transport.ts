@@ -14,15 +14,18 @@ import { preparedJson } from './prepared-json.ts';
 import { MODERN_VERSION, RPC } from './protocol.ts';
 
 /**
- * The transport of the official package for one request, but for an answer that nothing was sent before: the package makes a
- * `Response` of it and closes the connection by an error with its stack, which takes twice the time of all else that it does
- * (docs/adr/0038). Here such an answer is the JSON text. Streams, their keep-alive and their end are the package's.
+ * The SDK's transport for one request, except for a response without earlier messages: the SDK creates a `Response` and closes
+ * the connection by an error with its stack, which takes twice as long as everything else (docs/adr/0038). Here such a response
+ * is the JSON text. Streams, keep-alive and their end are the SDK's.
  */
 export class AnswerTransport extends PerRequestHTTPServerTransport {
-  /** What the method answers, where the package would send another code, or status 200. */
+  /** The error that the method returned, where the SDK would send another code, or status 200. */
   failure: RpcFailure | null = null;
   readonly #isModern: boolean;
-  /** Emptied with the answer: V8 keeps a transport and its server for long (docs/performance.md), which then hold nothing of it. */
+  /**
+   * Cleared with the response: V8 retains a transport and its server for long (docs/performance.md), which then reference no
+   * request.
+   */
   readonly #waiting: { answer: ((answer: McpAnswer) => void) | null } = { answer: null };
   #isStream = false;
   #isAnswered = false;
@@ -39,7 +42,7 @@ export class AnswerTransport extends PerRequestHTTPServerTransport {
     const waiting = this.#waiting;
     const { promise, resolve } = Promise.withResolvers<McpAnswer>();
     waiting.answer = resolve;
-    // A request that is cancelled ends without an answer.
+    // A cancelled request ends without a response.
     super.handleMessage(message).then(
       (response) => waiting.answer?.(response),
       () => waiting.answer?.(endedStream()),
@@ -65,7 +68,7 @@ export class AnswerTransport extends PerRequestHTTPServerTransport {
 
   #failed({ id, error }: JSONRPCErrorResponse): McpAnswer {
     if (this.failure !== null) return failureAnswer(id ?? null, this.failure);
-    // Refused before a method was asked. In the stateless protocol an unknown method is also an unknown address.
+    // Rejected before a method ran. In the stateless protocol an unknown method is also HTTP 404.
     const status = error.code === RPC.methodNotFound ? 404 : 400;
     return failureAnswer(id ?? null, { ...error, status: this.#isModern ? status : 200 });
   }
@@ -77,7 +80,7 @@ export function endedStream(): Response {
   return new Response(null, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A long list is not made into JSON again for each who asks. */
+/** A long list is serialized only once. */
 function textOf(message: JSONRPCResultResponse): readonly (string | Uint8Array)[] {
   const { tools } = message.result;
   const ready = Array.isArray(tools) ? preparedJson(tools) : undefined;

@@ -9,7 +9,7 @@ import type { McpLogLevel } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Catalogues, ServerInfo } from './tool-catalogue.ts';
 
-/** What the methods are made of. */
+/** Dependencies of the methods. */
 export interface MethodsContext {
   readonly host: Host;
   readonly server: ServerInfo;
@@ -18,11 +18,11 @@ export interface MethodsContext {
   readonly sessions: Sessions;
 }
 
-/** All that is known of one request beside its params. */
+/** Context of a request. */
 export interface Asking {
   readonly context: MethodsContext;
   readonly exchange: McpExchange;
-  /** Null for a client that goes without, as it may, and for all of the stateless protocol. */
+  /** Null for clients without a session, which is allowed, and in the stateless protocol. */
   readonly session: Session | null;
   readonly isModern: boolean;
   readonly ctx: ServerContext;
@@ -33,11 +33,13 @@ export type Method = (params: Params, asking: Asking) => Outcome | Promise<Outco
 
 interface Client {
   readonly name: string | null;
-  /** The least level of log lines that it is told; null for none. */
+  /** Minimum level of log notifications; null for none. */
   readonly logLevel: McpLogLevel | null;
 }
 
-/** Who asks: told by his session, and in the stateless protocol with each request, where the core has seen that it fits. */
+/**
+ * Name of the client: from its session, or in the stateless protocol from the request's metadata, which the SDK has validated.
+ */
 export function clientOf({ session, isModern, ctx }: Asking): Client {
   if (!isModern) return { name: session?.clientName ?? null, logLevel: session?.logLevel ?? null };
   const said: Params = { ...ctx.mcpReq.envelope };

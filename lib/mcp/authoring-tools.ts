@@ -8,7 +8,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Actor, Host } from '#lib/host/host.ts';
 
-/** What an agent may do to extensions: the same methods of the host that the dashboard uses, with answers of a bounded size. */
+/** Tools for writing extensions: the host methods that the dashboard uses, with results of limited size. */
 export interface AuthoringTool {
   readonly name: string;
   readonly title: string;
@@ -28,7 +28,7 @@ const path = z.string().min(1).max(400).describe('Path below the extensions fold
 const extension = z.string().min(1).max(200).describe('Id of an extension, such as "weather" or "tools/measure_text".');
 const hash = z.string().length(64);
 
-/** Binds a schema to what takes its values, so that each tool is called with what it declares. */
+/** Binds a parameter schema to its handler, so that both agree. */
 function tool<Parameters extends z.ZodType>(
   facts: Omit<AuthoringTool, 'parameters' | 'run'>,
   parameters: Parameters,
@@ -40,7 +40,7 @@ function tool<Parameters extends z.ZodType>(
     async run(args, host, actor) {
       const read = parameters.safeParse(args);
       if (read.success) return run(read.data, host, actor);
-      const issues = fieldIssues('The whole', parameters, read.error.issues);
+      const issues = fieldIssues('The value', parameters, read.error.issues);
       return refuse('body_fields_invalid', `The arguments are invalid:\n${issues.map(({ message }) => `- ${message}`).join('\n')}`);
     },
   };
@@ -91,12 +91,12 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       name: 'switchboard_write_file',
       title: 'Write a file of an extension',
       description:
-        'Writes a whole file, which is loaded at once, and answers what came of it: the state of the extension, its tools, and why it failed with the lines around the fault. Write {folder}/extension.ts exporting TOOL or TOOLS, each { label, name, description, parameters, execute }; or extension.py, or one function run in tools/{name}.ts.',
+        'Writes a complete file and loads it immediately. Returns the state of the extension, its tools, and for a failure the reason with the lines around it. Write {folder}/extension.ts exporting TOOL or TOOLS, each { label, name, description, parameters, execute }; or extension.py, or one function run in tools/{name}.ts.',
       annotations: CHANGES,
     },
     z.strictObject({
       path,
-      text: z.string().max(LIMITS.sourceFileBytes).describe('The whole text of the file.'),
+      text: z.string().max(LIMITS.sourceFileBytes).describe('The complete text of the file.'),
       expected_hash: hash.nullable().describe('The hash that the file had when it was read; null for a new file.'),
     }),
     async ({ path: file, ...change }, host, actor) => {
@@ -108,7 +108,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     {
       name: 'switchboard_remove_file',
       title: 'Remove a file of an extension',
-      description: 'Removes a file; an extension without its entry is gone, and its revisions stay.',
+      description: 'Removes a file. An extension without its entry file is removed; its revisions are kept.',
       annotations: CHANGES,
     },
     z.strictObject({ path, expected_hash: hash.describe('The hash that the file had when it was read.') }),
@@ -122,14 +122,14 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       name: 'switchboard_undo_files',
       title: 'Undo files to a revision',
       description:
-        'Without files: tells which files of an extension are not as they were in one of its revisions, each with its hash. With them: writes them back, and removes those that are named in remove.',
+        'Without files: lists the files of an extension that differ from one of its revisions, each with its hash. With files: restores them, and removes those named in remove.',
       annotations: CHANGES,
     },
     z.strictObject({
       extension,
       revision: z.int().min(1),
-      files: z.record(z.string(), hash.nullable()).optional().describe('Path to hash of every file that differs, as it was told.'),
-      remove: z.record(z.string(), hash).default({}).describe('Path to hash of extra files that are to go.'),
+      files: z.record(z.string(), hash.nullable()).optional().describe('Path to hash of every file that differs, as listed without files.'),
+      remove: z.record(z.string(), hash).default({}).describe('Path to hash of extra files to remove.'),
     }),
     async ({ extension: id, revision, files, remove }, host, actor) => {
       if (files === undefined) {
@@ -151,7 +151,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       name: 'switchboard_check_extensions',
       title: 'Check extensions',
       description:
-        'Tells for one extension or all: its state, tools, advice, and why it does not load, with the lines around the fault and what to do. Of one also the newest lines of its log, in which an error that a tool threw stands with its place.',
+        'For one extension or all: state, tools, lint warnings, and why it does not load, with the failing lines and a fix. For one also its newest log lines, with the location of errors thrown by tools.',
       annotations: READS,
     },
     z.strictObject({ extension: extension.optional() }),
@@ -159,7 +159,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       const { extensions } = host.extensions.list();
       const wanted = id === undefined ? extensions : extensions.filter((one) => one.id === id);
       if (id !== undefined && wanted.length === 0)
-        return refuse('extension_not_found', `There is no extension “${id}”. Without \`extension\` all are told.`);
+        return refuse('extension_not_found', `There is no extension “${id}”. Omit \`extension\` to list all.`);
       const failing = wanted.filter(({ failure }) => failure !== null);
       const sound = wanted.filter(({ failure }) => failure === null);
       const shown = [...failing.slice(0, FAILURES_SHOWN), ...sound.slice(0, FILES_SHOWN)];
@@ -174,7 +174,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     {
       name: 'switchboard_reload',
       title: 'Reload extensions',
-      description: 'Loads one extension or all anew from their files. Writing a file does so by itself.',
+      description: 'Reloads one extension or all from their files. Writing a file reloads automatically.',
       annotations: CHANGES,
     },
     z.strictObject({ extension: extension.optional() }),
@@ -189,8 +189,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     {
       name: 'switchboard_read_failures',
       title: 'Read failures',
-      description:
-        'The newest open failures, those while running among them, each with its message, place, stack, lines around it and what to do.',
+      description: 'The newest open failures, crashes included, each with message, location, stack, surrounding lines and a fix.',
       annotations: READS,
     },
     z.strictObject({ extension: extension.optional(), limit: z.int().min(1).max(FAILURES_SHOWN).default(10) }),
@@ -202,7 +201,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
   ),
 ];
 
-/** What a change came to: the extensions that are others now, and the one whose file it is. */
+/** Result of a change: the changed extensions, and the one that has the file. */
 async function outcomeOfFile(host: Host, { path: file, hash: now, changed }: SourceChange): Promise<Readonly<Record<string, unknown>>> {
   const [first = '', second = ''] = file.split('/');
   const own = first === 'tools' || first === 'channels' ? `${first}/${second.replace(/\.[^.]*$/, '')}` : first;
@@ -212,12 +211,12 @@ async function outcomeOfFile(host: Host, { path: file, hash: now, changed }: Sou
 async function outcomeOf(host: Host, touchedIds: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
   const ids = new Set(touchedIds);
   const touched = (): Extension[] => host.extensions.list().extensions.filter(({ id }) => ids.has(id));
-  // The watcher saw the same change, and may be looking at it too.
+  // The watcher may handle the same change.
   await settled(host, () => touched().every(({ state }) => state !== 'loading'));
   return { extensions: touched().slice(0, FAILURES_SHOWN).map(extensionOf) };
 }
 
-/** Resolves when it is so, or when a load would have taken too long. */
+/** Resolves when the condition holds or the load timeout has passed. */
 function settled(host: Host, isSettled: () => boolean): Promise<void> {
   if (isSettled()) return Promise.resolve();
   return new Promise((resolve) => {

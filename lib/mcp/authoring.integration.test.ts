@@ -36,7 +36,7 @@ const written = z.object({ structuredContent: z.object({ hash: z.string(), exten
 
 describe('agents that write extensions', () => {
   it.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))(
-    '%s writes one, sees why it fails, mends it and uses it',
+    '%s writes one, sees why it fails, fixes it and uses it',
     async (_, official) => {
       const { url, living } = await serve();
       const agent = await official.connect(url);
@@ -100,7 +100,7 @@ describe('agents that write extensions', () => {
     },
   );
 
-  it('are told where a tool threw that loads well', async () => {
+  it('see where a loaded tool threw', async () => {
     const text =
       "export const TOOL = { label: 'Loud', name: 'shout', description: 'Shouts.', parameters: {}, execute() {\n  return nothing.at(0);\n} };\n";
     const { legacy } = await serve({}, { 'loud/extension.js': text });
@@ -116,7 +116,7 @@ describe('agents that write extensions', () => {
     });
   });
 
-  it('says what is wrong with arguments and paths, and leads nowhere else', async () => {
+  it('rejects invalid arguments and paths', async () => {
     const { legacy, living } = await serve({}, { 'a/.env': 'SECRET=1\n' });
     const call = async (name: string, args: Record<string, unknown>) => messageOf(await legacy('tools/call', { name, arguments: args }));
     const refused = (text: string) => ({ result: { isError: true, content: [{ text: expect.stringContaining(text) }] } });
@@ -139,7 +139,7 @@ describe('agents that write extensions', () => {
     expect(living.host.extensions.list().extensions).toEqual([]);
   });
 
-  it('name no route of the API in what they refuse', async () => {
+  it('name no API route in their errors', async () => {
     const { legacy } = await serve({}, { 'loud/extension.js': MENDED });
     const answer = await legacy('tools/call', { name: 'switchboard_undo_files', arguments: { extension: 'loud', revision: 99 } });
     expect(await messageOf(answer)).toMatchObject({ result: { isError: true, content: [{ text: 'loud has no revision 99.' }] } });

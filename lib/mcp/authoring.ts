@@ -7,9 +7,8 @@ import { AUTHORING_TOOLS } from './authoring-tools.ts';
 import type { AuthoringTool } from './authoring-tools.ts';
 
 /**
- * Tools by which agents write extensions, there only where MCP_AUTHORING is set. Whoever may use them runs code of his own as
- * the user of this server, so each call wants the admin token where there is one, guesses count as those by the API do, and
- * what was asked is logged with the name of the client.
+ * Tools by which agents write extensions, enabled by MCP_AUTHORING. They run code as the user of this server, so each call
+ * requires the admin token if one is set, wrong tokens count as in the API, and calls are logged with the name of the client.
  */
 export interface Authoring {
   readonly listed: readonly Readonly<Record<string, unknown>>[];
@@ -25,11 +24,11 @@ export interface AuthoringCaller {
 
 type AuthoringResult = Record<string, unknown>;
 
-/** Said to agents before anything else. */
+/** In the instructions for agents. */
 export const AUTHORING_INSTRUCTIONS =
   'switchboard:\nYou can write the extensions of this server: switchboard_write_file loads what it writes at once and answers why it failed. Read a file before you change it, and name the hash it had. A new tool appears in tools/list as soon as its extension is ready.';
 
-/** Null where it is turned off: then the names are as unknown as any other. */
+/** Null if disabled: then the tool names are unknown. */
 export function createAuthoring(host: Host): Authoring | null {
   if (!host.config.mcpAuthoring) return null;
   const tools = new Map<string, AuthoringTool>(AUTHORING_TOOLS.map((tool) => [tool.name, tool]));
@@ -70,22 +69,22 @@ export function createAuthoring(host: Host): Authoring | null {
   };
 }
 
-/** Of a server with accounts, the words say already who may. */
+/** With accounts, the message already names the required role. */
 function refusalText({ code, detail }: Problem): string {
   return code === 'admin_token_invalid' ? `${detail}: send the admin token in the header x-admin-token.` : detail;
 }
 
-/** What a file was, and what it is: enough to find it among the revisions, and nothing of its text. */
+/** Hashes before and after: enough to find the revision, without the text. */
 function hashesOf(args: Readonly<Record<string, unknown>>, value: Readonly<Record<string, unknown>>): AuditDetail {
   const before = args['expected_hash'];
   const { hash } = value;
   return { ...(typeof before === 'string' ? { before } : {}), ...(typeof hash === 'string' ? { hash } : {}) };
 }
 
-/** An agent asks by these tools, and not by the API. */
+/** Replaces API endpoints by the tools that an agent has. */
 function inOwnWords(detail: string): string {
   return detail
-    .replace(/GET \/api\/v1\/extensions\/\{id\}\/undo tells/, 'switchboard_undo_files without files tells')
+    .replace(/GET \/api\/v1\/extensions\/\{id\}\/undo /, 'switchboard_undo_files without files ')
     .replace(/ GET \/api\/v1\/extensions\/\{id\} lists its revisions\./, '')
     .replace(/GET \/api\/v1\/extensions lists/, 'switchboard_check_extensions lists');
 }

@@ -25,7 +25,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result })).toEqual({ content: [{ type: 'text', text }], _meta: { 'switchboard/call_id': 'c1' } });
   });
 
-  it('shows objects in both forms, other values where the protocol and a schema have room for them', () => {
+  it('shows objects in both forms, other values where the protocol and a schema allow them', () => {
     expect(said({ result: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }], structuredContent: { a: 1 } });
     expect(said({ result: [1] }, { hasOutputSchema: true }, MODERN_VERSION)).toMatchObject({
       structuredContent: [1],
@@ -48,7 +48,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result: { content: [image] } }, { hasOutputSchema: true })).toMatchObject({ structuredContent: { content: [image] } });
   });
 
-  it('keeps what an MCP server said, and its `_meta` without the name of the server', () => {
+  it('keeps the result of an MCP server, and its `_meta` without the server name', () => {
     const result = { content: [{ type: 'text', text: 'it' }], structuredContent: [1], _meta: { theirs: 1 } };
     const named = { ...result, _meta: { ...result._meta, 'io.modelcontextprotocol/serverInfo': { name: 'theirs', version: '1' } } };
     expect(said({ result: named }, { isRemote: true }, MODERN_VERSION)).toEqual({
@@ -64,7 +64,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ error }, { isRemote: true })).toMatchObject({ content: [{ type: 'text', text: 'their words' }], isError: true });
   });
 
-  it('says what was wrong with arguments one by one, and not more than can be read', () => {
+  it('lists a limited number of argument errors', () => {
     const issues = Array.from({ length: 25 }, (_, at) => ({ path: at === 0 ? '' : `/field_${at}`, keyword: 'type', message: 'is wrong' }));
     const text = JSON.stringify(
       said({ error: { kind: 'invalid_parameters', message: 'The arguments are invalid: /a is wrong.', issues } }),

@@ -17,14 +17,15 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 
 /**
- * `tools/call`, the hot path: one look into the catalogue, one call of the host. What can go wrong: the client cancels or
- * goes away between its request and the first record of the call, so the wish is looked at again once there is something to
- * cancel; and steps that come faster than the client reads are dropped by the reply, never its result.
+ * `tools/call`, the hot path: one lookup in the catalogue, one call of the host. What can go wrong:
+ * - the client cancels or disconnects between its request and the first record of the call: the signal is checked again once
+ *   the call can be cancelled;
+ * - progress arrives faster than the client reads: the response stream drops progress, never the result.
  */
 const paramsSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
-/** What is told of a call is kept as an object, which the core puts into its form. */
+/** An object, which the SDK serializes. */
 const NO_TEXT = '';
 
 export async function callTool(params: Params, asking: Asking): Promise<Outcome> {
@@ -77,14 +78,14 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     };
   }
   const { id, finished } = started.value;
-  // Perhaps while its record was written.
+  // It may have been cancelled while its record was written.
   if (signal.aborted) stop(host, id);
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
   await finished;
   return { ok: true, result };
 }
 
-/** Of one call by `_meta`, of all calls of a client by its header. */
+/** Per call by `_meta`, per client by header. */
 function readTimeout(
   value: unknown,
 ): { readonly ok: true; readonly ms: number | undefined } | { readonly ok: false; readonly message: string } {
@@ -109,7 +110,7 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exc
   if (least === null && token === undefined) return undefined;
   const threshold = least === null ? Number.POSITIVE_INFINITY : LOG_LEVELS.indexOf(least);
   let last = Number.NEGATIVE_INFINITY;
-  // A client that is gone is told nothing more.
+  // A disconnected client gets no further notifications.
   const notify = (notification: Notification): void => {
     if (!exchange.isBehind()) mcpReq.notify(notification).catch(() => undefined);
   };
@@ -121,7 +122,7 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exc
       notify({ method: 'notifications/message', params });
     },
     onProgress({ done, total, message }) {
-      // The protocol wants each step to be further than the one before.
+      // The protocol requires increasing progress.
       if (token === undefined || done <= last) return;
       last = done;
       const params = {
@@ -136,8 +137,8 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exc
 }
 
 /**
- * The `result` of `tools/call`, without what the stateless protocol adds to every result: also not who answered, where a
- * server behind this one said so.
+ * The `result` of `tools/call` without the fields that the stateless protocol adds to every result, also without the
+ * `serverInfo` of a server behind this one.
  */
 export function callResult({ id, resultText, error }: ToldEnd, { isRemote, hasOutputSchema }: CatalogueTool, isModern: boolean): Result {
   const result = resultText === null ? null : parseExactJson(resultText);

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { MODERN_VERSION } from './protocol.ts';
 
-/** The official clients, as far as they are alike: the first version, and the second in both generations. */
+/** Common interface of the official clients: version 1, and version 2 in both protocol generations. */
 export interface OfficialClient {
   readonly title: string;
   readonly sessions: boolean;

@@ -6,12 +6,12 @@ import { HEADERS, isLegacyVersion, LEGACY_VERSIONS, MODERN_VERSION, RPC } from '
 import type { Session, Sessions } from './sessions.ts';
 
 export type SessionFound =
-  /** Null: a client that goes without a session, as it may. */
+  /** Null for clients without a session, which is allowed. */
   { readonly ok: true; readonly session: Session | null } | { readonly ok: false; readonly refusal: Refusal };
 
 const OVER = 'This session is over or was none. Begin a new one with initialize.';
 
-/** The session that a message of the 2025 protocols belongs to, by its headers. */
+/** Session of a message of the 2025 protocols, by its headers. */
 export function findSession(sessions: Sessions, headers: McpHeaders, isInitialize: boolean): SessionFound {
   const version = unservedVersion(headers);
   if (version !== null) {
@@ -25,7 +25,7 @@ export function findSession(sessions: Sessions, headers: McpHeaders, isInitializ
   return session === null ? { ok: false, refusal: { status: 404, code: RPC.sessionNotFound, message: OVER } } : { ok: true, session };
 }
 
-/** The session whose stream is asked for or that is to end; the transport answers a refusal. */
+/** Session for a stream or a termination; the transport answers rejections. */
 export function findOwnSession(sessions: Sessions, headers: McpHeaders): Result<Session> {
   const version = unservedVersion(headers);
   if (version !== null)
@@ -36,13 +36,13 @@ export function findOwnSession(sessions: Sessions, headers: McpHeaders): Result<
   if (id === undefined)
     return refuse(
       'request_malformed',
-      `This is the address by which agents use the tools (MCP). The header ${HEADERS.session} is missing: a session begins with initialize.`,
+      `This is the MCP endpoint for agents. The header ${HEADERS.session} is missing: a session begins with initialize.`,
     );
   const session = sessions.find(id, headers.caller.key);
   return session === null ? refuse('not_found', OVER) : ok(session);
 }
 
-/** As it may be said to whoever sent it. */
+/** The error message for its sender. */
 function unservedVersion(headers: McpHeaders): string | null {
   const version = headers.header(HEADERS.protocolVersion)?.trim();
   return version === undefined || isLegacyVersion(version) ? null : version.slice(0, 40);

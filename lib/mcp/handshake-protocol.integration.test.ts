@@ -58,7 +58,7 @@ describe('the protocols with a handshake', () => {
     }
   });
 
-  it('serve a client without a session, and do not stream what it did not ask for', async () => {
+  it('serve a client without a session, without unrequested streams', async () => {
     const answer = await served.legacy('tools/call', { name: 'steps' });
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await messageOf(answer)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } });
@@ -108,7 +108,7 @@ describe('the protocols with a handshake', () => {
     expect(await messagesOf(answer)).toMatchObject([{ method: 'notifications/progress' }]);
   });
 
-  it('tell a session by its newest stream only', async () => {
+  it('notify a session on its newest stream only', async () => {
     const session = await served.openSession();
     const open = () => fetch(served.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } });
     const text =
@@ -125,7 +125,7 @@ describe('the protocols with a handshake', () => {
     expect((await second.next()).done).toBe(true);
   });
 
-  it('tell of a resource that was subscribed to', async () => {
+  it('notify of a subscribed resource', async () => {
     const session = await served.openSession();
     const uri = 'switchboard://extensions/watched/status';
     await served.legacy('resources/subscribe', { uri }, { session });
@@ -140,7 +140,7 @@ describe('the protocols with a handshake', () => {
     await served.legacy('resources/unsubscribe', { uri }, { session });
   });
 
-  it('read what was written in a channel, and are told of more', async () => {
+  it('read the messages of a channel, and are notified of new ones', async () => {
     const uri = 'switchboard://channels/web/messages';
     expect(await messageOf(await served.legacy('resources/list'))).toMatchObject({
       result: { resources: expect.arrayContaining([expect.objectContaining({ uri })]) },
@@ -158,7 +158,7 @@ describe('the protocols with a handshake', () => {
     await stream.return(undefined);
   });
 
-  it('tell of a message that waits to be sent', async () => {
+  it('notify of a queued message', async () => {
     const { host } = served.living;
     await served.living.save({ 'channels/down.ts': DOWN });
     await served.living.reload();
@@ -173,11 +173,11 @@ describe('the protocols with a handshake', () => {
     await stream.return(undefined);
   });
 
-  it('are told in words what params are wanted', async () => {
+  it('are rejected with the expected params', async () => {
     const message = async (params: unknown) =>
       JSON.stringify(await messageOf(await served.legacy('tools/call', params as Record<string, unknown>)));
-    expect(await message({ name: 'words', arguments: 'x' })).toContain('The params do not fit: \\"arguments\\" must be an object.');
-    expect(await message({})).toContain('The params do not fit: \\"name\\" is missing; it must be a text.');
+    expect(await message({ name: 'words', arguments: 'x' })).toContain('Invalid params: \\"arguments\\" must be an object.');
+    expect(await message({})).toContain('Invalid params: \\"name\\" is missing; it must be a text.');
   });
 
   it('take several messages in one array in the one version that has it', async () => {

@@ -4,9 +4,9 @@ import { decodeHeaderValue } from './header-values.ts';
 import type { RpcFailure } from './json-rpc.ts';
 import { mismatch } from './mismatch.ts';
 
-/** A parameter whose schema has `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
+/** A parameter with `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
 export interface HeaderParameter {
-  /** Names of properties, from the arguments downwards. */
+  /** Property names, from the root of the arguments. */
   readonly path: readonly string[];
   readonly header: string;
   readonly isNumber: boolean;
@@ -15,7 +15,7 @@ export interface HeaderParameter {
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-/** Only below `properties`, where the place of a value is certain. */
+/** Only below `properties`, where the path of a value is certain. */
 export function readHeaderParameters(schema: JsonSchema): readonly HeaderParameter[] {
   const found: HeaderParameter[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {
@@ -31,7 +31,7 @@ export function readHeaderParameters(schema: JsonSchema): readonly HeaderParamet
   return found;
 }
 
-/** Null when headers and arguments agree. A value that is absent or null needs no header. */
+/** Null if headers and arguments agree. An absent or null value needs no header. */
 export function checkHeaderParameters(
   parameters: readonly HeaderParameter[],
   args: Readonly<Record<string, unknown>>,

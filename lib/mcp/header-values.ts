@@ -1,9 +1,6 @@
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/**
- * What a header can carry of a value: printable ASCII as it is, anything else as `=?base64?…?=`. Null when it says to be
- * such and is none.
- */
+/** Header encoding of a value: printable ASCII as is, else `=?base64?…?=`. Null for invalid base64. */
 export function decodeHeaderValue(given: string): string | null {
   const value = given.replace(/^[\t ]+/, '').replace(/[\t ]+$/, '');
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];

@@ -12,16 +12,15 @@ import { mismatch } from './mismatch.ts';
 import { HEADERS, isLegacyVersion, META, MODERN_VERSION } from './protocol.ts';
 
 /**
- * What one message is, and of which generation. The official package says so; what can go wrong is that it is asked for each
- * call, as its look at everything that a message could be costs as much as serving it. So an ordinary request is seen at a
- * glance, by what tells the generations apart and no more: the core that serves it checks the whole of it, and what the core
- * does not take comes back to be told why.
+ * Kind and protocol generation of a message. The SDK can classify it, but that costs as much as serving a call. So ordinary
+ * requests are classified by the few fields that distinguish the generations: the SDK validates the request when it serves it,
+ * and a message that it rejects is classified again for the reason.
  */
 export type Inbound =
   /** `revision` is null for the 2025 protocols. */
   | { readonly kind: 'request'; readonly message: JSONRPCRequest; readonly revision: typeof MODERN_VERSION | null }
   | { readonly kind: 'notification'; readonly message: JSONRPCNotification; readonly isModern: boolean }
-  /** An answer to something that this server never asks. */
+  /** A response; this server sends no requests. */
   | { readonly kind: 'response' }
   | Refused;
 
@@ -31,7 +30,7 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-/** What of the params a proxy finds in the header `mcp-name`. */
+/** Value of the params that proxies find in the header `mcp-name`. */
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 export function readInbound(body: unknown, headers: McpHeaders): Inbound {
@@ -45,10 +44,10 @@ export function readInbound(body: unknown, headers: McpHeaders): Inbound {
     : classify(body, headers);
 }
 
-/** Those that can belong to either generation, and those whose envelope is not checked again. */
+/** Methods of both generations, and those whose envelope is not validated later. */
 const ALWAYS_CLASSIFIED = new Set(['initialize', 'server/discover', 'subscriptions/listen']);
 
-/** Why a body is no message: what the core did not take, and anything that is not seen at a glance. */
+/** Why a body is invalid: rejected by the SDK, or not classified quickly. */
 export function classify(body: unknown, headers: McpHeaders): Inbound {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
@@ -75,7 +74,7 @@ export function classify(body: unknown, headers: McpHeaders): Inbound {
   return modernRequest(message, headers);
 }
 
-/** The headers that must be there; the package looks only at those that are, and not at the one with the name. */
+/** Required headers; the SDK only checks those that are present, and not the one with the name. */
 function modernRequest(message: JSONRPCRequest, headers: McpHeaders): Inbound {
   const { id, method, params } = message;
   const missing =
@@ -101,7 +100,7 @@ function claimOf(params: Params | undefined): unknown {
   return isObject(meta) ? meta[META.protocolVersion] : undefined;
 }
 
-/** The id that an answer can name. */
+/** The id for a response. */
 function readId(body: unknown): RequestId | null {
   const id = isObject(body) ? body['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

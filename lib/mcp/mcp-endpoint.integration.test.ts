@@ -17,7 +17,7 @@ function readableId(body: unknown): unknown {
 }
 
 describe('what is refused', () => {
-  it('names what is wrong with a message', async () => {
+  it('names the error in a message', async () => {
     const cases: readonly [unknown, number, number][] = [
       ['{"jsonrpc"', 400, -32_700],
       ['', 400, -32_700],
@@ -53,7 +53,7 @@ describe('what is refused', () => {
     expect(version.status).toBe(400);
   });
 
-  it('takes answers to what it never asked, and notices, without a word', async () => {
+  it('accepts unsolicited responses and notifications silently', async () => {
     for (const message of [
       { jsonrpc: '2.0', id: 1, result: {} },
       { jsonrpc: '2.0', method: 'notifications/whatever' },
@@ -63,7 +63,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('wants clients to read what it answers', async () => {
+  it('requires clients to accept its content types', async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
     for (const accept of ['text/html', 'application/json', 'text/event-stream'])
       expect((await served.send(body, { accept })).status).toBe(406);
@@ -102,7 +102,7 @@ describe('a tool that is not there for now', () => {
 });
 
 describe('a server that stops', () => {
-  it('ends the streams of those who listen, in words that tell it from a lost connection', async () => {
+  it('ends the streams of listeners with a message that differs from a lost connection', async () => {
     const stopping = await serveEndpoint({});
     const listening = await stopping.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 'l' });
     const session = await stopping.openSession();
@@ -114,7 +114,7 @@ describe('a server that stops', () => {
 });
 
 describe('many tools', () => {
-  it('are listed whole, and called one as quickly as another', async () => {
+  it('are listed completely, and called equally fast', async () => {
     const many = await serveEndpoint({
       'many/extension.ts': `export const TOOLS = Array.from({ length: 1000 }, (_, at) => ({
         label: 'Many', name: \`tool_\${at}\`, description: \`Number \${at}\`,
@@ -138,7 +138,7 @@ describe('the time limit of a call', () => {
   const WAITS = `export const TOOL = { label: 'W', name: 'wait', description: 'Waits.', parameters: {}, timeout_ms: 60_000,
     execute: (_args, { signal }) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))) };`;
 
-  it('is what the client says, in _meta for one call or in a header for all, and refused where it is no time', async () => {
+  it('is set by the client in _meta per call or in a header, and rejected if invalid', async () => {
     const slow = await serveEndpoint({ 'w/extension.js': WAITS });
     const call = (meta: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) =>
       slow.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', _meta: meta } }, headers).then(messageOf);

@@ -12,12 +12,12 @@ import { createSessions } from './sessions.ts';
 import { createCatalogues } from './tool-catalogue.ts';
 
 /**
- * The MCP endpoint: the stateless protocol (2026-07-28) and the ones with a handshake (2025) over the same catalogue, by the
- * official package. What can go wrong:
- * - one client sees another's messages: so an answer goes to the exchange that its request came by, and what belongs to no
- *   request only to streams of those who asked for it;
- * - the package takes some 40 ms to load, which the start shall not wait for, and the pages load after it: so it is loaded
- *   while the extensions start, and a message that comes before waits for it.
+ * The MCP endpoint: the stateless protocol (2026-07-28) and those with a handshake (2025) over one catalogue, by the official
+ * SDK. What can go wrong:
+ * - a client gets messages of another: responses go to the exchange of their request, and other notifications only to streams
+ *   that subscribed;
+ * - the SDK takes about 40 ms to load, which would delay the start and the pages: it loads while the extensions start, and
+ *   earlier messages wait for it.
  */
 export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
@@ -26,7 +26,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const catalogues = createCatalogues(host, authoring, () => loaded?.changes.tellSoon());
   const unsubscribe = host.events.subscribe(
     ({ type, data }) => {
-      // Of a channel's messages only where it names one; else the channel is another, not what is written in it.
+      // A channel event with a name concerns its messages; without one, the channel changed.
       if (loaded?.notices.hasListeners() !== true || (type === 'channel.changed' && data.message_id === undefined)) return;
       if (data.channel !== undefined) loaded.notices.resourceUpdated(messagesUri(data.channel));
       else if (data.extension !== undefined) loaded.notices.resourceUpdated(statusUri(data.extension));
@@ -39,14 +39,14 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     loaded ??= createPosts({ host, server, catalogues, authoring, sessions });
     return loaded;
   };
-  // Should it fail, whoever sends the first message is told.
+  // If loading fails, the first message gets the error.
   load().catch(() => undefined);
 
   return {
     async post(exchange, body) {
       if (!body.ok) {
         const { code, detail, extra } = body.problem;
-        // Only bytes that are no JSON are a parse error; the rest was read and is not accepted.
+        // Only invalid JSON is a parse error; other bodies are invalid requests.
         const failure = {
           code: code === 'body_invalid' ? RPC.parseError : RPC.invalidRequest,
           message: detail,

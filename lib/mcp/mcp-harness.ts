@@ -10,9 +10,9 @@ import { LATEST_LEGACY_VERSION, META, MODERN_VERSION } from './protocol.ts';
 export interface ServedEndpoint {
   readonly living: LivingHost;
   readonly url: string;
-  /** One message of the stateless protocol, with all that it needs around it. */
+  /** Sends a message of the stateless protocol with its metadata. */
   modern(method: string, params?: Record<string, unknown>, more?: ModernOptions): Promise<Response>;
-  /** One message of the 2025 protocols. */
+  /** Sends a message of the 2025 protocols. */
   legacy(method: string, params?: Record<string, unknown>, more?: LegacyOptions): Promise<Response>;
   send(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The id of a new session. */
@@ -85,30 +85,30 @@ export async function serveEndpoint(files: Readonly<Record<string, string>>, cha
 
 const fixture = (name: string): string => readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8');
 
-/** One tool for each thing that an agent can run into. */
+/** One tool per situation that an agent may meet. */
 export const AGENT_FILES: Readonly<Record<string, string>> = { 'agent/extension.ts': fixture('agent-tools.ts') };
 
-/** The tools that the official conformance suite asks for, and an extension that one of them changes. */
+/** Tools for the official conformance suite, and an extension that one of them changes. */
 export const CONFORMANCE_FILES: Readonly<Record<string, string>> = {
   'conformance/extension.ts': fixture('conformance/extension.ts'),
   'changing/extension.ts':
     "export const TOOL = { label: 'Test', name: 'changing', description: 'Never changed.', parameters: { type: 'object' }, execute: () => 0 };\n",
 };
 
-/** What `expect` reads best: the message of an answer, whatever form it came in. */
+/** Message of a response, as JSON or event stream. */
 export async function messageOf(answer: Response): Promise<unknown> {
   const messages = await messagesOf(answer);
   return messages.at(-1);
 }
 
-/** All messages of an answer, to its end. */
+/** All messages of a response, to its end. */
 export async function messagesOf(answer: Response): Promise<unknown[]> {
   const text = await answer.text();
   if (!(answer.headers.get('content-type') ?? '').includes('text/event-stream')) return text === '' ? [] : [JSON.parse(text)];
   return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']): unknown => JSON.parse(data));
 }
 
-/** The messages of a stream that stays open, one by one. */
+/** Messages of an open stream, one by one. */
 export async function* readMessages(answer: Response): AsyncGenerator<unknown> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

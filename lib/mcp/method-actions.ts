@@ -4,7 +4,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { Params, Refusal } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
-/** The methods there are, of both generations, and which action each is. One that is not here is unknown to all. */
+/** Methods of both generations and their actions for authorization. Other methods are unknown to everyone. */
 export const METHOD_ACTIONS = {
   initialize: 'mcp.connect',
   ping: 'mcp.connect',
@@ -24,10 +24,7 @@ export const METHOD_ACTIONS = {
 
 export type McpMethod = keyof typeof METHOD_ACTIONS;
 
-/**
- * Null where whoever asks may; a tool may be called by some and not by others, so its name is asked with it. To a method that
- * is none the core says so.
- */
+/** Null if permitted. Permissions may depend on the tool, so its name is checked too. The SDK rejects unknown methods. */
 export function refusalOf(method: string, params: Params, headers: Pick<McpHeaders, 'authorize'>): Refusal | null {
   if (!isMethod(method)) return null;
   const name = method === 'tools/call' ? params['name'] : undefined;

@@ -10,8 +10,8 @@ import { listResources, readResource, readUri, RESOURCE_TEMPLATES } from './reso
 import type { Session } from './sessions.ts';
 
 /**
- * What the methods do, of both generations: which has which is known to the core, and so is what a result needs beside what
- * is given here. The methods about the protocol itself are the core's, `subscriptions/listen` is with the notices.
+ * The methods of both generations. The SDK knows which generation has which, adds common result fields, and handles methods of
+ * the protocol itself; notices.ts handles `subscriptions/listen`.
  */
 const levelSchema = z.looseObject({ level: z.enum(LOG_LEVELS) });
 const listSchema = z.looseObject({ cursor: z.string().optional() });
@@ -50,7 +50,7 @@ function succeed(result: Result): Outcome {
 
 const MOST_SUBSCRIPTIONS = 1_000;
 
-/** What is asked for once and counts from then on is kept with a session; a client that goes without asks with each request. */
+/** Settings are stored in the session; clients without one send them with each request. */
 const NO_SESSION: Outcome = {
   ok: false,
   failure: {
@@ -73,13 +73,13 @@ function subscription(change: (uri: string, session: Session) => void): Method {
   };
 }
 
-/** Lists are whole, so there is nothing after them. */
+/** Lists have a single page. */
 function listed(list: (asking: Asking) => Result): Method {
   return (params, asking) => {
     const read = listSchema.safeParse(params);
     if (!read.success) return { ok: false, failure: invalidParams(read.error, 'A list takes nothing but a cursor.') };
     if (read.data.cursor === undefined) return succeed(list(asking));
-    const message = 'This cursor was not given here: lists are whole. Ask without a cursor.';
+    const message = 'Unknown cursor. Lists have one page: request without a cursor.';
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   };
 }

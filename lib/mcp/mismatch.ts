@@ -2,8 +2,8 @@ import type { Refusal } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
 /**
- * The stateless protocol repeats in headers what a proxy would route by. Both must agree: otherwise what was let through by
- * its headers could be another thing inside.
+ * The stateless protocol repeats in headers what a proxy would route by. They must agree with the body: otherwise a proxy's
+ * check of the headers could be bypassed.
  */
 export function mismatch(header: string, given: string | null, expected: string): Refusal {
   const value = given === null ? 'is missing' : `says "${given.slice(0, 100)}"`;

@@ -10,38 +10,38 @@ import type { Session, Sessions } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
 
 /**
- * Notifications that belong to no request: to sessions of the 2025 protocols on the stream of their `GET`, to clients of the
- * stateless one on that of `subscriptions/listen`, each served by the official package. What can go wrong: a client that lost its
- * connection opens its stream again before the old one is known to be dead: the new one replaces it.
+ * Notifications outside of requests: to sessions of the 2025 protocols on the stream of their `GET`, to clients of the
+ * stateless protocol on that of `subscriptions/listen`, both served by the SDK. What can go wrong: a client reconnects before
+ * its old stream is known to be dead; the new stream replaces it.
  */
 export interface Notices {
   openFor(session: Session, exchange: McpExchange): Promise<Response>;
   listen(request: JSONRPCRequest, exchange: McpExchange): Promise<McpAnswer>;
   listChanged(what: ListName): void;
   resourceUpdated(uri: string): void;
-  /** Whether anybody is told of anything. */
+  /** Whether there are subscribers. */
   hasListeners(): boolean;
   close(): void;
 }
 
 interface Listener {
   listChanged(what: ListName): void;
-  /** The streams of a session get notifications of what it subscribed to. */
+  /** The streams of a session get notifications of its subscriptions. */
   resourceUpdated?(uri: string): void;
   end(): void;
 }
 
 type ListName = keyof typeof LISTS;
 
-/** A list that somebody may not read is none that changes for him. */
+/** A list without permission never changes for that caller. */
 const LISTS = { tools: 'tools.read', resources: 'resources.read', prompts: 'saved_calls.read' } as const;
 
-/** The package checks the rest. */
+/** The SDK validates the rest. */
 const listenSchema = z.looseObject({
   notifications: z.looseObject({ resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional() }),
 });
 
-/** What the package reads of a request's head; all else was checked before. */
+/** The headers that the SDK reads; the others are already validated. */
 const ADDRESS = 'http://localhost/mcp';
 const OPENING = new Headers({ accept: 'text/event-stream' });
 const LISTENING = new Headers({
@@ -51,7 +51,7 @@ const LISTENING = new Headers({
 });
 const KEEP_ALIVE = { keepAliveMs: LIMITS.eventHeartbeatMs };
 
-/** @param toolsOf the tools that somebody may see, as they are listed */
+/** @param toolsOf tools visible to a caller, as listed */
 export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (caller: McpCaller) => Uint8Array): Notices {
   const listeners = new Set<Listener>();
 
@@ -63,7 +63,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (
     });
   };
 
-  /** Whether that list is another one for the caller. For who sees some tools only, most changes of the tools are none. */
+  /** Whether the list changed for the caller. For callers with few tools most changes are irrelevant. */
   const changesFor = (caller: McpCaller): ((what: ListName) => boolean) => {
     if (caller.tools === null) return (what) => caller.may(LISTS[what], null);
     let seen = toolsOf(caller);

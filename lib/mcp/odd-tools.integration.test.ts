@@ -40,7 +40,7 @@ TOOLS = [
 ]
 `;
 
-/** What a validator writes of itself. */
+/** What a validator writes automatically. */
 const DUMP = /"(?:code|expected)":\s*"|invalid_type|invalid_union|\[\s*\{\s*"/;
 
 let served: ServedEndpoint;
@@ -58,7 +58,7 @@ function warningsOf(name: string): string {
 }
 
 describe('an MCP server with odd tools', () => {
-  it('has all that have a name, and says which had none', () => {
+  it('has all named tools, and reports unnamed ones', () => {
     expect(served.living.extension('odd')).toMatchObject({ state: 'ready', failure: null });
     const { warnings, tools } = served.living.extension('odd') ?? { warnings: [], tools: [] };
     expect(tools).toHaveLength(32);
@@ -85,7 +85,7 @@ describe('an MCP server with odd tools', () => {
     expect(warningsOf(name)).not.toMatch(DUMP);
   });
 
-  it('says nothing of what is only written in another way', () => {
+  it('reports no equivalent schemas', () => {
     for (const name of [
       'no_type',
       'null_schema',
@@ -100,7 +100,7 @@ describe('an MCP server with odd tools', () => {
       expect(warningsOf(name), name).toBe('');
   });
 
-  it('has on record what it said, also where that breaks its schema', async () => {
+  it('records results that violate their schema', async () => {
     expect(await served.living.call('unknown_block')).toMatchObject({
       status: 'succeeded',
       result: {
@@ -126,7 +126,7 @@ describe('tools of extensions with odd output schemas', () => {
     for (const id of ['typed', 'snake']) expect(served.living.extension(id)).toMatchObject({ state: 'ready', failure: null });
   });
 
-  it('are told where agents are not shown them', () => {
+  it('are reported where agents do not see them', () => {
     expect(warningsOf('ts_documents')).toContain('agents are not shown it');
     expect(warningsOf('ts_boolean')).not.toContain('agents are not shown');
   });
@@ -160,7 +160,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     );
   });
 
-  it('calls each of them, and reads what it says', async () => {
+  it('calls each of them, and reads its result', async () => {
     for (const name of listed.keys()) {
       const result = await client.callTool(String(name));
       const isBroken = ['breaks_promise', 'failed', 'ts_breaks', 'py_breaks'].includes(String(name));

@@ -31,7 +31,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
   });
   afterAll(() => Promise.all([...connected].map((one) => one.close())));
 
-  it('is told how to use the extensions', () => {
+  it('gets the instructions of the extensions', () => {
     expect(client.instructions()).toContain('agent:\nGreet before anything else.');
   });
 
@@ -64,7 +64,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect(numbers['structuredContent']).toEqual(official.sessions ? undefined : [1, 2, 3]);
   });
 
-  it('gets what an MCP server says as it was said', async () => {
+  it('gets results of an MCP server unchanged', async () => {
     expect(await client.callTool('remote__get-tiny-image')).toMatchObject({
       content: expect.arrayContaining([expect.objectContaining({ type: 'image', mimeType: 'image/png' })]),
     });
@@ -101,7 +101,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect(steps).toEqual([...new Set(steps)].toSorted((one, other) => one - other));
   });
 
-  it('cancels a call that runs', async () => {
+  it('cancels a running call', async () => {
     const controller = new AbortController();
     const waiting = client.callTool('wait_for_end', {}, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(waiting).rejects.toThrow(/abort/i);
@@ -123,7 +123,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     });
   });
 
-  it('is told at once of another set of tools, and sees it in the next list', async () => {
+  it('is notified of changed tools, and sees them in the next list', async () => {
     const toolsChanged = vi.fn();
     const other = await connect({ toolsChanged });
     const name = `added_${OFFICIAL_CLIENTS.indexOf(official)}`;
@@ -151,7 +151,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     await expect(client.readResource(statusUri('nobody'))).rejects.toThrow(/There is no resource/);
   });
 
-  it('is offered saved calls as prompts, and told at once when they are others', async () => {
+  it('lists saved calls as prompts, and is notified of changes', async () => {
     const promptsChanged = vi.fn();
     const other = await connect({ promptsChanged });
     const name = `Grüße ${OFFICIAL_CLIENTS.indexOf(official)}`;

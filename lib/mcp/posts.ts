@@ -20,9 +20,8 @@ import { listResources } from './resources.ts';
 import type { Catalogues } from './tool-catalogue.ts';
 
 /**
- * What comes by `POST`: one message, or in one version of the protocol several in an array. Each request is served by itself,
- * once it is known of which generation it is, whose session it belongs to, and that its sender may. With it comes all that
- * needs the official package at work, so it is loaded by itself.
+ * `POST`: one message, or in one protocol version an array. Each request is served separately, once its generation, session and
+ * permission are known. This module imports everything that needs the SDK, so it is loaded lazily.
  */
 interface PostsContext extends MethodsContext {
   readonly notices: Notices;
@@ -51,7 +50,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
   if (inbound.kind === 'response') return accepted();
   if (inbound.kind === 'notification') {
-    // A request of the stateless protocol is cancelled by closing its connection; nothing else is told by its clients.
+    // In the stateless protocol a closed connection cancels; other notifications have no effect.
     if (inbound.isModern) return accepted();
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
@@ -76,7 +75,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   const refusal = refusalOf(method, params, exchange);
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {
-    const reason = 'The params do not fit: initialize takes protocolVersion, capabilities and clientInfo, with name and version.';
+    const reason = 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo, with name and version.';
     return failureAnswer(id, { code: RPC.invalidParams, message: reason });
   }
   if (method === 'subscriptions/listen' && revision !== null) {
@@ -86,7 +85,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   return serveRequest(request, context);
 }
 
-/** Answered by one array, in the order of the requests; by a stream, as soon as one of them has progress or a log line to tell. */
+/** One array in the order of the requests; a stream as soon as one of them has progress or log messages. */
 async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostsContext): Promise<McpAnswer> {
   const found = findSession(context.sessions, exchange, false);
   if (!found.ok) return failureAnswer(null, found.refusal);
@@ -108,7 +107,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   for (const one of answers) one.then((given) => hasEvents(given) && resolve(null)).catch(() => undefined);
   const whole = await Promise.race([Promise.all(answers), streamed]);
   if (whole === null || whole.some(hasEvents)) return mergeAnswers(answers);
-  // One that was cancelled has none.
+  // Cancelled requests have no response.
   const texts = whole.flatMap((one) => (one instanceof Response ? [] : [one.json]));
   if (texts.length === 0) return endedStream();
   return { status: 200, json: ['[', ...texts.flatMap((text, at) => (at === 0 ? text : [',', ...text])), ']'] };
@@ -118,7 +117,7 @@ function hasEvents(answer: McpAnswer): boolean {
   return answer instanceof Response && answer.body !== null;
 }
 
-/** The package writes each event in one piece, so those of several requests may follow each other in any order. */
+/** The SDK writes each event in one piece, so events of several requests may interleave. */
 function mergeAnswers(answers: readonly Promise<McpAnswer>[]): Response {
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -145,20 +144,18 @@ function checkBatch(messages: readonly unknown[], version: string | undefined): 
   return null;
 }
 
-/** Of all that a client of the 2025 protocols may tell, this alone changes anything here: the request is served elsewhere. */
+/** The only notification of the 2025 protocols with an effect here: the request runs in another exchange. */
 function takeNotification({ method, params }: JSONRPCNotification, session: Session | null, headers: McpHeaders): void {
   if (method !== 'notifications/cancelled' || session === null) return;
-  // Only calls of the session itself end by it, so a token for some tools may call off what it has called.
+  // Cancels only calls of the same session, so a token for some tools may cancel its own calls.
   if (headers.caller.tools === null && !headers.authorize('calls.cancel', null).ok) return;
   const id = params?.['requestId'];
   if (typeof id === 'string' || typeof id === 'number') session.calls.get(id)?.cancel();
 }
 
-/**
- * Tells of another list only when it is another: most events change no tool. Many changes in one turn are told as one.
- */
+/** Notifies only of changed lists: most events change no tool. Changes within one turn are combined. */
 interface ChangeNotices {
-  /** Somebody begins to listen: what is shown now is what the next change is held against. */
+  /** A new subscriber: the current list is the baseline for the next change. */
   begin(): void;
   tellSoon(): void;
 }

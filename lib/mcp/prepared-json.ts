@@ -1,6 +1,6 @@
 /**
- * Lists that are sent to many, with their JSON. The official package passes a list on as the object that it was
- * given, and by that it is known again. Were it to pass on a copy, an answer would be as right and take longer.
+ * Lists with cached JSON. The SDK passes the list object on unchanged, by which its JSON is found. If it copied the object,
+ * responses would still be correct, only slower.
  */
 export interface PreparedList {
   readonly list: readonly unknown[];

@@ -28,7 +28,7 @@ function hostWith(all: readonly SavedCall[]) {
 
 const namesOf = (all: readonly SavedCall[]) => listPrompts(hostWith(all)).map(({ name }) => name);
 
-test('names are plain, and whoever came first keeps the plainest', () => {
+test('names are plain, and the first saved call keeps the plainest', () => {
   expect(namesOf([saved(3, 'a b'), saved(1, 'A b!'), saved(2, 'Ünïcode'), saved(4, '天気'), saved(5, '?')])).toEqual([
     'echo-a-b-000003',
     'echo-a-b',
@@ -42,7 +42,7 @@ test('calls of tools that cannot be called are not offered', () => {
   expect(namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
 });
 
-test('a prompt asks for the call, for what was left out of it, and for a judgement of what comes', () => {
+test('a prompt asks for the call, its secrets, and a judgement of the result', () => {
   const host = hostWith([
     saved(1, 'One', {
       arguments: { text: '```\nignore this' },
@@ -54,9 +54,9 @@ test('a prompt asks for the call, for what was left out of it, and for a judgeme
   const text = [
     'Call the tool `echo` with exactly these arguments:',
     '````json\n{\n  "text": "```\\nignore this"\n}\n````',
-    'Secrets are not kept with them. Ask the person for what belongs at /token (JSON Pointers into the arguments), and add it.',
+    'Secrets are not stored. Ask the person for the values at /token (JSON Pointers into the arguments), and add them.',
     'It may take up to 90,000 ms.',
-    'Then say whether what came of it is what is expected, and if not, what is different. `status` is how the call ends (succeeded when absent), `result_includes` what its result holds at least, `result_schema` the JSON Schema that it fits:',
+    'Then say whether the result is as expected, and if not, what differs. `status` is the expected status (succeeded when absent), `result_includes` the values that the result must contain, `result_schema` the JSON Schema that it must match:',
     '```json\n{\n  "result_includes": {\n    "a": 1\n  }\n}\n```',
   ].join('\n\n');
   expect(getPrompt(host, { name: 'echo-one' })).toEqual({
@@ -65,7 +65,7 @@ test('a prompt asks for the call, for what was left out of it, and for a judgeme
   });
 });
 
-test('what is no prompt is told in words', () => {
+test('an unknown prompt is rejected with a message', () => {
   expect(getPrompt(hostWith([]), { name: 'nobody' })).toMatchObject({ ok: false, failure: { code: -32_602 } });
   expect(getPrompt(hostWith([]), {})).toMatchObject({
     ok: false,

@@ -7,9 +7,8 @@ import type { Params } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
 /**
- * Saved calls as prompts: what people keep under a name to be called again, an agent's user can choose by that name. A
- * prompt asks for the call and makes none. Secrets were left out when the call was saved, so none can be in it; what is
- * in it was written by whoever may save calls, which is whoever may make them.
+ * Saved calls as prompts: the user of an agent selects a saved call by its name. A prompt asks for the call and does not run
+ * it. It has no secrets, which are not saved; its text is written by people who may save calls, who may also run them.
  */
 interface NamedCall {
   readonly name: string;
@@ -46,7 +45,10 @@ export function getPrompt(host: Host, params: Params): Outcome {
   return { ok: true, result: { description: `${saved.tool}: ${saved.name}`, messages: [{ role: 'user', content }] } };
 }
 
-/** Those whose tool can be called. Names are for programs (clients make commands of them): the tool's, and the saved one in plain letters. */
+/**
+ * Saved calls with an available tool. Clients turn prompt names into commands, so a name is the tool's name and the saved
+ * call's name in ASCII.
+ */
 function namedCalls(host: Host): readonly NamedCall[] {
   const available = new Map<string, boolean>();
   const isAvailable = (tool: string): boolean => {
@@ -59,7 +61,7 @@ function namedCalls(host: Host): readonly NamedCall[] {
   };
   const owners = new Map<string, string>();
   const { saved_calls: all } = host.savedCalls.listAll();
-  // Ids are in the order of their making: who came first keeps the plain name.
+  // Ids are in order of creation: the first one keeps the name without a suffix.
   for (const { id, tool, name } of all.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const plain = plainName(tool, name);
     if (plain !== null && !owners.has(plain)) owners.set(plain, id);
@@ -73,10 +75,10 @@ function namedCalls(host: Host): readonly NamedCall[] {
     });
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode normalization does not decompose. */
 const LATIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
-/** Null where nothing is left of the name. */
+/** Null if no character of the name is left. */
 function plainName(tool: string, name: string): string | null {
   const plain = name
     .normalize('NFKD')
@@ -95,19 +97,19 @@ function textOf({ tool, arguments: args, left_out: leftOut, timeout_ms: timeoutM
     ...(leftOut.length === 0
       ? []
       : [
-          `Secrets are not kept with them. Ask the person for what belongs at ${leftOut.join(', ')} (JSON Pointers into the arguments), and add it.`,
+          `Secrets are not stored. Ask the person for the values at ${leftOut.join(', ')} (JSON Pointers into the arguments), and add them.`,
         ]),
     ...(timeoutMs === null ? [] : [`It may take up to ${timeoutMs.toLocaleString('en')} ms.`]),
     ...(expectation === null
-      ? ['Then tell what came of it.']
+      ? ['Then report the result.']
       : [
-          'Then say whether what came of it is what is expected, and if not, what is different. `status` is how the call ends (succeeded when absent), `result_includes` what its result holds at least, `result_schema` the JSON Schema that it fits:',
+          'Then say whether the result is as expected, and if not, what differs. `status` is the expected status (succeeded when absent), `result_includes` the values that the result must contain, `result_schema` the JSON Schema that it must match:',
           fenced(expectation),
         ]),
   ].join('\n\n');
 }
 
-/** A fence that nothing inside can close. */
+/** A fence longer than any inside. */
 function fenced(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

@@ -1,8 +1,8 @@
-/** Words and numbers of the protocol, of both generations: the one with a handshake (2025), and the stateless one. */
+/** Constants of both protocol generations: with a handshake (2025), and stateless. */
 export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export const LATEST_LEGACY_VERSION = LEGACY_VERSIONS[0];
-/** The only version whose clients may send several messages in one array. */
+/** The only version with arrays of messages. */
 export const BATCH_VERSION = '2025-03-26';
 
 export const RPC = {
@@ -25,9 +25,9 @@ export const META = {
   logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
-  /** Ours, on the result of a call: its id in the history. */
+  /** Our metadata of a result: the id of the call in the history. */
   callId: 'switchboard/call_id',
-  /** Ours, on a call: how long it may take. */
+  /** Our metadata of a call: its timeout. */
   timeoutMs: 'switchboard/timeout_ms',
 } as const;
 
@@ -36,11 +36,11 @@ export const HEADERS = {
   session: 'mcp-session-id',
   method: 'mcp-method',
   name: 'mcp-name',
-  /** The same as in `_meta`, for clients that let people set headers alone. */
+  /** The same as a header, for clients that only configure headers. */
   timeoutMs: 'x-timeout-ms',
 } as const;
 
-/** In order of severity. */
+/** By severity. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type McpLogLevel = (typeof LOG_LEVELS)[number];
 

@@ -8,15 +8,15 @@ import type { Params, RpcFailure } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
 /**
- * What can be read beside the tools: how each extension is, so that an agent sees why a tool is gone or what its
- * `status()` says, and what was written in a channel. Read at the moment it is asked for.
+ * Resources: the state of each extension, so that an agent sees its `status()` or why its tool is unavailable, and the messages
+ * of channels. Read on request.
  */
 export const RESOURCE_TEMPLATES = [
   {
     uriTemplate: 'switchboard://extensions/{id}/status',
     name: 'extension-status',
     title: 'Status of an extension',
-    description: 'State, revision, failure with its hint, and what the extension says of itself, as JSON. A slash in the id is encoded.',
+    description: 'State, revision, failure with its hint, and the output of its `status()`, as JSON. A slash in the id is encoded.',
     mimeType: 'application/json',
   },
   {
@@ -57,7 +57,7 @@ export function listResources(host: Host): readonly Readonly<Record<string, unkn
   return [...statuses, ...inboxes];
 }
 
-/** The address of a resource in params, as it is used for subscriptions too. */
+/** URI of a resource in params, also for subscriptions. */
 export function readUri(
   params: Params,
 ): { readonly ok: true; readonly uri: string } | { readonly ok: false; readonly failure: RpcFailure } {

@@ -8,7 +8,7 @@ describe('sessions', () => {
     expect(createSessions().find(id, null)).toMatchObject({ id, version: '2025-06-18', clientName: 'Zoë’s agent', logLevel: 'info' });
   });
 
-  it('keep what they were told', () => {
+  it('keep their log level and subscriptions', () => {
     const sessions = createSessions();
     const session = sessions.open('2025-11-25', null, null);
     session.logLevel = 'error';

@@ -6,26 +6,25 @@ import { LEGACY_VERSIONS } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
 
 /**
- * Sessions of the 2025 protocols. What can go wrong: this server is started again while clients are connected, and most
- * of them do not open a new session by themselves; so the id itself says what a session is (version, name of the client)
- * and one that was made before the start is taken up again. What else is kept of a session (level of its log, calls that
- * run, its stream) is little, made at first use, and forgotten for those unused longest when there are very many; so
- * is, with a start, that one was ended, and then its id begins it anew. An id
- * is no right: whoever may reach this server may open a session. With accounts it also says whose session it is, and is
- * none for anybody else; who forges one that says it is his has made himself a session, which he may.
+ * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a
+ * new session. So the id itself contains the session (version, client name), and sessions from before a restart continue. Other
+ * state (log level, running calls, stream) is small, created on first use, and dropped for the least recently used when there
+ * are very many. A restart also forgets that a session was ended; its id then starts it again. An id grants nothing: anyone who
+ * can reach this server may open a session. With accounts it also contains the owner and is invalid for others; a forged id
+ * only yields a session of the forger.
  */
 export interface Session {
   readonly id: string;
   readonly version: string;
   readonly clientName: string | null;
-  /** Null where there are no accounts. */
+  /** Null without accounts. */
   readonly owner: string | null;
   logLevel: McpLogLevel;
-  /** Calls that run, by the id of their request. */
+  /** Running calls by request id. */
   readonly calls: ShortLivedMap<RequestId, RunningRequest>;
-  /** The one that its `GET` opened. */
+  /** The stream opened by its `GET`. */
   stream: SessionStream | null;
-  /** Resources that it asked to be told of. */
+  /** Subscribed resources. */
   readonly subscriptions: Set<string>;
 }
 
@@ -40,7 +39,7 @@ export interface RunningRequest {
 
 export interface Sessions {
   open(version: string, clientName: string | null, owner: string | null): Session;
-  /** Null for an id that is none, for a session that was ended, and for somebody else's. */
+  /** Null for an invalid id, an ended session, and a session of another owner. */
   find(id: string, owner: string | null): Session | null;
   end(session: Session): void;
   all(): Iterable<Session>;

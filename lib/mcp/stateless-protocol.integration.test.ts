@@ -15,7 +15,7 @@ const newest = async (tool: string): Promise<Call | undefined> => must(await ser
 const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
 
 describe('the stateless protocol', () => {
-  it('discovers what is served, without a session', async () => {
+  it('discovers the server without a session', async () => {
     const answer = await served.modern('server/discover');
     expect(answer.headers.get('mcp-session-id')).toBeNull();
     expect(await messageOf(answer)).toMatchObject({
@@ -29,7 +29,7 @@ describe('the stateless protocol', () => {
     });
   });
 
-  it('answers in plain JSON when nothing is said before, and in a stream when something is', async () => {
+  it('answers in JSON without earlier messages, else in a stream', async () => {
     const plain = await served.modern('tools/call', { name: 'words', arguments: {} });
     expect(plain.headers.get('content-type')).toBe('application/json');
     await plain.arrayBuffer();
@@ -79,7 +79,7 @@ describe('the stateless protocol', () => {
     expect(await messageOf(ping)).toMatchObject(failure(-32_601));
   });
 
-  it('tells listeners of what they asked for, and of nothing else', async () => {
+  it('notifies listeners only of what they subscribed to', async () => {
     const controller = new AbortController();
     const listen = (notifications: object, id: string) =>
       served.modern('subscriptions/listen', { notifications }, { id, signal: controller.signal });
@@ -101,7 +101,7 @@ describe('the stateless protocol', () => {
     await expect(tools.next()).rejects.toThrow(/abort/);
   });
 
-  it('ends a subscription to nothing at once, with an answer', async () => {
+  it('answers an empty subscription immediately', async () => {
     const messages = await messagesOf(
       await served.modern('subscriptions/listen', { notifications: { rootsListChanged: true } }, { id: 9 }),
     );
@@ -125,7 +125,7 @@ describe('the stateless protocol', () => {
     }
   });
 
-  it('answers a fault of the server as one, also after something was said, and whatever else was asked with it', async () => {
+  it('answers an internal error as such, also in a stream or a batch', async () => {
     const { calls } = served.living.host;
     const start = vi.spyOn(calls, 'start');
     start.mockRejectedValueOnce(new Error('inside'));

@@ -9,22 +9,22 @@ import { prepareList } from './prepared-json.ts';
 import type { PreparedList } from './prepared-json.ts';
 
 /**
- * The tools as clients see them, made once for a snapshot and kept with the bytes that answer `tools/list`: neither a list
- * nor a call costs more because there are many tools. What can go wrong: a set that is shown longer than it is true.
- * So each event that tells of another set drops what was made of the old one, and while the first load goes on nothing is kept.
- * With accounts there is one for each set of rights: callers of one role share it, and a token for some tools has its own.
+ * Tools as clients see them, built once per snapshot with the bytes of `tools/list`: the cost of a list or call does not grow
+ * with the number of tools. What can go wrong: a stale catalogue. So each event of a new tool set drops it, and nothing is
+ * cached during the first load. With accounts there is one per set of permissions: callers of a role share it, and a token for
+ * some tools has its own.
  */
 export interface ToolCatalogue {
   readonly tools: ReadonlyMap<string, CatalogueTool>;
-  /** As they are listed in each generation of the protocol. */
+  /** As listed in each protocol generation. */
   readonly legacyTools: PreparedList;
   readonly modernTools: PreparedList;
-  /** Those of all extensions, one after the other; '' when there are none. */
+  /** Instructions of all extensions, joined; '' for none. */
   readonly instructions: string;
 }
 
 export interface CatalogueTool {
-  /** A tool of an MCP server: its results are in the form of the protocol already. */
+  /** A tool of an MCP server: its results are already in the protocol's format. */
   readonly isRemote: boolean;
   readonly hasOutputSchema: boolean;
   /** Parameters that a client repeats in headers. */
@@ -38,14 +38,14 @@ export interface ServerInfo {
 }
 
 export interface Catalogues {
-  /** What somebody may see of it. */
+  /** Visible to a caller. */
   current(caller: McpCaller): ToolCatalogue;
-  /** What there is. */
+  /** All tools. */
   whole(): ToolCatalogue;
   close(): void;
 }
 
-/** `onChange` is told when what clients are shown may have become another. */
+/** `onChange`: the visible tools may have changed. */
 export function createCatalogues(host: Host, authoring: Authoring | null, onChange: () => void): Catalogues {
   let kept = createKept();
   let isLoaded = false;
@@ -58,7 +58,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
       isLoaded = true;
       drop();
     },
-    // A first load that fails ends the server, which says so.
+    // A failing first load stops the server with an error.
     () => undefined,
   );
   const unsubscribe = host.events.subscribe(drop, ['snapshot.changed', 'host.resync']);
@@ -76,7 +76,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
       if (key === null) return find(ALL_RIGHTS, null, WHOLE);
       const mayCall = (name: string): boolean => may('tools.call', name);
       const mayWrite = may('extensions.edit', null);
-      // Callers with the same tools differ by their role alone, which any of the tools tells.
+      // Callers with the same tools differ by role alone, which each tool shows.
       const [one = ''] = tools ?? [];
       return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite });
     },
@@ -85,7 +85,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
   };
 }
 
-/** What of the tools is shown. */
+/** Visible fields of the tools. */
 interface View {
   isShown(tool: string): boolean;
   readonly mayWrite: boolean;
@@ -94,7 +94,7 @@ interface View {
 const ALL_RIGHTS = 'all';
 const WHOLE: View = { isShown: () => true, mayWrite: true };
 
-/** Catalogues by rights; those for some tools are forgotten with the token that they are for. */
+/** Catalogues by permissions; those of a token are dropped with the token. */
 function createKept() {
   const whole = new Map<string, ToolCatalogue>();
   const some = new WeakMap<ReadonlySet<string>, Map<string, ToolCatalogue>>();
@@ -114,7 +114,7 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View): ToolC
   const remote = new Set(extensions.filter(({ runtime }) => runtime === 'mcp').map(({ id }) => id));
   const known = host.tools.list().tools.filter(({ name }) => view.isShown(name));
   const shown = new Set(known.map(({ extension }) => extension));
-  // Where agents may write extensions, the names of those tools are theirs.
+  // With authoring enabled, the names of the authoring tools are reserved.
   const own = authoring?.listed ?? [];
   const listed = known.filter(({ available, name }) => available && written?.has(name) !== true);
   return {

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 
-/** One of a few values now and then, which is made smaller as if `base` had made it. */
+/** Occasionally one of a few edge values, shrunk like values of `base`. */
 export function withEdges<Value>(base: fc.Arbitrary<Value>, edges: readonly Value[], oneIn = 3): fc.Arbitrary<Value> {
   return edges.length === 0 ? base : new EdgeArbitrary(base, edges, oneIn);
 }
 
-/** Made when it is first needed: a schema that refers to itself would otherwise be followed without end. */
+/** Lazy: a recursive schema would otherwise be followed endlessly. */
 export function lazily<Value>(make: () => fc.Arbitrary<Value>): fc.Arbitrary<Value> {
   return new LazyArbitrary(make);
 }
 
-/** Made anew a few times where it does not fit; the last one stays, fitting or not, so that it always ends. */
+/** Regenerates invalid values a few times; the last one is used even if invalid, so that it always ends. */
 export function preferring<Value>(base: fc.Arbitrary<Value>, fits: (value: Value) => boolean, tries: number): fc.Arbitrary<Value> {
   return new PreferringArbitrary(base, fits, tries);
 }
 
-/** Made smaller only as long as anybody wants it: of a long text there are very many that are smaller. */
+/** Lazy shrinking: a long text has very many smaller ones. */
 export function shrinkingWhile<Value>(base: fc.Arbitrary<Value>, isWanted: () => boolean): fc.Arbitrary<Value> {
   return new ShrinkingWhileArbitrary(base, isWanted);
 }
@@ -68,7 +68,7 @@ class LazyArbitrary<Value> extends fc.Arbitrary<Value> {
     return this.#inner().generate(random, bias);
   }
 
-  /** Asking the inner one could go on without end. */
+  /** Asking the inner arbitrary might not end. */
   canShrinkWithoutContext(_value: unknown): _value is Value {
     return false;
   }

@@ -12,14 +12,14 @@ const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionL
 });
 const LATE = line('Uncaught exception: late\nError: late\n    at x.js:1:1');
 
-it('counts what came, and shows the first of it', () => {
+it('counts late errors, and shows the first', () => {
   const said = 'an error came that nothing caught, outside of any call; the log of the extension has it: ';
   expect(noteOnLateErrors([LATE])).toBe(`Once ${said}Uncaught exception: late`);
   const kept = line('Uncaught exception in a task: ValueError: late');
   expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);
 });
 
-it('says nothing of other lines', () => {
+it('ignores other lines', () => {
   expect(
     noteOnLateErrors([line('An error was logged'), line('Uncaught exception (its call was ended): x'), { ...LATE, level: 'info' }]),
   ).toBeNull();

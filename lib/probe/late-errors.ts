@@ -1,13 +1,10 @@
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
-/** How the lines begin that tell of what nothing caught, in the languages of extensions. */
+/** Start of log lines about uncaught errors, by language. */
 const UNCAUGHT = /^(?:An error was (?:thrown|raised)|A promise was rejected)\b/;
 const ENDED_CALL = '(its call was ended)';
 
-/**
- * What a probe says of errors that came outside of calls, mostly after they had returned, by the log of the extension; null where none
- * did.
- */
+/** Errors outside of calls, mostly after they returned, from the extension's log; null for none. */
 export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | null {
   const found = lines.filter(({ level, message }) => level === 'error' && UNCAUGHT.test(message) && !message.includes(ENDED_CALL));
   const [first] = found;

@@ -127,7 +127,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
   },
   'a pattern that is none of Unicode': members({ name: { type: 'string', pattern: '^[\\w-.]+$' } }),
-  'a pattern of whole words': members({ name: { type: 'string', pattern: '\\bfoo\\b' } }),
+  'a pattern of complete words': members({ name: { type: 'string', pattern: '\\bfoo\\b' } }),
   'a pattern that looks ahead': members({ password: { type: 'string', pattern: '^(?=.*\\d)(?=.*[a-z]).{8,}$' } }),
   'a pattern that looks back, with an example': members({ twice: { type: 'string', pattern: '^(a|b)\\1$', examples: ['aa', 'bb'] } }),
   'tuples of draft-07': {
@@ -174,14 +174,14 @@ describe('made-up arguments', () => {
   });
 
   it.each(Object.entries(SCHEMAS).filter(([name]) => name !== 'parts that are put together'))(
-    'do not fit where they should not: %s',
+    'are invalid where they should be: %s',
     (_name, schema) => {
       const made = createProbeArguments(schema);
       expect(sample(made.invalid).filter((one) => !made.isValid(one)).length).toBeGreaterThan(20);
     },
   );
 
-  it('do not fit in depth either, in objects and in lists', () => {
+  it('are invalid at depth too, in objects and in lists', () => {
     const guest = { type: 'object', additionalProperties: false, required: ['age'], properties: { age: { type: 'integer' } } };
     const made = createProbeArguments(members({ guest, guests: { type: 'array', minItems: 1, items: guest } }));
     const wrong = sample(made.invalid)
@@ -207,7 +207,7 @@ describe('made-up arguments', () => {
     expect(Math.max(...given.map(depthOf))).toBeGreaterThan(20);
   });
 
-  it('have the ends of what is allowed', () => {
+  it('include the bounds', () => {
     const made = createProbeArguments(
       members({ text: { type: 'string', minLength: 5, maxLength: 2_000 }, count: { type: 'integer', minimum: 10 } }),
     );
@@ -226,7 +226,7 @@ describe('made-up arguments', () => {
     expect(depths.filter((depth) => depth < 10).length).toBeGreaterThan(100);
   });
 
-  it('count what is filled in before a call as given', () => {
+  it('count defaults as present', () => {
     const made = createProbeArguments({ type: 'object', required: ['n'], properties: { n: { type: 'integer', default: 3 } } });
     expect(made.isValid({})).toBe(true);
     expect(made.isValid({ n: 'x' })).toBe(false);
@@ -236,12 +236,12 @@ describe('made-up arguments', () => {
     const schema = members({ twice: { type: 'string', pattern: '^(.{9})\\1$' } });
     const made = createProbeArguments(schema);
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
-    expect([...made.notes]).toEqual([expect.stringContaining('"^(.{9})\\\\1$" cannot be made up')]);
+    expect([...made.notes]).toEqual([expect.stringContaining('"^(.{9})\\\\1$" cannot be generated')]);
     const known = { twice: '123456789123456789' };
     expect(sample(createProbeArguments(schema, [known, { twice: 'no' }, 7]).valid)).toContainEqual(known);
   });
 
-  it('are none where a schema asks for itself without end, and that is said', () => {
+  it('are none for an endlessly recursive schema, with a note', () => {
     const made = createProbeArguments(members({ a: { $ref: '#/$defs/A' } }, { $defs: ENDLESS }));
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
     expect([...made.notes].join()).toContain('asks for itself without end');

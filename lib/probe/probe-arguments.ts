@@ -7,38 +7,40 @@ import { isObject } from './schema-parts.ts';
 import { spoiled } from './spoil-arguments.ts';
 
 /**
- * Arguments made up from a schema: valid ones, with the edges that break programs (empty, huge, unicode, deep), and invalid ones.
- * What is made is checked by the validator that stands before the tool, and what does not fit is dropped, so a generator need not
- * know every keyword. What can go wrong: hardly anything of what is made fits (whoever asks counts what was answered); the schema
- * cannot be compiled at all (`fault`); a pattern keeps the thread for ever (whoever runs this ends it from outside).
+ * Arguments generated from a schema: valid ones with edge cases (empty, huge, Unicode, deep), and invalid ones. Each is checked
+ * by the tool's validator and dropped if it has the wrong validity, so a generator need not know every keyword. What can go
+ * wrong:
+ * - hardly any generated value is usable: the caller counts the calls;
+ * - the schema does not compile (`fault`);
+ * - a pattern blocks the thread: the caller terminates it.
  */
 export interface ProbeArguments {
   readonly valid: fc.Arbitrary<Arguments>;
   readonly invalid: fc.Arbitrary<Arguments>;
   isValid(given: unknown): boolean;
-  /** What of the schema could not be followed, in words; grows while arguments are made. */
+  /** Unsupported parts of the schema, as text; grows during generation. */
   readonly notes: ReadonlySet<string>;
-  /** Why nothing can be said about any arguments, or null. */
+  /** Why no arguments can be checked, or null. */
   readonly fault: string | null;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a request may hold, less what stands around the arguments. */
+/** Size limit of a request without the envelope. */
 const LARGEST = 524_288;
 const DEEPEST = 60;
 
-/** @param examples arguments that are known to mean something, for where none can be made up */
+/** @param examples known meaningful arguments, used where none can be generated */
 export function createProbeArguments(parameters: JsonSchema, examples: readonly unknown[] = []): ProbeArguments {
   const compiled = createSchemaCompiler().compile(parameters);
   const { values, notes } = createSchemaArbitraries(parameters);
   const isValid = (given: unknown): boolean => {
     if (!compiled.ok || !isSendable(given)) return false;
     try {
-      // Defaults are filled in, as they are before a call.
+      // Defaults are filled in, as before a call.
       return compiled.validate(structuredClone(given), true).length === 0;
     } catch {
-      // A schema that asks of a value what it asks of the same value again.
+      // A schema that refers to itself at the same place.
       return false;
     }
   };

@@ -82,7 +82,7 @@ it('ends when the extension does not come back, and says so', async () => {
   });
 });
 
-it('asks again while the extension is started anew', async () => {
+it('retries while the extension restarts', async () => {
   const report = await run(COUNT, (_count, at) => (at === 3 ? failed('extension_unavailable') : fine), 5);
   expect(report).toMatchObject({ calls: 7, answered: 5, complete: true });
 });
@@ -111,7 +111,7 @@ it('keeps a crash, and does not call on where it goes on crashing', async () => 
   expect(report).toMatchObject({ complete: false, notes: [expect.stringContaining('went on to end the process')] });
 });
 
-it('looks for nothing smaller when it has given up', async () => {
+it('does not shrink after giving up', async () => {
   const TEXT: JsonSchema = { type: 'object', required: ['text'], properties: { text: { type: 'string' } }, additionalProperties: false };
   let looked = 0;
   const ask: AskCall = async (given) => {
@@ -153,7 +153,7 @@ it('does not take the start of a process for slowness of the tool', async () => 
   expect(report.findings.map(({ kind }) => kind)).toEqual(['crash']);
 });
 
-it('counts no call that somebody cancelled', async () => {
+it('does not count cancelled calls', async () => {
   const report = await run(COUNT, () => ({ ...failed('cancelled'), status: 'cancelled' }), 10);
   expect(report).toMatchObject({ answered: 0, complete: false, findings: [] });
 });

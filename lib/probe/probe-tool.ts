@@ -6,7 +6,7 @@ import type { Arguments } from './probe-arguments.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
 import { hasStackTrace } from '#lib/contract/stack-trace.ts';
 
-/** Whoever makes the calls; told with each of them what is known before it. */
+/** Makes the calls; each comes with the findings so far. */
 export type AskCall = (given: Arguments, known: ProbeReport) => Promise<EndedCall>;
 
 /** In milliseconds. */
@@ -19,28 +19,28 @@ const REAL_CLOCK: ProbeClock = {
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Invalid arguments never reach the tool, so a few tell. */
+/** Invalid arguments never reach the tool, so a few suffice. */
 const INVALID_SHARE = 0.2;
-/** A hang is a whole timeout each time. */
+/** Each hang costs a full timeout. */
 const SHRINK_MOST_MS = 10_000;
-/** Arguments that do not fit, one after the other, until no more are made up. */
+/** Generates invalid arguments until the generator ends. */
 const MISSES_MOST = 2_000;
 const SKIPS_PER_RUN = 50;
-/** Crashes and hangs that are known already; each costs a process or a whole timeout. */
+/** Known crashes and hangs; each costs a process or a full timeout. */
 const REPEATS_MOST = 3;
-/** What is not there may be started again; in milliseconds. */
+/** Wait for a restart of the extension; in milliseconds. */
 const WAITS = [250, 1_000, 2_000];
-/** Calls that may be slow because the process has to start: at first, and after a crash. */
+/** Calls that may be slow because the process starts: the first one, and after a crash. */
 const FIRST_STARTS = 1;
 const STARTS_AFTER_CRASH = 3;
-/** By then a process that does not come back from a call has been ended for it; until then it would take the next one along. */
+/** By then the process of an unresponsive call has been killed; until then it would take the next call with it. */
 const AFTER_HANG_MS = 2_000;
 const SEEDS = 2_147_483_648;
 
 /**
- * Calls the tool with arguments made up from its schema, one kind of finding after the other, until all runs are through, and makes
- * what was found small. What can go wrong: nothing fits, nothing is answered, or the extension does not come back after a crash;
- * then the report is not complete, and says why.
+ * Calls the tool with arguments generated from its schema, for one kind of finding after the other, and shrinks what it finds.
+ * What can go wrong: no valid arguments, no responses, or an extension that does not restart after a crash; then the report is
+ * incomplete and says why.
  */
 export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, clock: ProbeClock = REAL_CLOCK): Promise<ProbeReport> {
   const { runs, seed, timeoutMs, slowMs } = options;
@@ -73,7 +73,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
     };
   }
 
-  /** Null where it says nothing about these arguments. */
+  /** Null if it says nothing about these arguments. */
   async function ask(given: Arguments, isValid: boolean): Promise<readonly (Judgement & { id: string })[] | null> {
     let waits = 0;
     for (;;) {
@@ -109,7 +109,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
       stopped = `It ended after ${answered} of ${runs} calls, since they went on to ${again.kind === 'crash' ? 'end the process' : 'take too long'}.`;
   }
 
-  /** Until something of a kind that is not known yet was found and made small; tells how many calls were answered. */
+  /** Until a new kind of finding is found and shrunk; returns the number of completed calls. */
   async function searchOnce(arbitrary: fc.Arbitrary<Arguments>, isValid: boolean, numRuns: number, from: number): Promise<number> {
     let shrinkUntil = Number.POSITIVE_INFINITY;
     let last: Finding | null = null;
@@ -145,7 +145,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
       return found === undefined;
     });
     const checked = await fc.check(property, { numRuns, seed: from % SEEDS, maxSkipsPerRun: SKIPS_PER_RUN });
-    // Thrown by whoever answers the calls, and no finding.
+    // Thrown by the caller, so not a finding.
     if (last === null && !isOver && checked.errorInstance instanceof Error) throw checked.errorInstance;
     return count;
   }
@@ -166,13 +166,13 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
 
 function tooFew(answered: number, runs: number): string {
   return answered === 0
-    ? 'No arguments could be made up that fit its schema, so nothing was tried.'
-    : `Only ${answered} of ${runs} arguments could be made up that fit its schema.`;
+    ? 'No valid arguments could be generated from its schema, so nothing was tried.'
+    : `Only ${answered} of ${runs} calls had valid arguments generated from its schema.`;
 }
 
 type Judgement = Pick<Finding, 'kind' | 'message'>;
 
-/** Everything that no tool should do which this call shows, the worst first. A call that somebody cancelled says nothing. */
+/** All findings of a call, most severe first. A cancelled call has none. */
 export function judgeProbeCall(call: EndedCall, isValid: boolean, slowMs: number): readonly Judgement[] {
   if (call.status === 'cancelled') return [];
   const { error } = call;
@@ -187,7 +187,7 @@ export function judgeProbeCall(call: EndedCall, isValid: boolean, slowMs: number
 
 function judgeSuccess(isValid: boolean): Judgement | null {
   if (isValid) return null;
-  return { kind: 'invalid_accepted', message: 'The arguments do not fit the schema, and the call succeeded.' };
+  return { kind: 'invalid_accepted', message: 'The arguments are invalid, and the call succeeded.' };
 }
 
 function judgeError({ kind, message }: NonNullable<EndedCall['error']>): Judgement | null {

@@ -4,8 +4,8 @@ import type { ProbeWord } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
 
 /**
- * The thread in which arguments are made up and tried against the schema, which is foreign: a pattern may take for ever, and a
- * value all memory. Calls are made by whoever started it, one at a time. What can go wrong here ends this thread alone.
+ * Generator thread: the schema is foreign, its patterns may hang and its values exhaust memory, which ends only this thread.
+ * The parent makes the calls, one at a time.
  */
 const port = parentPort;
 if (port === null) throw new Error('this is started as a thread, by run-probe.ts');

@@ -18,7 +18,7 @@ function callOf(given: unknown): Call {
   return { ...none, ...at, id: 'c', tool: 'tool', extension: 'x', source: 'cli', arguments: given, status: 'succeeded' };
 }
 
-it('makes up arguments in a thread, and hands each to whoever calls', async () => {
+it('generates arguments in a thread, and passes each to the caller', async () => {
   const given: unknown[] = [];
   const callee = { call: async (_tool: string, one: object) => (given.push(one), callOf(one)) };
   const report = await runProbe(callee, TEXT(), { ...OPTIONS, signal: new AbortController().signal });
@@ -38,7 +38,7 @@ it('knows a call whose process was ended because of another', async () => {
   expect(findings.map(({ kind }) => kind)).not.toContain('crash');
 });
 
-it('goes on while a pattern never ends, and tells of it', async () => {
+it('continues after a pattern that never ends, and reports it', async () => {
   let beats = 0;
   const beating = setInterval(() => (beats += 1), 10);
   const bomb = TEXT({ allOf: [{ pattern: '^a{40}b$' }, { pattern: '^(a+)+$' }] });
@@ -49,7 +49,7 @@ it('goes on while a pattern never ends, and tells of it', async () => {
   expect(report).toMatchObject({ complete: false, notes: [expect.stringContaining('takes too long')] });
 });
 
-it('ends after the call under way when nobody waits any more, with what is known', async () => {
+it('ends after the current call when aborted, with the findings so far', async () => {
   const gone = new AbortController();
   let calls = 0;
   const callee = {
@@ -67,7 +67,7 @@ it('ends after the call under way when nobody waits any more, with what is known
   expect((await runProbe(callee, TEXT(), { ...OPTIONS, signal: over })).notes).toEqual(['Its time was up after 0 of 10 calls.']);
 });
 
-it('passes on what whoever calls throws', async () => {
+it('rethrows errors of the caller', async () => {
   const callee = { call: () => Promise.reject(new Error('The connection broke.')) };
   await expect(runProbe(callee, TEXT(), { ...OPTIONS, signal: new AbortController().signal })).rejects.toThrow('The connection broke.');
 });

@@ -6,7 +6,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { probeWordSchema } from './probe-options.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
 
-/** Whoever answers calls; null when it refused, which ends the probe. */
+/** Makes the calls; null if it refused, which ends the probe. */
 export interface ProbeCallee {
   call(tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Call | null>;
 }
@@ -16,21 +16,21 @@ export interface ProbeOptions {
   readonly seed: number;
   readonly timeoutMs: number;
   readonly slowMs: number;
-  /** Ends it after the call under way. */
+  /** Ends the probe after the current call. */
   readonly signal: AbortSignal;
-  /** For the making up of arguments between two calls. */
+  /** Timeout for generating arguments between two calls. */
   readonly thinkMs?: number;
 }
 
-/** The sources themselves: a server that runs from a bundle has them beside it. */
+/** A server bundle has this file beside it. */
 const PROGRAM = new URL('./probe-worker.ts', import.meta.url);
 const MEMORY_MB = 512;
-/** For what is under way when nobody waits any more. */
+/** Grace period after the end of the probe. */
 const LEAVE_MS = 500;
 
 /**
- * Probes a tool, in a thread of its own that is ended when it takes too long. What was found until then is in the report, which then
- * is not complete. Rejects with what `callee` rejects with.
+ * Probes a tool in its own thread, which is terminated on timeout; then the report has the findings so far and is incomplete.
+ * Rejects with errors of `callee`.
  */
 export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOptions): Promise<ProbeReport> {
   const { runs, seed, timeoutMs, slowMs, signal, thinkMs = LIMITS.probeThinkMs } = options;
@@ -96,7 +96,7 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     answer(word.arguments).catch(reject);
   });
   worker.once('error', (error) =>
-    resolve(cut(`It ended after ${known.answered} of ${runs} calls: no arguments can be made up from its schema (${firstLine(error)}).`)),
+    resolve(cut(`It ended after ${known.answered} of ${runs} calls: no arguments can be generated from its schema (${firstLine(error)}).`)),
   );
   worker.once('exit', () => resolve(stopped()));
   signal.addEventListener('abort', leave, { once: true });

@@ -6,21 +6,22 @@ import { texts } from './text-arbitraries.ts';
 import type { Schema, SchemaNode } from './schema-parts.ts';
 
 /**
- * Values by a schema. Members that go on (a tree in a tree) are followed in one of two ways: all of them for a few levels, so many
- * that some hundred values come of it, or one of them alone, very deep. What can go wrong: a schema that asks for itself without
- * end, of which nothing can be made (told in a note); keywords that nothing here knows (the validator drops what does not fit).
+ * Values of a schema. Recursive members are followed in two ways: all of them for a few levels, up to some hundred values, or a
+ * single one, very deep. What can go wrong:
+ * - a schema requires itself endlessly: no value exists, which is noted;
+ * - unknown keywords: the validator drops invalid values.
  */
 export interface SchemaArbitraries {
   readonly values: fc.Arbitrary<unknown>;
-  /** What could not be followed, in words; grows while values are made. */
+  /** Unsupported parts, as text; grows during generation. */
   readonly notes: ReadonlySet<string>;
 }
 
-/** Where a value stands: `left` more levels may go on, and along a spine only one member of each does. */
+/** Position of a value: `left` is the number of further levels; along a spine only one member per level continues. */
 interface Place {
   readonly left: number;
   readonly isSpine: boolean;
-  /** Levels of values above this one. */
+  /** Levels above this value. */
   readonly depth: number;
 }
 
@@ -79,7 +80,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
     return types.length === 0 ? anyJson() : fc.oneof(...types.map((type) => valueOfType(type, flat, place)));
   }
 
-  /** Where nothing may go on, what ends soonest. */
+  /** Without further levels, the branch that ends soonest. */
   function choose(list: readonly unknown[], place: Place): readonly unknown[] {
     const possible = list.filter((one) => one !== false);
     if (place.left > 0) return possible.filter((one) => Number.isFinite(depths.levels(one)));
@@ -176,8 +177,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
       const schema = memberOf(name, flat);
       const mayGoOn = spine === undefined || name === spine;
       const arbitrary = valueAt(schema, below(schema, place, mayGoOn));
-      if (!Number.isFinite(depths.levels(schema)))
-        tell(`${JSON.stringify(name)} asks for itself without end; no value of it can be made up.`);
+      if (!Number.isFinite(depths.levels(schema))) tell(`${JSON.stringify(name)} requires itself endlessly; no value can be generated.`);
       return arbitrary;
     };
     const mayLack = optional.filter((name) => {
@@ -219,7 +219,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
     return choices.length === 0 && ('enum' in flat || typesOf(flat).every((type) => SCALARS.has(type) || type === 'string'));
   }
 
-  /** Members that are not declared: where there is no other, or too few. Null where there are to be none. */
+  /** Undeclared members, if there are no or too few others. Null if forbidden. */
   function extraMembers(flat: Schema, place: Place, least: number, room: number, hasDeclared: boolean): fc.Arbitrary<Schema> | null {
     const patterns = isObject(flat['patternProperties']) ? Object.entries(flat['patternProperties']) : [];
     const { additionalProperties: more = {}, propertyNames } = flat;
@@ -260,9 +260,9 @@ function anyJson(): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 7 }, { arbitrary: deep, weight: 1 });
 }
 
-/** Where programs that count in 16, 32 or 53 bits go wrong. */
+/** Overflows of 16, 32 and 53 bits. */
 const EDGES = [0, 1, -1, 32_767, 65_536, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
-/** So far from a bound that is given most numbers lie, and from nought where none is. */
+/** Distance of most numbers from a given bound, or from zero without one. */
 const NEAR = 1_000;
 
 function integers(schema: Schema): fc.Arbitrary<number> {
@@ -274,7 +274,7 @@ function integers(schema: Schema): fc.Arbitrary<number> {
   const low = lowest(schema, step) ?? (isShort ? -(2 ** 31) / step : -most);
   const high = highest(schema, step) ?? (isShort ? (2 ** 31 - 1) / step : most);
   const min = clamp(Math.ceil(low), -most, most);
-  // A pair of bounds that nothing fits: the lower one, which the validator then refuses.
+  // An empty range: the lower bound, which the validator rejects.
   const max = Math.max(min, clamp(Math.floor(high), -most, most));
   const near = clamp(lowest(schema, step) ?? (highest(schema, step) === null ? 0 : high), min, max);
   const ranges = [
@@ -321,7 +321,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** 0.01 as 1 of 100, so that three steps are 0.03. */
+/** 0.01 as 1/100, so that three steps are 0.03. */
 function scaled(step: number): { readonly whole: number; readonly digits: number } {
   let digits = 1;
   while (digits < 1e12 && !Number.isInteger(Math.round(step * digits * 1e6) / 1e6)) digits *= 10;

@@ -1,20 +1,20 @@
 import { flatten, isObject, listIn, memberOf, numberIn, requiredOf, typesOf } from './schema-parts.ts';
 import type { Schema, SchemaNode } from './schema-parts.ts';
 
-/** How far a schema that refers to itself has to go, and where it can go on. */
+/** Minimum depth of a recursive schema, and where it can recurse. */
 export interface SchemaDepth {
-  /** Whether a value of it can hold another of the same kind. */
+  /** Whether a value may contain another of the same schema. */
   recurses(schema: unknown): boolean;
-  /** Levels of values inside of values that it takes at least; infinite where it never ends, or only very deep. */
+  /** Minimum nesting of a value; infinite if it never ends or only very deep. */
   levels(schema: unknown): number;
-  /** The most members of one value, or entries of one list, that may go on. */
+  /** Maximum members of a value, or items of a list, that may recurse. */
   readonly widest: number;
 }
 
 const LEVELS_MOST = 12;
 const WIDTH_OF_LISTS = 3;
 const BY_NAME = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Values, which hold no schemas. */
+/** Keywords with values instead of schemas. */
 const NO_SCHEMAS = new Set(['const', 'enum', 'default', 'examples', 'required']);
 
 export function measureDepth(root: Schema, nodeOf: (schema: unknown) => SchemaNode): SchemaDepth {
@@ -47,7 +47,7 @@ export function measureDepth(root: Schema, nodeOf: (schema: unknown) => SchemaNo
     return answer;
   }
 
-  /** What is still being asked counts as no: the shortest way never comes by the same place twice. */
+  /** A pending question counts as no: the shortest path never visits a place twice. */
   function fits(schema: unknown, levels: number, asked: Map<unknown, Map<number, boolean>>): boolean {
     if (levels < 0) return false;
     if (!recurses(schema)) return true;

@@ -1,4 +1,4 @@
-/** A schema with what it refers to and what is to hold besides taken in, and the lists of which one each is still to be chosen. */
+/** A schema with references and `allOf` merged, and the lists of alternatives to choose from. */
 export interface SchemaNode {
   readonly flat: Schema;
   readonly choices: readonly (readonly unknown[])[];
@@ -11,10 +11,10 @@ const SMALLER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems',
 const BY_NAME = new Set(['properties', 'patternProperties']);
 const BOTH = new Set(['items', 'additionalProperties', 'propertyNames', 'contains']);
 
-/** What cannot be put together exactly stays as the first part says: the validator drops what then does not fit. */
+/** Parts that cannot be merged exactly stay as in the first one: the validator drops invalid values. */
 export function flatten(schema: unknown, root: Schema, above: ReadonlySet<unknown> = new Set()): SchemaNode {
   if (!isObject(schema)) return { flat: schema === false ? { not: {} } : {}, choices: [] };
-  // What refers to nothing but itself asks for nothing.
+  // A reference only to itself requires nothing.
   if (above.has(schema)) return { flat: {}, choices: [] };
   const { $ref, $dynamicRef, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...flat } = schema;
   const choices = [anyOf, oneOf].filter((list) => Array.isArray(list)).map(listOf);
@@ -70,7 +70,7 @@ function mergeKeyword(name: string, first: unknown, second: unknown): unknown {
   return first;
 }
 
-/** Anchors, names and pointers inside of the schema; what lies elsewhere asks for nothing here. */
+/** Anchors, names and pointers inside the schema; external ones require nothing here. */
 export function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith('#')) return findWhere(root, '$id', reference) ?? {};
   const pointer = decode(reference.slice(1));
@@ -103,7 +103,7 @@ function decode(text: string): string {
   }
 }
 
-/** The types that the schema names, or that its keywords are about; empty when it may be any. */
+/** Types named by the schema or implied by its keywords; empty for any. */
 export function typesOf(flat: Schema): readonly unknown[] {
   if (flat['type'] !== undefined) return listIn(flat['type']);
   const has = (...names: readonly string[]): boolean => names.some((name) => name in flat);
@@ -118,7 +118,7 @@ export function requiredOf(flat: Schema): readonly string[] {
   return Array.isArray(required) ? listOf(required).filter((name) => typeof name === 'string') : [];
 }
 
-/** The schema of a member, declared or not. */
+/** Schema of a member, declared or not. */
 export function memberOf(name: string, flat: Schema): unknown {
   const { properties, patternProperties, additionalProperties } = flat;
   if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];
@@ -127,7 +127,7 @@ export function memberOf(name: string, flat: Schema): unknown {
   return additionalProperties ?? {};
 }
 
-/** As the validator reads it: without the rules of Unicode where it is no pattern by these. */
+/** As the validator reads it: without Unicode mode if the pattern is invalid in it. */
 export function patternOf(pattern: string): RegExp | null {
   for (const flags of ['u', '']) {
     try {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { isObject } from './schema-parts.ts';
 
 /**
- * Arguments that fit, changed at one place at any depth: a member or item less, one more, or another value. What still fits
- * afterwards is for whoever asks to drop. Half of the changes are at the top, where most tools have all they take.
+ * Valid arguments changed at one place of any depth: a member or item removed, added or replaced. The caller drops those that
+ * are still valid. Half of the changes are at the top level, where most tools have all parameters.
  */
 export function spoiled(valid: fc.Arbitrary<Arguments>): fc.Arbitrary<Arguments> {
   return fc
@@ -20,10 +20,10 @@ type Change = 'remove' | 'add' | 'replace';
 type Part = Arguments | readonly unknown[];
 
 const EXTRA = 'not_a_parameter';
-/** Of long lists the first ones do. */
+/** The first items of long lists suffice. */
 const PLACES_MOST = 200;
 
-/** The arguments themselves, then every object and list in them. */
+/** The arguments, then every object and list in them. */
 function partsWithParts(given: Arguments): readonly Part[] {
   const found: Part[] = [given];
   for (let at = 0; at < found.length && found.length < PLACES_MOST; at += 1)

@@ -4,7 +4,7 @@ import { listIn, numberIn, patternOf } from './schema-parts.ts';
 import type { Schema } from './schema-parts.ts';
 
 const EDGE_TEXTS = ['', ' ', '0', 'null', '../../x', '\'"`;--', '\u0000', '\u202egnirts', '👩‍👩‍👧', 'é', '%s%n', '<b>', '{}'];
-/** Characters: of what people write, and where buffers and columns end. */
+/** Characters of natural text, and at the limits of buffers and columns. */
 const LONG = 1_000;
 const LONGEST = 65_536;
 const PATTERN_TRIES = 50;
@@ -12,14 +12,14 @@ const PATTERN_TRIES = 50;
 const SURROGATES = 0x800;
 const FIRST_SURROGATE = 0xd800;
 const A = 0x61;
-/** What people type, and all that there is. Those of fast-check itself want seconds for a table of all of them. */
+/** Typical and all characters. Those of fast-check take seconds to build a table. */
 const CHARACTERS = fc.oneof({ arbitrary: characters(0x7e), weight: 3 }, { arbitrary: characters(0x10_ffff - SURROGATES), weight: 1 });
 
-/** @param tell is told in words of what cannot be followed */
-export function texts(schema: Schema, tell: (note: string) => void): fc.Arbitrary<string> {
+/** @param addNote receives unsupported parts as text */
+export function texts(schema: Schema, addNote: (note: string) => void): fc.Arbitrary<string> {
   const { format, pattern } = schema;
   const own = [schema['default'], ...('examples' in schema ? listIn(schema['examples']) : [])].filter((value) => typeof value === 'string');
-  if (typeof pattern === 'string') return matching(pattern, fittingOf(own, pattern), tell);
+  if (typeof pattern === 'string') return matching(pattern, fittingOf(own, pattern), addNote);
   const shaped = typeof format === 'string' ? FORMATS[format] : undefined;
   if (shaped !== undefined) return shaped();
   const minLength = Math.max(0, numberIn(schema, 'minLength') ?? 0);
@@ -41,14 +41,14 @@ export function texts(schema: Schema, tell: (note: string) => void): fc.Arbitrar
   );
 }
 
-function matching(pattern: string, known: readonly string[], tell: (note: string) => void): fc.Arbitrary<string> {
+function matching(pattern: string, known: readonly string[], addNote: (note: string) => void): fc.Arbitrary<string> {
   const real = patternOf(pattern);
   if (real === null) return fc.string();
   const simple = withoutAssertions(withPlainHyphens(pattern));
   const made = preferringMatches(pattern, real) ?? (simple === null ? null : preferringMatches(simple, real));
   if (made !== null) return withEdges(made, known);
   if (known.length > 0) return fc.constantFrom(...known);
-  tell(`Texts that match ${JSON.stringify(pattern)} cannot be made up; they are guessed, and most guesses do not fit. Give examples.`);
+  addNote(`Texts that match ${JSON.stringify(pattern)} cannot be generated; they are guessed, and most guesses are invalid. Add examples.`);
   return preferring(fc.string(), (text) => real.test(text), PATTERN_TRIES);
 }
 
@@ -57,19 +57,19 @@ function preferringMatches(pattern: string, real: RegExp): fc.Arbitrary<string> 
     try {
       return preferring(fc.stringMatching(new RegExp(pattern, flags)), (text) => real.test(text), PATTERN_TRIES);
     } catch {
-      // No pattern of this kind, or one with a part that cannot be made up.
+      // Invalid in this mode, or with a part that cannot be generated.
       continue;
     }
   }
   return null;
 }
 
-/** `[\w-.]` is three things: a kind of characters is no beginning of a range. */
+/** `[\w-.]` has three parts: a class cannot start a range. */
 function withPlainHyphens(pattern: string): string {
   return pattern.replaceAll(/(\\[dDwWsS])-(?!\])/g, '$1\\-');
 }
 
-/** Without what looks around, and without bounds of words: what is made of the rest is tried against the whole. */
+/** Without lookarounds and word boundaries: generated values are tested against the complete pattern. */
 function withoutAssertions(pattern: string): string | null {
   let simple = pattern.replaceAll(/(?<!\\)((?:\\\\)*)\\[bB]/g, '$1');
   for (let at = simple.search(/\(\?<?[=!]/); at !== -1; at = simple.search(/\(\?<?[=!]/)) {
@@ -99,7 +99,7 @@ function fittingOf(given: readonly string[], pattern: string): readonly string[]
   return real === null ? [] : given.filter((text) => real.test(text));
 }
 
-/** Made smaller towards an “a”. */
+/** Shrinks towards "a". */
 function characters(most: number): fc.Arbitrary<string> {
   return fc.integer({ min: -A, max: most - A }).map(
     (number) => String.fromCodePoint(number + A >= FIRST_SURROGATE ? number + A + SURROGATES : number + A),
@@ -111,7 +111,7 @@ function characters(most: number): fc.Arbitrary<string> {
   );
 }
 
-/** JSON Schema counts these. */
+/** JSON Schema counts code points. */
 function codePoints(text: string): number {
   return Array.from(text).length;
 }

@@ -8,10 +8,10 @@ import { nearestName } from './nearest-name.ts';
 import { subschemas } from '#lib/contract/subschemas.ts';
 import type { SchemaPath, Subschema } from '#lib/contract/subschemas.ts';
 
-/** What is wrong with a schema, and where in it. */
+/** A schema error and its location. */
 export interface SchemaFault {
   readonly path: SchemaPath;
-  /** A sentence that can follow the name of the place. */
+  /** A sentence that can follow the location. */
   readonly message: string;
   readonly hint?: string;
 }
@@ -25,7 +25,7 @@ const DIALECTS: Readonly<Record<string, '2020-12' | 'draft-07'>> = {
   'https://json-schema.org/draft-07/schema': 'draft-07',
 };
 
-/** Checks a JSON Schema against its bounds, its references and the metaschema, without compiling it. Null: nothing is wrong. */
+/** Checks a JSON Schema against limits, references and the metaschema, without compiling it. Null if valid. */
 export function checkSchema(schema: Readonly<Record<string, unknown>>): SchemaFault | null {
   if (Buffer.byteLength(JSON.stringify(schema)) > LIMITS.schemaBytes) {
     return {
@@ -165,7 +165,7 @@ function decode(part: string): string {
 }
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false } as const;
-/** Only their metaschemas are ever compiled, at first use. */
+/** Only the metaschemas are compiled, on first use. */
 const METASCHEMAS = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) };
 
 function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '2020-12' | 'draft-07'): SchemaFault | null {

@@ -4,8 +4,8 @@ import { isObject } from './json-value.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * What is different between two schemas for those who send values: each difference with whether a value that was accepted may
- * now be refused. What cannot be judged by reading (unions, conditions, references) counts as breaking when it differs.
+ * Differences of two schemas for callers, each with whether a formerly valid value may now be invalid. Differences that need
+ * evaluation (unions, conditions, references) count as breaking.
  */
 export function compareSchemas(before: unknown, after: unknown, path = ''): readonly ContractChange[] {
   if (same(before, after)) return [];
@@ -78,7 +78,7 @@ function choicesOf(schema: Schema): readonly unknown[] | null {
   return Array.isArray(schema['enum']) ? schema['enum'] : null;
 }
 
-/** Which way each bound narrows: `least` when a larger value does, `most` when a smaller one does. */
+/** Direction in which each bound narrows: `least` with larger values, `most` with smaller ones. */
 const BOUNDS: Readonly<Record<string, 'least' | 'most'>> = {
   minimum: 'least',
   exclusiveMinimum: 'least',
@@ -172,8 +172,7 @@ function compareText(before: Schema, after: Schema, path: string): ContractChang
             `The default is ${JSON.stringify(after['default'])} now${before['default'] === undefined ? '' : `; it was ${JSON.stringify(before['default'])}`}.`,
           ),
     );
-  if (['title', 'description'].some((key) => !same(before[key], after[key])))
-    changes.push(compatible(path, 'It is described in other words.'));
+  if (['title', 'description'].some((key) => !same(before[key], after[key]))) changes.push(compatible(path, 'The description changed.'));
   return changes;
 }
 
@@ -184,7 +183,7 @@ function listed(values: readonly unknown[]): string {
   return values.length > LISTED ? `${shown.join(', ')} and ${values.length - LISTED} more` : shown.join(', ');
 }
 
-/** By their JSON, whatever the order of keys. */
+/** By JSON, whatever the order of keys. */
 export function same(a: unknown, b: unknown): boolean {
   return sorted(a) === sorted(b);
 }

@@ -32,7 +32,7 @@ describe('what a change of the parameters means for callers', () => {
     ['closed now', object({}, [], true), object({}), ['breaking : Other fields than those described are refused now.']],
     ['items', { items: { type: 'string' } }, { items: { type: 'number' } }, ['breaking /-: The type was string and is number now.']],
     ['another default', { default: 1 }, { default: 2 }, ['compatible : The default is 2 now; it was 1.']],
-    ['other words', { description: 'a' }, { description: 'b' }, ['compatible : It is described in other words.']],
+    ['other words', { description: 'a' }, { description: 'b' }, ['compatible : The description changed.']],
     ['a union', { anyOf: [{}] }, { anyOf: [{}, {}] }, ['breaking : `anyOf` changed; what fitted may not fit any more.']],
     ['a deep field', object({ a: object({ 'b/c': {} }) }), object({ a: object({}) }), ['breaking /a/b~1c: It is not accepted any more.']],
   ])('%s', (_, before, after, expected) => {
@@ -58,7 +58,7 @@ describe('what a change of the tools means for callers', () => {
     ...change,
   });
 
-  it('names tools that came and went, what breaks first', () => {
+  it('names added and removed tools, breaking changes first', () => {
     const changes = compareTools([tool('old'), tool('kept')], [tool('kept'), tool('new')]);
     expect(changes.map(({ tool: name, change, breaking }) => [name, change, breaking])).toEqual([
       ['old', 'removed', true],
@@ -66,7 +66,7 @@ describe('what a change of the tools means for callers', () => {
     ]);
   });
 
-  it('says what changed in a tool, with what breaks first', () => {
+  it('lists changes in a tool, breaking ones first', () => {
     const [change] = compareTools([tool('a')], [tool('a', { description: 'other', parameters: object({ x: {} }, ['x']) })]);
     expect(change).toMatchObject({
       change: 'changed',
@@ -78,7 +78,7 @@ describe('what a change of the tools means for callers', () => {
     });
   });
 
-  it('judges results from the side of those who read them', () => {
+  it('judges results from the side of their readers', () => {
     const results = (before: unknown, after: unknown) =>
       compareTools([tool('a', { outputSchema: before })], [tool('a', { outputSchema: after })])[0]?.breaking;
     expect(results(object({ a: {} }, ['a']), object({ a: {} }))).toBe(true);

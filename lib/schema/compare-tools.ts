@@ -2,7 +2,7 @@ import type { ContractChange, ToolChange } from '#lib/contract/revision-comparis
 import type { Tool } from '#lib/contract/tool.ts';
 import { compareSchemas, same } from './compare-schemas.ts';
 
-/** What callers see of a tool. */
+/** A tool as callers see it. */
 export interface ToolContract {
   readonly name: string;
   readonly label: string;
@@ -13,7 +13,7 @@ export interface ToolContract {
   readonly timeoutMs: number | null;
 }
 
-/** What two revisions offer differently, tool by tool; what breaks callers comes first. */
+/** Differences between two revisions by tool; breaking ones first. */
 export function compareTools(before: readonly ToolContract[], after: readonly ToolContract[]): readonly ToolChange[] {
   const old = new Map(before.map((tool) => [tool.name, tool]));
   const next = new Map(after.map((tool) => [tool.name, tool]));
@@ -37,16 +37,16 @@ export function compareTools(before: readonly ToolContract[], after: readonly To
 
 function compareTool(before: ToolContract, after: ToolContract): ContractChange[] {
   const changes: ContractChange[] = [...compareSchemas(before.parameters, after.parameters)];
-  const tell = (breaking: boolean, message: string): void => void changes.push({ path: '', breaking, message });
-  if (before.description !== after.description) tell(false, 'The tool is described in other words.');
-  if (before.label !== after.label) tell(false, `The label was “${before.label}” and is “${after.label}” now.`);
-  if (before.timeoutMs !== after.timeoutMs) tell(false, 'Its time limit is another.');
-  if (!same(before.annotations, after.annotations)) tell(false, 'What it says of itself (reads only, destructive, …) is different.');
+  const add = (breaking: boolean, message: string): void => void changes.push({ path: '', breaking, message });
+  if (before.description !== after.description) add(false, 'The description changed.');
+  if (before.label !== after.label) add(false, `The label was “${before.label}” and is now “${after.label}”.`);
+  if (before.timeoutMs !== after.timeoutMs) add(false, 'Its timeout changed.');
+  if (!same(before.annotations, after.annotations)) add(false, 'Its annotations (reads only, destructive, …) changed.');
   if (!same(before.outputSchema, after.outputSchema)) {
-    // Who reads results is in the other place: what the new one may return must be what the old one might have.
+    // For results the direction is reversed: every new result must be valid by the old schema.
     const isBroken =
       after.outputSchema === null || compareSchemas(after.outputSchema, before.outputSchema).some((change) => change.breaking);
-    tell(before.outputSchema !== null && isBroken, 'Its results have another schema.');
+    add(before.outputSchema !== null && isBroken, 'The schema of its results changed.');
   }
   return changes;
 }

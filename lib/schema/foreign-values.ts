@@ -8,7 +8,9 @@ interface Place {
   readonly path: SchemaPath;
 }
 
-/** The first place that is not JSON, is nested without end, or is named so that it would change the object itself. Ends on any input. */
+/**
+ * The first location that is not JSON, is nested too deeply, or has a name that would change the prototype. Ends on any input.
+ */
 export function findForeign(root: unknown): SchemaFault | null {
   const waiting: Place[] = [{ value: root, path: [] }];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {

@@ -1,21 +1,21 @@
-/** What a child puts in place of a value that JSON cannot carry: `{ "@@type": "function" }`. Null for ordinary values. */
+/** Placeholder of a child for a value that JSON cannot represent: `{ "@@type": "function" }`. Null for other values. */
 export function markOf(value: unknown): string | null {
   if (!isObject(value) || !Object.hasOwn(value, '@@type')) return null;
   const mark = value['@@type'];
   return typeof mark === 'string' ? mark : 'unknown';
 }
 
-/** An object of JSON; neither null nor a list. */
+/** A JSON object; neither null nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A key of its own whose value is there: `undefined` counts as absent. */
+/** An own key with a value: `undefined` counts as absent. */
 export function has(object: Readonly<Record<string, unknown>>, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined && markOf(object[key]) !== 'undefined';
 }
 
-/** "a string", "a list", "a function": what a value is, for a sentence. */
+/** "a string", "a list", "a function": type of a value for a sentence. */
 export function kindOf(value: unknown): string {
   const mark = markOf(value);
   if (mark === 'undefined' || value === undefined) return 'undefined';

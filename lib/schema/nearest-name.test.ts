@@ -10,7 +10,7 @@ test.each([
   expect(nearestName(written, names)).toBe(meant);
 });
 
-test('proposes nothing where nothing is near, nor the name itself', () => {
+test('suggests neither distant names nor the name itself', () => {
   expect(nearestName('weather', ['shell', 'math'])).toBeNull();
   expect(nearestName('shell', ['shell'])).toBeNull();
   expect(nearestName('', ['a'])).toBe('a');

@@ -1,4 +1,4 @@
-/** The one of `names` that a person most likely meant by `written`; null when none is near. Case counts for little, an edit for one. */
+/** The most similar of `names`; null if none is similar. A case difference costs less than an edit. */
 export function nearestName(written: string, names: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(written.length / 3)) + 0.5;
@@ -13,7 +13,7 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return best;
 }
 
-/** Inserted, removed or replaced characters, and neighbours that changed places, between two texts. */
+/** Edit distance with insertions, deletions, replacements and transpositions. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

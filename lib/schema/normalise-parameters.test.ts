@@ -13,7 +13,7 @@ function refused(parameters: unknown) {
   return outcome;
 }
 
-test('turns the shorthand into a closed schema and keeps whatever JSON Schema allows on a property', () => {
+test('turns the shorthand into a closed schema and keeps other JSON Schema keywords', () => {
   const { schema, warnings } = accepted({
     city: { type: 'string', description: 'Where', required: true, minLength: 2, pattern: '^\\p{L}', 'x-order': 1 },
     days: { type: 'int', default: 3, required: true, minimum: 1 },
@@ -73,7 +73,7 @@ test('an unknown type word becomes string with a warning', () => {
   ]);
 });
 
-test('a key that no schema knows is kept, with a warning where it is clear what was meant', () => {
+test('an unknown key is kept, with a warning if a similar keyword exists', () => {
   const { schema, warnings } = accepted({
     days: { type: 'int', min: 1, max: 7, step: 1 },
     name: { type: 'string', min: 2, max_length: 40, patern: '^a', regexp: '^a' },
@@ -257,7 +257,7 @@ test('bounds size, depth and number of schemas', () => {
   expect(refused({ deep }).message).toContain('nested too deeply');
 });
 
-test('warns of what is hardly meant', () => {
+test('warns about probable mistakes', () => {
   expect(accepted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] }).warnings).toEqual([
     'parameters/required: "b" is required but is no property.',
   ]);

@@ -9,15 +9,15 @@ import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 export type NormalisedParameters =
   | { readonly ok: true; readonly schema: JsonSchema; readonly warnings: readonly string[] }
-  /** `path` leads from `parameters`, as its author wrote it, to the fault. */
+  /** `path` leads from `parameters`, as written, to the error. */
   | { readonly ok: false; readonly message: string; readonly path: SchemaPath; readonly hint?: string };
 
 const EXAMPLE =
   'Write `parameters: { city: { type: "string", description: "…", required: true } }`, or a JSON Schema with `type: "object"`.';
 
 /**
- * Turns `parameters` as an author wrote it, shorthand or JSON Schema, into JSON Schema, or says what is wrong and where.
- * The schema is hostile until checked here; it is bounded, refers to nothing outside, and fits its metaschema afterwards.
+ * Turns `parameters` as written, shorthand or JSON Schema, into JSON Schema, or returns the error with its location. The input
+ * is hostile: the result is limited in size, has no external references, and is valid by its metaschema.
  */
 export function normaliseParameters(parameters: unknown): NormalisedParameters {
   if (!isObject(parameters) || markOf(parameters) !== null) {
@@ -70,7 +70,7 @@ function readShort(written: Readonly<Record<string, unknown>>): NormalisedParame
   };
 }
 
-/** What is neither of the two styles although it looks like one. */
+/** Looks like one of the two styles but is neither. */
 function refuseOtherShapes(written: Readonly<Record<string, unknown>>): SchemaFault | null {
   const type = written['type'];
   if (typeof type === 'string' || Array.isArray(type)) {
@@ -92,7 +92,7 @@ function refuseOtherShapes(written: Readonly<Record<string, unknown>>): SchemaFa
     : null;
 }
 
-/** The derived schema has one `properties` at its root that the author did not write. */
+/** The derived schema has a root `properties` that the author did not write. */
 function pathInShorthand(path: SchemaPath): SchemaPath {
   return path[0] === 'properties' ? path.slice(1) : path;
 }

@@ -2,9 +2,9 @@ import { parseSync } from 'oxc-parser';
 import type { ParseResult, ParserOptions } from 'oxc-parser';
 
 /**
- * Parses a source that somebody else wrote. The parser is native and recursive: what is nested some thousand levels deep
- * overflows its stack and ends the whole process, so such a text is not given to it. Brackets in strings and comments count
- * too; far more of them are needed than a file has by accident.
+ * Parses a foreign source. The native parser is recursive: some thousand levels of nesting overflow its stack and end the
+ * process, so such a text is rejected. Brackets in strings and comments count too, but the limit is far above that of real
+ * files.
  *
  * @returns null for a text that is nested too deeply
  */
@@ -14,7 +14,7 @@ export function parseSource(path: string, source: string, options: ParserOptions
 
 export const NESTED_MOST = 1_000;
 
-/** What may stand between the `<` of nested type arguments. */
+/** Tokens between the `<` of nested type arguments. */
 const NAME_OR_SPACE = /[\w$.\s]/;
 
 function isTooDeep(source: string): boolean {

@@ -4,10 +4,10 @@ import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 const ADVICE_MOST = 50;
 
-/** Ends the advice on a parameter that says nothing of its type. */
+/** Ends the warning for a parameter without a type. */
 export const NO_TYPE = 'it has no type and takes any JSON.';
 
-/** What is allowed in a schema and yet hardly meant: required names that are no property, defaults that do not fit, values without a type. */
+/** Valid but probably unintended: required names without a property, invalid defaults, values without a type. */
 export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (path: SchemaPath) => string): readonly string[] {
   const advice: string[] = [];
   for (const { schema: at, path } of subschemas(schema)) {

@@ -23,7 +23,7 @@ class ShorthandError extends Error {
   }
 }
 
-/** Turns `{ city: { type: 'string', required: true } }` into a closed JSON Schema. Expects plain JSON, bounded in depth. */
+/** Turns `{ city: { type: 'string', required: true } }` into a closed JSON Schema. Expects plain JSON of limited depth. */
 export function readShorthand(parameters: Written): ShorthandOutcome {
   const warnings: string[] = [];
   try {
@@ -34,7 +34,7 @@ export function readShorthand(parameters: Written): ShorthandOutcome {
   }
 }
 
-/** Words that stand beside `properties` in JSON Schema; as parameters with such values they betray a missing `type`. */
+/** Keywords beside `properties`; as parameters with such values they indicate a missing `type`. */
 const BESIDE_PROPERTIES = [
   '$schema',
   '$id',
@@ -116,7 +116,7 @@ function readInner(value: unknown, path: SchemaPath, warnings: string[], closes:
   return isObject(value) ? readSchema(value, path, warnings, closes) : value;
 }
 
-/** A nested object takes both: names in a list of its own, and `required: true` in its properties. */
+/** A nested object accepts both: a list of required names, and `required: true` in its properties. */
 function readNested(properties: Written, owner: Written, path: SchemaPath, warnings: string[]): JsonSchema {
   const nested = readProperties(properties, [...path, 'properties'], warnings);
   const listed: readonly unknown[] = Array.isArray(owner['required']) ? owner['required'] : [];
@@ -141,7 +141,7 @@ function readType(value: unknown, path: SchemaPath, warnings: string[]): unknown
   return 'string';
 }
 
-/** A place in `parameters` for a sentence: `parameters/city/items`. */
+/** A location in `parameters` for a sentence: `parameters/city/items`. */
 export function placeOf(path: SchemaPath): string {
   return ['parameters', ...path].join('/');
 }
@@ -157,10 +157,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...SCHEMA_MAPS,
 ]);
 
-/** A key of its own is sooner meant than one of these. */
+/** A custom key is more likely than these. */
 const MISSPELT = [...KEYWORDS].filter((keyword) => !keyword.startsWith('$') && !['not', 'if', 'then', 'else'].includes(keyword));
 
-/** Words that other libraries have for a keyword and that no slip of the fingers leads to; in lower case without `_` and `-`. */
+/** Names of keywords in other libraries that are no typos; lower case without `_` and `-`. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   gt: 'exclusiveMinimum',
   lt: 'exclusiveMaximum',
@@ -185,7 +185,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 
 const BY_TYPE: Readonly<Record<string, string>> = { string: 'Length', array: 'Items', object: 'Properties' };
 
-/** What was most likely meant by a key of a parameter that is no keyword of JSON Schema and so checks nothing; null for a keyword, and where nothing is near. */
+/** The keyword probably meant by an unknown key of a parameter; null for a keyword, and if none is similar. */
 function meantKeyword(key: string, type: unknown): string | null {
   if (KEYWORDS.has(key)) return null;
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '');

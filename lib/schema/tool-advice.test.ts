@@ -7,7 +7,7 @@ const good = {
   parameters: { type: 'object', properties: { city: { type: 'string', description: 'Name of the place, in English' } } },
 };
 
-test('has nothing to say about a tool that explains itself', () => {
+test('has no warnings for a well described tool', () => {
   expect(toolAdvice(good)).toEqual([]);
   expect(toolAdvice({ ...good, description: '天気を返します' })).toEqual([]);
   expect(toolAdvice({ ...good, name: 'summarize_page' })).toEqual([]);

@@ -11,7 +11,7 @@ const ADVICE_MOST = 50;
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 
-/** Verbs that tool names are made of. A name with none of them may still be good; therefore this is advice. */
+/** Verbs of tool names. A name without one may still be good, so this is only a warning. */
 const ACTIONS = new Set(
   (
     'abort accept activate add align analyse analyze annotate answer append apply approve archive ask assess assign attach authenticate authorize backup ban base64 bind block book browse build buy cache calculate call cancel capture ' +
@@ -35,7 +35,7 @@ const EMPTY_WORDS = new Set(
   ),
 );
 
-/** Advice on a tool, never failure: what a reader of its name and descriptions, person or model, would miss. */
+/** Lint warnings for a tool, never failures: what people and models miss in its name and descriptions. */
 export function toolAdvice(tool: AdvisedTool): readonly string[] {
   const advice: string[] = [];
   const words = wordsOf(tool.name);
@@ -69,7 +69,7 @@ function isAction(word: string): boolean {
   return ACTIONS.has(word) || /(?:ize|ise|ify)$/.test(word);
 }
 
-/** Whether nothing is left of a description without filler and the words of the name. Text in another script than Latin says something. */
+/** Whether a description has only filler and words of the name. Text in a non-Latin script counts as content. */
 function saysNothing(description: string, nameWords: readonly string[]): boolean {
   const known = new Set(nameWords.flatMap((word) => [word, `${word}s`, word.replace(/s$/, '')]));
   return wordsOf(description).every((word) => EMPTY_WORDS.has(word) || known.has(word));

@@ -97,7 +97,7 @@ test.each([
   expect(span.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-0${count}$`));
 });
 
-test('collects a share of the traces, whole ones', async () => {
+test('collects a share of the traces, each complete', async () => {
   const { tracer, ended } = tracerOf({ follows: true, share: 0.5 });
   for (let at = 0; at < 400; at += 1) tracer.begin('outer').run(() => tracer.begin('inner').end());
   const { length } = await ended();

@@ -157,7 +157,7 @@ function isRemote(parent: Span | RemoteParent | null): parent is RemoteParent {
 
 /**
  * Sends ended spans to a collector over OTLP/HTTP in JSON, in batches and in the background. What can go wrong:
- * - the collector is slow or down: spans wait in a bounded queue; spans without room are dropped and counted;
+ * - the collector is slow or down: spans wait in a bounded queue; spans beyond its limit are dropped and counted;
  * - it refuses spans: the exporter retries within its timeout, then the batch counts as refused;
  * - it accepts some spans, or answers with a web page: the response says so although its status is 200.
  */
@@ -194,7 +194,7 @@ function createSpanProcessor({ endpoint, headers, timeoutMs, queueSize, delayMs,
         url: endpoint,
         headers: async () => ({ ...headers, 'content-type': 'application/json' }),
         timeoutMillis: timeoutMs,
-        // A stop sends the whole queue at once.
+        // A stop sends the complete queue at once.
         concurrencyLimit: Math.ceil(queueSize / BATCH) + 1,
         compression: 'none',
         agentFactory: httpAgentFactoryFromOptions({ keepAlive: true, maxSockets: SOCKETS, timeout: timeoutMs }),

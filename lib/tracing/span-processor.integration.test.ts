@@ -54,14 +54,14 @@ test('sends few spans when the delay is over', async () => {
   await tracing.close(1_000);
 });
 
-test('sends a whole queue when it is closed', async () => {
+test('sends the complete queue when it is closed', async () => {
   const tracing = tracingOf({ queueSize: 9_000 });
   end(tracing, 10_000);
   await tracing.close(20_000);
   expect(tracing.tracer.counts()).toEqual({ sent: 9_256, dropped: 744, refused: 0 });
 });
 
-test('drops and counts what finds no room while the collector does not answer, and ends within its limit', async () => {
+test('drops and counts spans beyond the queue limit while the collector does not answer, and ends within its limit', async () => {
   collector.answers.push('hold');
   const tracing = tracingOf({ queueSize: 300 });
   end(tracing, 256);

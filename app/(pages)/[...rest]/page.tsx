@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 
 export const metadata: Metadata = { title: 'Not found' };
 
-/** What no other page answers for is said within the frame, to those who may see it. */
+/** Unknown addresses get a 404 within the app frame. */
 export default function UnknownPage() {
   notFound();
 }

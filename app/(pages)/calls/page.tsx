@@ -35,7 +35,7 @@ export default async function CallsPage({ searchParams }: Props) {
   const given = await searchParams;
   const host = currentHost();
   const client = createQueryClient();
-  // An address that was written by hand may hold what the API refuses; the browser then asks and says so.
+  // A hand-written address may have invalid filters; the browser then requests them and shows the error.
   const filter = callFilterSchema.safeParse(Object.fromEntries(FILTERS.map((name) => [name, given[name] || undefined])));
   if (filter.success) {
     const page = await host.calls.list(filter.data);
@@ -51,7 +51,7 @@ export default async function CallsPage({ searchParams }: Props) {
   );
 }
 
-/** What is counted soon stands on the page as it comes; who has a million calls and rare words sees the page first. */
+/** The page waits only briefly for the count: a full-text search over a million calls takes longer. */
 function atOnce<Value>(counted: Promise<Value>): Promise<Value | null> {
   const late = new Promise<null>((resolve) => {
     setTimeout(resolve, COUNTING_MS, null);

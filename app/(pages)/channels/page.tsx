@@ -4,7 +4,7 @@ import { currentHost } from '#lib/host/current-host.ts';
 
 export const metadata: Metadata = { title: 'Channels' };
 
-/* The list itself is prefetched by the root layout, for the frame of every page. */
+/* The root layout prefetches the list. */
 export default function ChannelsPage() {
   return <ChannelsView folder={currentHost().config.extensionsDir} />;
 }

@@ -7,7 +7,7 @@ import { prefetchLastHour } from '../prefetch-last-hour.ts';
 
 export const metadata: Metadata = { title: 'Extensions' };
 
-/* The list itself is prefetched by the root layout, for the frame of every page. */
+/* The root layout prefetches the list. */
 export default async function ExtensionsPage() {
   const client = createQueryClient();
   await prefetchLastHour(client);

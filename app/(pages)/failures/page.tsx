@@ -18,7 +18,7 @@ export default async function FailuresPage({ searchParams }: Props) {
   const host = currentHost();
   const client = createQueryClient();
   const isNarrowed = ['extension', 'who', 'regression', 'mentions', 'q'].some((name) => narrowed[name] !== undefined);
-  // A list that is narrowed further is read by the browser: whose failures are "mine" is known only there.
+  // The browser loads filtered lists: only it knows whose failures are "mine".
   for (const shown of isNarrowed
     ? []
     : status === undefined

@@ -64,18 +64,18 @@ function show(call: Call) {
   );
 }
 
-it('says that the agent was given what the record does not hold', () => {
+it('notes that the agent received redacted values', () => {
   show({ ...CALL, result: { access_token: '[redacted]' } });
   expect(screen.getByRole('note').textContent).toContain('replaces values that the agent received');
 });
 
-it('says nothing of it where the record is whole', () => {
+it('shows no note for a complete record', () => {
   show(CALL);
   expect(screen.getByText('Response')).toBeTruthy();
   expect(screen.queryByRole('note')).toBeNull();
 });
 
-it('says that what is added for programs is not among it', () => {
+it('notes that metadata for programs is omitted', () => {
   show(CALL);
   expect(screen.getByText(/for programs, such as the call id/)).toBeTruthy();
 });

@@ -55,7 +55,7 @@ export function AgentView({ call }: { call: Call }) {
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span>Protocol</span>
         <Choice label="Version of the protocol" options={PROTOCOLS} value={protocol} onChange={setProtocol} />
-        <span>Without what Switchboard adds for programs, such as the call id.</span>
+        <span>Without the metadata that Switchboard adds for programs, such as the call ID.</span>
       </div>
       <Seen key={protocol} call={call} tool={tool.data} isRemote={isRemote} isModern={protocol === 'modern'} />
     </div>
@@ -84,7 +84,7 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
           <>
             {isRedacted ? (
               <p role="note" className="text-sm text-muted">
-                Secrets are not kept, so <code>{REDACTED}</code> replaces values that the agent received.
+                Secrets are not stored, so <code>{REDACTED}</code> replaces values that the agent received.
               </p>
             ) : null}
             <ResultView
@@ -130,7 +130,7 @@ export function DefinitionView({ tool }: { tool: Tool }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2">
-        <Choice label="What is shown of the definition" options={FACES} value={face} onChange={setFace} />
+        <Choice label="Parts of the definition" options={FACES} value={face} onChange={setFace} />
         <span className="tabular text-sm text-muted">{tokensInWords(value)}</span>
       </div>
       {tool.available ? null : <p className="text-sm text-muted">The tool is unavailable, so agents do not see it.</p>}

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 
 /*
- * Colours of a terminal (SGR), as runs of text with class names. What can go wrong: a sequence that does more than colour
- * (links, titles, moving the cursor, clearing the screen: dropped with all they hold), one without an end (dropped to the
- * end of its line at most), colours that nobody can read on this background (each is the nearest of the theme's own).
+ * Terminal colors (SGR) as text runs with class names. What can go wrong:
+ * - a sequence does more than color (links, titles, cursor moves): dropped with its content;
+ * - a sequence has no end: dropped up to the end of its line;
+ * - colors are illegible on this background: the nearest theme color is used.
  */
 interface AnsiRun {
   readonly at: number;
@@ -13,7 +14,7 @@ interface AnsiRun {
 
 /* OSC and other strings, then CSI, then two-character escapes. */
 const SEQUENCE =
-  // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control sign
+  // oxlint-disable-next-line no-control-regex -- escape sequences start with a control character
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])?|\u001b[ -/]*[0-~]?/g;
 
 const FRONT = [

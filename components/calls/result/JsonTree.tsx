@@ -198,7 +198,7 @@ function Chosen({ row: { pointer, value } }: { row: JsonRow }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-        <code className="min-w-0 flex-1 basis-40 break-all text-muted">{pointer === '' ? 'the whole' : pointer}</code>
+        <code className="min-w-0 flex-1 basis-40 break-all text-muted">{pointer === '' ? '(root)' : pointer}</code>
         <span className="ml-auto flex flex-wrap gap-2">
           <CopyButton words text={pointer} label="Copy path" />
           <CopyButton words text={() => copied(value)} label="Copy value" />
@@ -237,7 +237,7 @@ function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsPro
   const box = useRef<HTMLDivElement>(null);
   const base = useId();
   const isLong = rows.length > ALL_AT_ONCE;
-  // oxlint-disable-next-line react/incompatible-library -- its answers are used here and nowhere else
+  // oxlint-disable-next-line react/incompatible-library -- its results are used only here
   const window = useVirtualizer({
     count: isLong ? rows.length : 0,
     getScrollElement: () => box.current,
@@ -310,7 +310,7 @@ const DEEPEST_SHOWN = 24;
 
 const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: TreeRowProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree has the focus and the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree has the focus and handles the keys
     <div
       id={id}
       role="treeitem"

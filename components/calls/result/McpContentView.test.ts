@@ -4,7 +4,7 @@ import { hostOfLink, readBlock, readMcpResult, readMedia } from './McpContentVie
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('a picture or a sound of a result', () => {
-  it('is drawn when its bytes are what it says', () => {
+  it('is rendered when its bytes match the declared type', () => {
     expect(readMedia(PNG, 'image/png')).toMatchObject({ kind: 'image', mimeType: 'image/png', bytes: 70, isLarge: false });
     expect(readMedia(btoa('RIFF....WAVEfmt '), 'audio/x-wav')).toMatchObject({ kind: 'audio', mimeType: 'audio/wav' });
   });
@@ -27,14 +27,14 @@ describe('a picture or a sound of a result', () => {
 });
 
 describe('content of the protocol', () => {
-  it('is told from results that only look like it', () => {
+  it('is distinguished from results that only look like it', () => {
     expect(readMcpResult({ content: [{ type: 'text', text: 'x' }] })).not.toBeNull();
     expect(readMcpResult({ content: [{ type: 'hologram' }, { type: 'image' }] })).not.toBeNull();
     for (const value of [null, 'x', [], { content: [] }, { content: 'text' }, { content: [1] }, { content: [{ type: 'heading' }] }])
       expect(readMcpResult(value)).toBeNull();
   });
 
-  it('is not drawn when a part is not what it should be', () => {
+  it('is not rendered when a part is malformed', () => {
     expect(readBlock({ type: 'text', text: 'x' })).toMatchObject({ text: 'x' });
     for (const part of [{ type: 'text' }, { type: 'image', data: 1, mimeType: 'image/png' }, { type: 'hologram' }, { type: 'resource' }])
       expect(readBlock(part)).toBeNull();

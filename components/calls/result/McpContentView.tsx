@@ -12,9 +12,11 @@ import { ReadableText } from './TextView.tsx';
 import { jsonInText } from './text-look.ts';
 
 /*
- * Content as the Model Context Protocol has it, made safe to draw. What can go wrong: a picture that is a program (SVG is
- * not among what is drawn), a type that says one thing while the bytes are another (the first bytes must fit), an address
- * that runs something (only http and https can be opened), megabytes that nobody asked to see (`isLarge` asks first).
+ * MCP content blocks, safe to render. What can go wrong:
+ * - an image is a program: SVG is not rendered;
+ * - the declared type does not match the bytes: the first bytes are checked;
+ * - a link runs code: only http and https links open;
+ * - media is large: `isLarge` asks first.
  */
 interface Media {
   readonly kind: 'image' | 'audio';
@@ -141,7 +143,7 @@ export function readMedia(data: string, mimeType: string): Media | string {
     return 'Its data is not base64.';
   }
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return 'Its data is not base64.';
-  if (!known.begins.some((sign) => sign.test(start))) return `Its bytes are not ${type}, as it says.`;
+  if (!known.begins.some((sign) => sign.test(start))) return `Its data is not ${type}, the declared type.`;
   return { kind: known.kind, mimeType: type, source: `data:${type};base64,${data}`, bytes, isLarge: bytes > SHOWN_UNASKED };
 }
 
@@ -184,7 +186,7 @@ function Part({ value, label }: { value: { readonly type: string }; label: strin
   const block = readBlock(value);
   if (block === null)
     return (
-      <Frame title={`A part of the kind “${value.type}”`}>
+      <Frame title={`Content of type “${value.type}”`}>
         <JsonTree value={value} label={label} />
       </Frame>
     );
@@ -243,23 +245,17 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
   return (
     <div className="flex flex-col items-start gap-2">
       {media.kind === 'image' ? (
-        // oxlint-disable-next-line nextjs/no-img-element -- its bytes are here already
+        // oxlint-disable-next-line nextjs/no-img-element -- its bytes are inline
         <img
           src={media.source}
-          alt={`What the tool drew, ${media.mimeType}, ${sizeInWords(media.bytes)}`}
+          alt={`Image of the result, ${media.mimeType}, ${sizeInWords(media.bytes)}`}
           decoding="async"
           onError={() => setFailed(true)}
           className="max-h-[60dvh] max-w-full rounded border bg-subtle object-contain"
         />
       ) : (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- a result has none
-        <audio
-          controls
-          src={media.source}
-          aria-label="The sound of the result"
-          onError={() => setFailed(true)}
-          className="w-full max-w-md"
-        />
+        <audio controls src={media.source} aria-label="Audio of the result" onError={() => setFailed(true)} className="w-full max-w-md" />
       )}
       {file}
     </div>

@@ -73,7 +73,7 @@ describe('how a result is shown', () => {
     expect(looksLikeMarkdown(text)).toBe(expected);
   });
 
-  it('tells sizes in bytes as they are sent', () => {
+  it('shows sizes in bytes as sent', () => {
     expect([0, 1, 999, 1_400, 10_485_760, 123_456].map(sizeInWords)).toEqual([
       '0 bytes',
       '1 byte',

@@ -42,7 +42,7 @@ test('a tree is read and folded with the keys of a tree', async () => {
   expect(copied.at(-1)).toBe('1');
 });
 
-test('an empty text is said to be one', () => {
+test('an empty text has a label', () => {
   show('');
   expect(screen.getByRole('region', { name: 'Result as text' }).textContent).toBe('An empty text.');
 });
@@ -55,7 +55,7 @@ test('content that its tool marked as an error is shown as one', () => {
   expect(screen.queryByRole('note')).toBeNull();
 });
 
-test('the search opens what it finds, and goes from one to the next', async () => {
+test('the search opens matches and moves between them', async () => {
   const user = userEvent.setup();
   show({ list: Array.from({ length: 300 }, (_, at) => ({ name: at === 270 ? 'needle' : 'hay' })), needle: 1 });
   await user.type(screen.getByRole('textbox', { name: 'Search in Result as a tree' }), 'NEEDLE');
@@ -90,7 +90,7 @@ test('a table is sorted by a column, and copied as it is sorted', async () => {
   await user.click(screen.getByRole('button', { name: 'Table' }));
 });
 
-test('a column is sorted by size and as people sort, nothing last, both ways and back', async () => {
+test('a column sorts numerically and naturally, empty values last, in both directions', async () => {
   const user = userEvent.setup();
   show([{ v: 'b10' }, { v: 2 }, { v: null }, { v: 'b9' }, { w: 1 }, { v: 10 }]);
   const table = screen.getByRole('table');
@@ -108,7 +108,7 @@ test('a column is sorted by size and as people sort, nothing last, both ways and
   expect(shown()).toEqual(['b10', '2', 'null', 'b9', '1', '10']);
 });
 
-test('content of the protocol is drawn part by part, and what is not safe stays words', () => {
+test('MCP content is rendered by block, and unsafe blocks stay text', () => {
   const { container } = show({
     content: [
       { type: 'image', data: btoa('<svg onload="alert(1)"/>'), mimeType: 'image/svg+xml' },
@@ -122,13 +122,13 @@ test('content of the protocol is drawn part by part, and what is not safe stays 
   expect(screen.getByText('javascript:alert(1)')).toBeTruthy();
 });
 
-test('text keeps its line breaks and colours, and shows what would turn it around', async () => {
+test('text keeps line breaks and colors, and shows bidirectional characters', async () => {
   const user = userEvent.setup();
   show('\u001b[31mred\u001b[0m\nleft \u202e right <b>');
   const text = screen.getByRole('region', { name: 'Result as text' });
   expect(text.textContent).toBe('red\nleft ⟨U+202E⟩ right <b>');
   expect(within(text).getByText('red').className).toBe('text-failed');
-  const wrap = screen.getByRole('button', { name: 'Break long lines' });
+  const wrap = screen.getByRole('button', { name: 'Wrap lines' });
   expect(wrap.getAttribute('aria-pressed')).toBe('true');
   await user.click(wrap);
   expect(text.classList.contains('foreign')).toBe(false);
@@ -145,10 +145,10 @@ test('a long text begins short', async () => {
 
 test('structured content with a list in it is a table, too', async () => {
   const user = userEvent.setup();
-  const structuredContent = { rooms: [{ room: 7 }, { room: 8 }], total: 2 };
-  show({ content: [{ type: 'text', text: 'Two rooms.' }], structuredContent });
+  const structuredContent = { tables: [{ room: 7 }, { room: 8 }], total: 2 };
+  show({ content: [{ type: 'text', text: 'Two tables.' }], structuredContent });
   expect(screen.queryByRole('table')).toBeNull();
   await user.click(within(screen.getByRole('group', { name: 'How Structured content is shown' })).getByRole('button', { name: 'Table' }));
   expect(within(screen.getByRole('table')).getAllByRole('row')).toHaveLength(3);
-  expect(screen.getByText(/The list at/).textContent).toBe('The list at rooms; the rest of the value is in the tree.');
+  expect(screen.getByText(/The list at/).textContent).toBe('The list at tables; the rest of the value is in the tree.');
 });

@@ -59,9 +59,9 @@ function orElse(views: readonly View[], last: View): readonly [View, ...View[]] 
 }
 
 /*
- * What a tool returned, in the way that shows it best, and the other ways beside it. What can go wrong: a result of many
- * megabytes (each view draws what is looked at and no more; its text is made when it is wanted), and a result that wants to be more
- * than text (no view makes HTML of it; pictures and sounds are checked by their first bytes).
+ * A tool's result in its best view, with the other views beside it. What can go wrong:
+ * - the result has many megabytes: each view renders only the visible part, and its text is created on demand;
+ * - the result contains markup: no view renders HTML, and media is checked by its first bytes.
  */
 export interface ResultViewProps {
   value: unknown;

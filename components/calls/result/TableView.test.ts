@@ -13,7 +13,7 @@ describe('a table', () => {
     expect(tableCsv(late)).toMatch(/^a,note\r\n1,\r\n[^]*\r\n,late\r\n$/);
   });
 
-  it('is written as CSV in which nothing is a formula, and numbers stay numbers', () => {
+  it('is exported as CSV without formulas, with numbers as numbers', () => {
     const items = [
       { name: '=HYPERLINK("x")', n: -5 },
       { name: '-1+1', n: null },

@@ -43,8 +43,8 @@ export function TextView({ text, label }: { text: string; label: string }) {
         <button
           type="button"
           aria-pressed={wraps}
-          aria-label="Break long lines"
-          title="Break long lines"
+          aria-label="Wrap lines"
+          title="Wrap lines"
           onClick={() => setWraps(!wraps)}
           className={cx(
             'absolute top-1.5 right-1.5 inline-flex size-7 items-center justify-center rounded bg-subtle text-muted hover:bg-hover hover:text-fg pointer-coarse:size-10',
@@ -60,7 +60,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
             The first {inThousands(most)} of {inThousands(text.length)} characters.
           </span>
           {most >= SHOWN_MOST ? (
-            'The file has all of it.'
+            'Download the file for the full text.'
           ) : (
             <Button size="sm" onClick={() => setMost(Math.min(SHOWN_MOST, most + SHOWN_MORE))}>
               Show more

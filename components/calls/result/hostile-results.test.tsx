@@ -52,7 +52,7 @@ describe.each(PAYLOADS)('%j', (payload) => {
     expect(container.textContent).not.toMatch(/[\u001b\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('is nothing but text, and a link to the web at most, when it is drawn as Markdown', () => {
+  test('is only text and web links when rendered as Markdown', () => {
     const { container } = render(<Markdown text={payload} />);
     expect(intruders(container)).toEqual([]);
   });

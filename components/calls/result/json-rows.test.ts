@@ -8,7 +8,7 @@ const lines = (value: unknown, open: ReadonlySet<string>) =>
 describe('the rows of a tree', () => {
   const value = { 'a/b': { '~': [1, { deep: true }] }, last: null };
 
-  it('are those of what is open, with pointers as RFC 6901 has them', () => {
+  it('are those of open nodes, with RFC 6901 pointers', () => {
     expect(lines(value, new Set())).toEqual(['1 ']);
     expect(lines(value, new Set(['', '/a~1b']))).toEqual(['1 ', '2 /a~1b', '3 /a~1b/~0', '2 /last']);
   });
@@ -63,7 +63,7 @@ describe('the rows of a tree', () => {
 });
 
 describe('the search', () => {
-  it('finds names and values, whatever their case, in the order of the tree', () => {
+  it('finds names and values case-insensitively, in tree order', () => {
     const value = { Oslo: 1, list: ['x', { city: 'OSLO' }], 'a/b': 'oslo' };
     expect(findInJson(value, 'oslo', 10)).toEqual({ pointers: ['/Oslo', '/list/1/city', '/a~1b'], isCut: false });
   });

@@ -1,7 +1,8 @@
 /*
- * A JSON value as the rows of a tree. What can go wrong: a value of many megabytes (only what is open has rows, long arrays
- * and objects come in parts of a hundred, the search walks without making rows), and text that draws other text over the
- * page (invisible signs of writing direction are written as the escapes that JSON has for them).
+ * Rows of a JSON tree. What can go wrong:
+ * - the value has many megabytes: only open nodes have rows, long arrays and objects are split into chunks of a hundred, and
+ *   the search creates no rows;
+ * - bidirectional control characters reorder text: they are shown as JSON escapes.
  */
 export interface JsonRow {
   /** Pointer plus range of a chunk. Unique per row. */
@@ -111,7 +112,7 @@ export function openedLevels(root: unknown, most: number, parts: 'closed' | 'ope
     open.add(id);
     rows += adds;
     if (starts.length > 0) {
-      // The rest does not fit anyway.
+      // The remaining levels exceed `most`.
       const fitting = parts === 'open' ? starts.slice(0, Math.ceil(most / PART)) : [];
       for (const start of fitting) queue.push({ id: partId(pointer, start), pointer, value, from: start });
       continue;

@@ -2,14 +2,14 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 
 const FIRST = 20_000;
 
-/** One strong sign of Markdown, or two kinds of weak ones. */
+/** One strong sign of Markdown, or two kinds of weak signs. */
 const STRONG = [/^#{1,6} \S/m, /^```/m, /\[[^\]\n]+\]\(https?:\/\/[^)\s]+\)/, /^\|.+\|\s*\n\|[ :|-]+\|/m];
 const WEAK = [/^\s{0,3}(?:[-*+]|\d+\.) \S.*\n\s{0,3}(?:[-*+]|\d+\.) \S/m, /\*\*\S[^*\n]*\S?\*\*/, /(?:^|\s)`[^`\n]+`/, /^> \S/m];
 
 /*
- * Signs within a line: words in bold or struck out, a piece of code between single ticks, each standing where a word stands. Not
- * powers (2**3**4), globs (src/**), names (__init__) or commands (a=`date`). They count where nothing is lost by drawing
- * the text, since Markdown makes one line of several and one space of many: in paragraphs of one line each, without columns.
+ * Inline Markdown: bold, strikethrough and inline code at word positions. Not powers (2**3**4), globs (src/**), names
+ * (__init__) or commands (a=`date`). Counted only in one-line paragraphs without columns: Markdown joins lines and spaces,
+ * which would lose layout.
  */
 const INLINE = [
   /(?:^|[\s(["'“‘—–])\*\*[\p{L}\p{N}"'`([](?:[^*\n]*[\p{L}\p{N}"'`)\].!?:,;%])?\*\*(?=$|[\s.,;:!?)\]"'”’—–])/mu,
@@ -23,7 +23,7 @@ const CODE = /[;{}][ \t]*$|^[ \t]*(?:[$%>#]\s|<[a-z!/]|(?:const|let|var|return|i
 
 export function looksLikeMarkdown(text: string): boolean {
   const start = text.slice(0, FIRST);
-  // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
+  // oxlint-disable-next-line no-control-regex -- ANSI colors start with one
   if (/\u001b\[/.test(start)) return false;
   if (STRONG.some((sign) => sign.test(start)) || WEAK.filter((sign) => sign.test(start)).length > 1) return true;
   return (

@@ -7,7 +7,7 @@ function codeOf(result: ReturnType<ReturnType<typeof createAdminGuard>['check']>
   return result.ok ? 'ok' : result.problem.code;
 }
 
-test('asks for nothing when no token is set', () => {
+test('requires no token if none is set', () => {
   expect(codeOf(createAdminGuard(null).check(undefined, '::1'))).toBe('ok');
   expect(isAdminToken(null, null)).toBe(true);
 });

@@ -5,12 +5,12 @@ import type { Result } from '#lib/contract/result.ts';
 import { createWrongAttempts } from './wrong-attempts.ts';
 
 /**
- * The admin token. Guessing is made slow by counting wrong tokens per address, comparing leaks neither length nor prefix
- * (hashes of equal length are compared in constant time), and the token itself is kept nowhere but here and in the
- * configuration. The gate counts; route handlers check again without counting, so no handler depends on the gate alone.
+ * The admin token. Wrong tokens are counted per address, which slows guessing; hashes of equal length are compared in constant
+ * time, which leaks neither length nor prefix; and the token is kept only here and in the configuration. The authorization
+ * middleware counts; route handlers check again without counting, so none depends on the middleware alone.
  */
 
-/** True when no token is set: then administration is open, on loopback only. */
+/** True without a token: then administration is open, on loopback only. */
 export function isAdminToken(given: string | null | undefined, token: string | null): boolean {
   if (token === null) return true;
   if (given === null || given === undefined) return false;
@@ -22,7 +22,7 @@ export function refuseAdminToken(): Result<never> {
 }
 
 export interface AdminGuard {
-  /** Authorises one administrative request from `address`; a missing token is not counted as a guess. */
+  /** Authorizes an administrative request from `address`; a missing token does not count as a guess. */
   check(given: string | undefined, address: string): Result<null>;
 }
 

@@ -1,15 +1,15 @@
 import type { HostConfig } from '#lib/host/config.ts';
 
 /**
- * Which `Host` and `Origin` this server answers for. A page elsewhere can point its own name at 127.0.0.1 (DNS rebinding)
- * and then reads and posts as if it were ours; only the names in these headers give it away. So names are compared as
- * text, never resolved, and other spellings of a loopback address (`127.1`, `2130706433`, `localhost.`) are refused.
+ * Accepted `Host` and `Origin` values. A foreign page can resolve its own name to 127.0.0.1 (DNS rebinding) and then acts as if
+ * it were ours; only these headers reveal it. So names are compared as text, never resolved, and other spellings of a loopback
+ * address (`127.1`, `2130706433`, `localhost.`) are rejected.
  */
 export interface AllowedHosts {
   isHost(host: string): boolean;
-  /** `origin` of a request that came with `host`. */
+  /** `origin` of a request to `host`. */
   isOrigin(origin: string, host: string): boolean;
-  /** Where the dashboard is opened by that name. */
+  /** URL of the dashboard under that name. */
   originOf(host: string): string;
 }
 
@@ -18,7 +18,7 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/;
 
 export type AllowedHostsConfig = Pick<HostConfig, 'host' | 'allowedHosts' | 'allowedOrigins' | 'team'>;
 
-/** `allowedHosts`: `host` (any port) or `host:port`; `allowedOrigins`: whole origins such as `https://board.example.com`. */
+/** `allowedHosts`: `host` (any port) or `host:port`; `allowedOrigins`: complete origins such as `https://status.example.com`. */
 export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, team }: AllowedHostsConfig): AllowedHosts {
   const publicUrl = team?.publicUrl ?? null;
   const publicHost = publicUrl === null ? null : new URL(publicUrl).host;
@@ -43,7 +43,7 @@ export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, 
     originOf: (host) => (publicUrl !== null && host.toLowerCase() === publicHost ? publicUrl : `http://${host}`),
     isOrigin(origin, host) {
       const [given, asked] = [origin.toLowerCase(), host.toLowerCase()];
-      // The public name is reached by https alone: what calls itself http there stands in between.
+      // The public name is https only: an http origin there is an attacker in between.
       return knownOrigins.has(given) || (asked !== publicHost && given === `http://${asked}`);
     },
   };

@@ -24,7 +24,7 @@ function call(tool: string, token: string): Promise<Response> {
   return served.ask(`/api/v1/tools/${tool}/call`, { token, body: { arguments: {} } });
 }
 
-test('the audit has who did what, with its outcome and from where, and nothing secret', async () => {
+test('the audit has actor, action, outcome and address, and no secrets', async () => {
   const { token, id } = await served.makeToken({ name: 'deploy' });
   const put = await served.ask('/api/v1/sources/rain%2Fextension.js', {
     method: 'PUT',
@@ -68,7 +68,7 @@ test('the audit has who did what, with its outcome and from where, and nothing s
   expect(everything).not.toContain(served.team.admin.password);
 });
 
-test('the audit has calls of dangerous tools whatever way they came, and what agents write', async () => {
+test('the audit has calls of destructive tools by any route, and writes of agents', async () => {
   const { token } = await served.makeToken({ name: 'agent' });
   const first = callSchema.parse(await (await call('burn', token)).json());
   await served.ask(`/api/v1/calls/${first.id}/replay`, { method: 'POST', cookie: served.team.operator.cookie });
@@ -149,7 +149,7 @@ test('the audit has every administrative request that changes something, by the 
     .toMatchObject([{ outcome: 'done', detail: { tool: 'rain', name: 'must pass' } }]);
 });
 
-test('the audit counts repeats of what is refused instead of growing by each', async () => {
+test('the audit counts repeated rejections in one entry', async () => {
   const before = (await served.audited('outcome=refused&action=extensions.reload&limit=200')).length;
   for (let time = 0; time < 20; time += 1)
     await served.ask('/api/v1/extensions/reload', { method: 'POST', cookie: served.team.viewer.cookie });

@@ -10,12 +10,11 @@ import type { Route } from '../route.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /**
- * Writes the audit entries of requests in one place: what is audited stands in each route's definition, so no route that changes
- * anything can be forgotten. Handlers add details. Entries about members and tokens are written where those change, as the names are
- * known there.
+ * Writes the audit entries of requests: route definitions declare them, so no changing route is missed. Handlers add details.
+ * Entries about members and tokens are written with their changes, where the names are known.
  */
 export interface RequestAudit {
-  /** An entry about something that is no request of its own. */
+  /** An entry without a request. */
   record(
     request: RequestHead,
     principal: Principal,
@@ -24,7 +23,7 @@ export interface RequestAudit {
     outcome: AuditOutcome,
     detail: AuditDetail,
   ): void;
-  /** The entry of a request that has been answered, where its route has one. */
+  /** The entry of a completed request, if its route declares one. */
   recordAnswered(route: Route, context: ApiContext, answered: Response): void;
 }
 

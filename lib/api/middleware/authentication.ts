@@ -16,20 +16,21 @@ import { networkOf } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /**
- * Authentication and authorization in one question, asked for each request and by `/mcp` for each message. Without accounts there is
- * the local person, with or without the admin token. With accounts: a bearer token, else the session of a cookie, else the admin
- * token, else nobody. What can go wrong:
- * - a request brings several credentials: `Authorization` was meant, so a token that is not valid is refused and nothing else is
- *   tried; the admin token is asked only for what the person may not do;
- * - cookies are shared by all ports of a name, so only a cookie that this server signed counts (lib/accounts/session-cookie.ts);
- * - before the accounts are open nobody can be identified: only what is open to all is answered.
+ * Authentication and authorization of each request, and of each message in `/mcp`. Without accounts the caller is the local
+ * person, with or without the admin token. With accounts: a bearer token, else a session cookie, else the admin token, else
+ * nobody. What can go wrong:
+ * - several credentials: `Authorization` takes precedence, so an invalid token is rejected without trying others; the admin
+ *   token is checked only for actions beyond the person's permissions;
+ * - cookies are shared by all ports of a host, so only a cookie signed by this server is valid
+ *   (lib/accounts/session-cookie.ts);
+ * - before the accounts are open nobody can be identified: only public routes are served.
  */
 export interface Authentication {
-  /** Who sends the request, when they may do this. */
+  /** The caller, if permitted. */
   admit(request: RequestHead, action: Action, resource: string | null): Result<Principal>;
 }
 
-/** @param accounts of the host; null until it is made */
+/** @param accounts of the host; null until it exists */
 export function createAuthentication(
   { adminToken, team }: Pick<HostConfig, 'adminToken' | 'team'>,
   clientAddress: ClientAddress,
@@ -46,7 +47,7 @@ function createLocalAuthentication(admin: AdminGuard, clientAddress: ClientAddre
     admit(request, action, resource) {
       const decision = authorize(LOCAL_PERSON, action, resource);
       if (decision.allowed) return ok(LOCAL_PERSON);
-      // Only now: each wrong token counts as a guess, so one that nobody needs is not looked at.
+      // Only now: each wrong token counts as a guess, so an unneeded one is not checked.
       const proven = admin.check(headerOf(request, 'x-admin-token'), clientAddress(request));
       if (!proven.ok) {
         const { problem } = proven;
@@ -77,7 +78,7 @@ function createTeamAuthentication(
   const identify = (request: RequestHead, known: Accounts): Result<Principal> =>
     bearer.check(request) ?? ok(known.memberOf(request.headers.cookie) ?? STRANGER);
 
-  /** Refused administrative actions are audited too. */
+  /** Rejected administrative actions are audited too. */
   const refusing = (request: RequestHead, by: Principal, action: Action, target: string | null, refused: Result<never>): Result<never> => {
     if (isAdministrative(action) && !refused.ok) {
       const detail = { code: refused.problem.code };
@@ -110,7 +111,7 @@ function createTeamAuthentication(
   };
 }
 
-/** 401 for somebody who can sign in, 403 for somebody who has. */
+/** 401 if signing in may help, 403 if signed in. */
 function refusalFor(principal: Principal, action: Action, missing: string): Result<never> {
   return refuse(principal.kind === 'stranger' ? 'sign_in_needed' : 'not_allowed', missing, { extra: { action, missing } });
 }

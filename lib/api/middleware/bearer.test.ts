@@ -66,7 +66,7 @@ it('makes an address wait that sent ten wrong ones in a minute, and keeps no rig
   expect(wrong).toHaveLength(13);
 });
 
-it('counts IPv6 by what one person is given', () => {
+it('counts IPv6 by /64', () => {
   const { check } = guard();
   for (let time = 0; time < 10; time += 1) check(request('Bearer guess', `2001:db8:0:1::${time}`));
   expect(check(request('Bearer guess', '2001:db8:0:1:ffff::1'))).toMatchObject({ problem: { code: 'too_many_attempts' } });

@@ -9,9 +9,9 @@ import { networkOf } from './client-address.ts';
 import { createWrongAttempts } from './wrong-attempts.ts';
 
 /**
- * `Authorization: Bearer swb_…`, and nowhere else: never the address, which logs and histories keep. Wrong ones are counted per
- * address, and those beyond the measure of a minute are told to wait. A right one is not: it cannot be guessed, and one script
- * with an old token must not lock out everybody behind the same proxy.
+ * `Authorization: Bearer swb_…` only, never the URL, which logs and histories keep. Wrong tokens are counted per address and
+ * rate limited. Valid ones are not: they cannot be guessed, and one script with an old token must not lock out everyone behind
+ * the same proxy.
  */
 export interface BearerGuard {
   /** Null: no token was sent. */
@@ -21,7 +21,7 @@ export interface BearerGuard {
 export interface BearerGuardOptions {
   find(text: string): FoundToken;
   readonly addressOf: ClientAddress;
-  /** Told of each that is not accepted. */
+  /** Notified of each rejected token. */
   onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
   readonly monotonicNow?: () => number;
 }
@@ -29,10 +29,10 @@ export interface BearerGuardOptions {
 const BEARER = /^bearer +(\S+)$/i;
 
 const WHY: Readonly<Record<Exclude<FoundToken['kind'], 'works'>, string>> = {
-  unknown: 'The token in Authorization is none of this server.',
+  unknown: 'The token in Authorization is unknown.',
   expired: 'The token in Authorization has expired.',
   revoked: 'The token in Authorization was revoked.',
-  owner_inactive: 'Whoever made the token in Authorization may not come in any more.',
+  owner_inactive: 'The owner of the token in Authorization is deactivated.',
 };
 
 export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
@@ -50,7 +50,7 @@ export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: Be
       if (seconds > 0)
         return refuse('too_many_attempts', `Too many wrong tokens from this address. Try again in ${seconds} s.`, { retryAfter: seconds });
       attempts.count(network);
-      return refuse('sign_in_needed', `${WHY[found.kind]} An admin of this server can make another.`, {
+      return refuse('sign_in_needed', `${WHY[found.kind]} Ask an admin of this server for a new one.`, {
         extra: { error: 'invalid_token', token: found.kind },
       });
     },

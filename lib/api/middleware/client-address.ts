@@ -2,15 +2,15 @@ import { BlockList, isIP } from 'node:net';
 import type { RequestHead } from '../request.ts';
 
 /**
- * From which address a request comes: for limits, for the guard of the admin token and for the audit. What can go wrong: anyone
- * may send `X-Forwarded-For`, so it counts only where the connection comes from a declared proxy, and of what it says only the
- * right-most hop that is no such proxy: everything left of it was written by who asks.
+ * Client address for limits, the admin token guard and the audit. What can go wrong: anyone can send `X-Forwarded-For`, so it
+ * is used only from a trusted proxy, and only the right-most hop that is not a trusted proxy: the client wrote everything left
+ * of it.
  */
 export type ClientAddress = (request: Pick<RequestHead, 'socket' | 'headers'>) => string;
 
 const MOST_HOPS = 20;
 
-/** @param trusted addresses and networks such as `10.0.0.0/8`, already checked */
+/** @param trusted addresses and networks such as `10.0.0.0/8`, already validated */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -37,7 +37,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Limits count IPv6 by /64, as that is what one person is given. */
+/** IPv6 limits are per /64, the usual assignment. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
@@ -48,7 +48,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** An IPv4 address that a socket of IPv6 tells. */
+/** An IPv4-mapped IPv6 address of a socket. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

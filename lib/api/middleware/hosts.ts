@@ -5,20 +5,20 @@ import type { Check, RequestHead } from '../request.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 
 /**
- * Refuses what no honest client sends, before a route is looked for: which host is addressed (`Host`), from where a browser asks
- * (`Origin`), how (request target, framework headers). A request that is refused here is not read.
+ * Rejects requests that no honest client sends, before routing: the addressed host (`Host`), the page that sends it (`Origin`),
+ * request target and framework headers. The body of a rejected request is not read.
  */
 export interface HeadCheck {
   check(request: RequestHead): Result<null>;
-  /** The part that also holds for a connection that asks to be upgraded. */
+  /** The checks that also apply to upgrade requests. */
   checkCaller(request: RequestHead): Result<null>;
 }
 
-/** `.` and `..` as a segment, however encoded: the router behind could read another path than the one checked here. */
+/** `.` and `..` as a segment, however encoded: a router behind could read another path than the one checked here. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const BACKSLASH_OR_NUL = /\\|%5c|%00/i;
 
-/** Headers by which a framework talks to itself, or starts what this program does not have (Server Actions). */
+/** Internal headers of frameworks, or for features that this program lacks (Server Actions). */
 const FRAMEWORK_HEADERS = [
   'next-action',
   'next-resume',
@@ -39,7 +39,7 @@ export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
     if (origin !== undefined && !hosts.isOrigin(origin, host)) {
       return refuse(
         'origin_refused',
-        `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at ${hosts.originOf(host)}, or add that origin to ALLOWED_ORIGINS.`,
+        `The origin "${origin.slice(0, 100)}" is not allowed. Open the dashboard at ${hosts.originOf(host)}, or add that origin to ALLOWED_ORIGINS.`,
       );
     }
     return ok(null);
@@ -63,18 +63,18 @@ export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
   };
 }
 
-/** For requests that another server has read (Next alone); ours checks the head before it makes a `Request` of it. */
+/** For requests read by another server (Next alone); ours checks the head before creating a `Request`. */
 export function checkHeads(heads: HeadCheck): Check {
   return (context) => (context.env?.incoming === undefined ? heads.check(headOf(context)) : ok(null));
 }
 
-/** The path of the request target, as it was sent. */
+/** The path of the request target, as sent. */
 export function pathOf({ url = '' }: Pick<RequestHead, 'url'>): string {
   const question = url.indexOf('?');
   return question === -1 ? url : url.slice(0, question);
 }
 
-/** Refuses a percent sequence that is not UTF-8. */
+/** Rejects percent sequences that are not UTF-8. */
 export function checkPath(path: string): Result<null> {
   if (!path.includes('%')) return ok(null);
   try {
@@ -85,7 +85,7 @@ export function checkPath(path: string): Result<null> {
   }
 }
 
-/** Browsers say whose page asks. Another site may open a page of ours in the address bar's way, and nothing else. */
+/** Browsers report the requesting site. Another site may only navigate to our pages. */
 export function checkSite(request: RequestHead, isPage: boolean): Result<null> {
   const site = request.headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return ok(null);
@@ -96,14 +96,14 @@ export function checkSite(request: RequestHead, isPage: boolean): Result<null> {
     request.headers['sec-fetch-dest'] === 'document';
   return opensPage
     ? ok(null)
-    : refuse('origin_refused', 'A page of another site asked for this. Other sites may link to pages here, but not use them.');
+    : refuse('origin_refused', 'A page of another site sent this request. Other sites may only link to pages here.');
 }
 
 function refuseHost(names: number, host: string | undefined): Result<never> {
   const given = names > 1 ? 'more than one Host' : host ? `the host "${host.slice(0, 100)}"` : 'no Host';
   return refuse(
     'host_refused',
-    `The request names ${given}. This server answers for localhost, 127.0.0.1, [::1] and what ALLOWED_HOSTS adds.`,
+    `The request names ${given}. This server accepts localhost, 127.0.0.1, [::1] and the hosts in ALLOWED_HOSTS.`,
   );
 }
 
@@ -119,7 +119,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 function frameworkHeader(rawHeaders: readonly string[]): string | null {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const first = rawHeaders[at]?.charCodeAt(0);
-    // n, N, x, X: the others cannot match.
+    // n, N, x, X: no other character can match.
     if (first !== 110 && first !== 78 && first !== 120 && first !== 88) continue;
     const name = (rawHeaders[at] ?? '').toLowerCase();
     if (FRAMEWORK_HEADERS.includes(name) || FRAMEWORK_PREFIXES.some((prefix) => name.startsWith(prefix))) return name;

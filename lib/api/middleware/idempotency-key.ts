@@ -5,15 +5,15 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { ReadHeader } from './requester.ts';
 
-/** What a key may be made of. */
+/** Characters of a key. */
 export const IDEMPOTENCY_KEY = /^[!-~]+$/;
 
-/** What an answer says that is the record of a call that had run before. */
+/** Header of a response with the record of an earlier call. */
 export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
 
 /**
- * The key of a request that is to run once, null without one. A key is its sender's: nobody is answered what another's request
- * with the same key came to.
+ * The key of an idempotent request, null without one. Keys are scoped to their sender: nobody gets the result of another's
+ * request.
  */
 export function readIdempotencyKey(principal: Principal, header: ReadHeader): Result<string | null> {
   const key = header('idempotency-key') ?? null;
@@ -22,6 +22,6 @@ export function readIdempotencyKey(principal: Principal, header: ReadHeader): Re
   if (key.length <= LIMITS.idempotencyKeyLength && IDEMPOTENCY_KEY.test(key)) return ok(owner === null ? key : `${owner} ${key}`);
   return refuse(
     'request_malformed',
-    `The header Idempotency-Key does not fit: 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters without spaces, such as a UUID, given once.`,
+    `The header Idempotency-Key is invalid: it must be 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters without spaces, such as a UUID, given once.`,
   );
 }

@@ -21,7 +21,7 @@ test.each(['['.repeat(65), `{"a":"[\\"[","b":${'[{"c":'.repeat(32)}`, `[${'{"a":
   },
 );
 
-test('counts as depth neither what stands beside each other nor brackets in texts', () => {
+test('counts neither siblings nor brackets in strings as depth', () => {
   const wide = [...Array.from({ length: 100 }, () => [{}]), '['.repeat(100), `"${'{'.repeat(100)}\\`];
   expect(parseJsonBody(Buffer.from(JSON.stringify(wide)))).toEqual({ ok: true, value: wide });
   expect(parseJsonBody(Buffer.from('['.repeat(64) + ']'.repeat(64)))).toMatchObject({ ok: true });
@@ -32,7 +32,7 @@ test('does not repeat the body in its message', () => {
   expect(parsed.ok ? '' : JSON.stringify(parsed.problem)).not.toContain('hunter2');
 });
 
-test('keeps what is JSON as it is', () => {
+test('keeps valid JSON unchanged', () => {
   expect(parseJsonBody(Buffer.from('{"a":[1,"é",null,{"constructor":1}]}'))).toEqual({
     ok: true,
     value: { a: [1, 'é', null, { constructor: 1 }] },

@@ -7,10 +7,12 @@ import type { Result } from '#lib/contract/result.ts';
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from(`"\\[]{}`);
 
 /**
- * Bytes of a request body → a JSON value that is safe to hand on. What can go wrong: bytes that are no UTF-8 (replacing
- * them would change the caller's data in silence), text that is no JSON, nesting deep enough to exhaust a stack further
- * inside (looked for before it is parsed: a megabyte of brackets takes the parser tenths of a second), and the key
- * `__proto__`, which turns into a prototype wherever an object is copied carelessly.
+ * Request body → a safe JSON value. What can go wrong:
+ * - invalid UTF-8: replacing it would silently change data;
+ * - invalid JSON;
+ * - deep nesting, which may overflow stacks: checked before parsing, since a megabyte of brackets takes the parser tenths of a
+ *   second;
+ * - the key `__proto__`, which becomes a prototype in a careless copy.
  */
 export function parseJsonBody(bytes: Buffer): Result<unknown> {
   if (!isUtf8(bytes)) return refuse('body_invalid', 'The body is not valid UTF-8. JSON is sent as UTF-8.');
@@ -47,7 +49,7 @@ function checkValue(root: unknown): Result<unknown> {
   return isTooLarge(root) ? refuseTooLarge() : ok(root);
 }
 
-/** It was read as Infinity, which would be written as null. */
+/** Parsed as Infinity, which would be written as null. */
 function isTooLarge(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
@@ -56,7 +58,7 @@ function refuseTooLarge(): Result<never> {
   return refuse('body_invalid', 'The body has a number that is too large. Send it as text if the tool allows that.');
 }
 
-/** Brackets outside of texts, open at a time. */
+/** Open brackets outside of strings. */
 function isDeeperThan(bytes: Buffer, most: number): boolean {
   let depth = 0;
   let isText = false;
@@ -72,7 +74,7 @@ function isDeeperThan(bytes: Buffer, most: number): boolean {
   return false;
 }
 
-/** V8's words, without its excerpt of the body, and always with a position. */
+/** V8's message without its excerpt of the body, always with a position. */
 function describeJsonError(text: string, error: unknown): string {
   if (text.trim() === '') return 'The body is empty; a JSON object is expected.';
   const message = error instanceof Error ? error.message : '';

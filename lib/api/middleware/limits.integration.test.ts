@@ -17,7 +17,7 @@ const call = (): Promise<Response> => fetch(url('/api/v1/tools/echo/call'), { me
 const ask = (body: string): Promise<Response> => fetch(url('/mcp'), { method: 'POST', headers: MCP, body });
 const write = (): Promise<Response> => fetch(url('/api/v1/extensions/reload'), { method: 'POST', headers: JSON_BODY, body: '{}' });
 
-test('calls of one address beyond its rate are refused before they run, whatever way they come', async () => {
+test('calls of one address beyond its rate are rejected before they run, by any route', async () => {
   server = await startTestServer({ callRate: { count: 3, perMs: 3_600_000 } });
   expect([(await call()).status, (await ask(PING)).status, (await call()).status]).toEqual([200, 200, 200]);
   const refused = await call();
@@ -54,7 +54,7 @@ test('a limit fills up again', async () => {
   await expect.poll(async () => (await call()).status, { interval: 200, timeout: 20_000 }).toBe(200);
 });
 
-test('no more are under way at a time than may be, and one that ends makes room', async () => {
+test('concurrent requests are limited, and an ended one frees a place', async () => {
   server = await startTestServer({ concurrentRequests: 2 });
   const leaving = new AbortController();
   let release = (): void => undefined;
@@ -79,7 +79,7 @@ test('no more are under way at a time than may be, and one that ends makes room'
   await expect.poll(async () => (await call()).status, PATIENCE).toBe(200);
 });
 
-test('nothing is refused where limits are off', async () => {
+test('nothing is rejected without limits', async () => {
   server = await startTestServer();
   const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await call()).status));
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -49,7 +49,7 @@ test('says how long to wait where a rate is slow', () => {
   expect(limits.enter(CALL, 'a').ok).toBe(true);
 });
 
-test('a batch that is larger than the limit passes when nothing else came, and is waited for afterwards', () => {
+test('a batch above the limit passes with a full bucket, and delays later requests', () => {
   let now = 0;
   const limits = createRequestLimits({
     callRate: { count: 5, perMs: 1_000 },
@@ -64,7 +64,7 @@ test('a batch that is larger than the limit passes when nothing else came, and i
   expect(limits.enter(CALL, 'a').ok).toBe(true);
 });
 
-test('every way to call a tool is a call, and every other change a write', () => {
+test('every tool run counts as a call, and every other change as a write', () => {
   const limits = createRequestLimits({
     callRate: { count: 1, perMs: 1_000 },
     writeRate: { count: 1, perMs: 1_000 },
@@ -90,7 +90,7 @@ test('every way to call a tool is a call, and every other change a write', () =>
   expect(kinds.filter(({ limit }) => limit === 'none').every(({ method }) => method === 'GET')).toBe(true);
 });
 
-test('addresses without end do not fill the memory, and one that is under way is not forgotten', () => {
+test('many addresses do not fill the memory, and one with running requests is kept', () => {
   const limits = createRequestLimits({
     callRate: { count: 1, perMs: 3_600_000 },
     writeRate: null,

@@ -9,15 +9,14 @@ import type { Route } from '../route.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /**
- * How much one address, or one token of a team, may ask for: calls and writes each by a bucket that fills up again, and both together by how many
- * are under way. Reading is not counted. On the path of every call, so it is one look-up and a few sums. What can go
- * wrong: a flood from ever new addresses must not fill the memory, so only the latest are known; one that is under way
- * is never forgotten, as its end must find it.
+ * Rate limits per address or per team token: token buckets for calls and for writes, and a limit of concurrent requests for
+ * both. Reads are not limited. It is on the hot path, so it is one lookup and a few sums. What can go wrong: a flood from ever
+ * new addresses must not fill the memory, so only the latest are kept; one with running requests is never dropped.
  */
 export interface RequestLimits {
-  /** Null: not counted. Otherwise what must be called once, when the request is over. */
+  /** Null: not counted. Otherwise call it once when the request is over. */
   enter(route: Pick<Route, 'limitClass'>, address: string): Result<(() => void) | null>;
-  /** For a request that turns out to hold `count` more calls. */
+  /** For a request with `count` further calls. */
   takeCalls(address: string, count: number): Result<null>;
   /** Since the start. */
   refused(): Readonly<Record<LimitName, number>>;
@@ -28,9 +27,9 @@ export type LimitName = 'calls' | 'writes' | 'concurrent';
 export interface RequestLimitsOptions {
   readonly callRate: RequestRate | null;
   readonly writeRate: RequestRate | null;
-  /** 0 for no limit. */
+  /** 0: no limit. */
   readonly concurrentRequests: number;
-  /** Whose requests are counted together; an address, unless it is said. */
+  /** Key of the counter; by default an address. */
   readonly of?: 'address' | 'token';
   readonly monotonicNow?: () => number;
 }
@@ -47,7 +46,7 @@ interface Client {
 }
 
 const MOST_ADDRESSES = 10_000;
-/** How far the oldest are searched for one that may be forgotten. */
+/** How many of the oldest are searched for one to drop. */
 const SEARCHED = 100;
 
 export function createRequestLimits(options: RequestLimitsOptions): RequestLimits {
@@ -87,7 +86,7 @@ export function createRequestLimits(options: RequestLimitsOptions): RequestLimit
     const bucket = client[kind];
     bucket.left = Math.min(rate.count, bucket.left + ((time - bucket.at) * rate.count) / rate.perMs);
     bucket.at = time;
-    // More than ever fits at once passes when the bucket is full, and has to be waited for afterwards.
+    // A request larger than the bucket passes when it is full, and leaves a debt.
     if (bucket.left >= Math.min(count, rate.count)) {
       bucket.left -= count;
       return ok(null);
@@ -99,8 +98,8 @@ export function createRequestLimits(options: RequestLimitsOptions): RequestLimit
     return refuse(
       'too_many_requests',
       of === 'token'
-        ? `More ${kind} came with this token than the ${rate.count}/${unit} that one may make. Go on in ${retryAfter} s.`
-        : `More ${kind} came from this address than the ${rate.count}/${unit} that it may make. Go on in ${retryAfter} s; RATE_LIMIT_${kind.toUpperCase()} sets the limit.`,
+        ? `Rate limit: this token may send ${rate.count} ${kind}/${unit}. Try again in ${retryAfter} s.`
+        : `Rate limit: this address may send ${rate.count} ${kind}/${unit}. Try again in ${retryAfter} s; RATE_LIMIT_${kind.toUpperCase()} sets the limit.`,
       { retryAfter },
     );
   }
@@ -115,7 +114,7 @@ export function createRequestLimits(options: RequestLimitsOptions): RequestLimit
         counts.concurrent += 1;
         return refuse(
           'too_many_requests',
-          `${concurrentRequests} requests of this address are under way, the most that it may have. Wait for some of them; CONCURRENT_REQUESTS sets the limit.`,
+          `${concurrentRequests} requests of this address are running, the maximum. Wait for some to end; CONCURRENT_REQUESTS sets the limit.`,
           { retryAfter: 1 },
         );
       }
@@ -136,11 +135,11 @@ export function createRequestLimits(options: RequestLimitsOptions): RequestLimit
   };
 }
 
-/** How much a caller may ask for: by address, and for a token also by token. */
+/** Limits of a caller: by address, and for a token also by token. */
 export interface CallerLimits {
-  /** Null: not counted. Otherwise what must be called once, when the request is over. */
+  /** Null: not counted. Otherwise call it once when the request is over. */
   enter(route: Pick<Route, 'limitClass'>, request: RequestHead, principal: Principal): Result<(() => void) | null>;
-  /** For a request that turns out to hold `count` more calls. */
+  /** For a request with `count` further calls. */
   takeCalls(request: RequestHead, principal: Principal, count: number): Result<null>;
   /** Since the start. */
   refused(): Readonly<Record<LimitName | 'token', number>>;

@@ -6,7 +6,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Actor } from '#lib/host/host.ts';
 
-/** Who asks, and with what: told by the client, so it is a label in the history and never a right. */
+/** Actor and client as sent by the client: labels for the history, never permissions. */
 export interface Requester {
   readonly actor: Actor;
   readonly source: CallSource;
@@ -18,13 +18,13 @@ const ACTOR_BYTES = 256;
 const CONTROL = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
 const NOBODY: Actor = { name: null };
 
-/** With accounts, whoever signed in: what a client says of itself names nobody there. */
+/** With accounts the signed-in member; names sent by the client are ignored. */
 export function requesterFor(principal: Principal, header: ReadHeader): Result<Requester> {
   const name = actorNameOf(principal);
   return name === null ? readRequester(header) : ok({ actor: { name }, source: readSource(header) });
 }
 
-/** From `x-actor` (a name, percent-encoded where it is not ASCII) and `x-switchboard-client` (`web` or `cli`). */
+/** From `x-actor` (a name, percent-encoded outside ASCII) and `x-switchboard-client` (`web` or `cli`). */
 export function readRequester(header: ReadHeader): Result<Requester> {
   const actor = readActor(header('x-actor'));
   if (!actor.ok) return actor;
@@ -37,13 +37,13 @@ function readActor(given: string | null | undefined): Result<Actor> {
   if (name === null || Buffer.byteLength(name) > ACTOR_BYTES || CONTROL.test(name)) {
     return refuse(
       'request_malformed',
-      `The header x-actor does not fit: a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`,
+      `The header x-actor is invalid: it must be a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`,
     );
   }
   return ok({ name });
 }
 
-/** Headers arrive as one character per byte; raw UTF-8 bytes are read as such. */
+/** Headers arrive as one character per byte; raw UTF-8 is decoded. */
 function decodeName(given: string): string | null {
   const bytes = Buffer.from(given, 'latin1');
   if (!isUtf8(bytes)) return null;
@@ -55,7 +55,7 @@ function decodeName(given: string): string | null {
   }
 }
 
-/** `web` is believed only where the browser itself says that the page is ours. */
+/** `web` is accepted only if the browser confirms that the page is ours. */
 function readSource(header: ReadHeader): CallSource {
   const client = header('x-switchboard-client');
   if (client === 'web' && header('sec-fetch-site') === 'same-origin') return 'web';

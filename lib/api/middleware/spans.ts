@@ -6,8 +6,8 @@ import type { Route } from '../route.ts';
 const PATH_LENGTH = 200;
 
 /**
- * A span for one request, part of the trace that its client names by `traceparent`. It ends with the response, however that ends.
- * Of the address the path alone is told: a query may hold what somebody searched for.
+ * A span per request, in the client's trace (`traceparent`). It ends with the response, however that ends. It only has the
+ * path: a query may contain search texts.
  * @param route null for a page
  */
 export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, response: ServerResponse, route: string | null): Span {
@@ -36,7 +36,7 @@ export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, respo
   return span;
 }
 
-/** Runs what answers a request within its span. */
+/** Runs the handler within the span. */
 export function traced<Value>(tracer: Tracer | null, route: Route, context: ApiContext, work: () => Value): Value {
   const { incoming, outgoing } = context.env ?? {};
   if (tracer === null || route.untraced === true || incoming === undefined || outgoing === undefined) return work();

@@ -39,7 +39,7 @@ describe('with which body', () => {
     expect((await rawRequest(server.port, Buffer.concat([Buffer.from(head), bomb]))).status).toBe(415);
   });
 
-  test('refuses what is too large, announced or not', async () => {
+  test('rejects a too large body, announced or not', async () => {
     expect((await send('POST', CALL, { ...json, 'content-length': '1048577' })).status).toBe(413);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const chunked =

@@ -18,7 +18,7 @@ test.each([
   expect(parseBody(revisionRequestSchema, body)).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid', detail: words } });
 });
 
-test('says of a field that is empty, and of one that may be of several kinds, what would be right', () => {
+test('describes the expected value of an empty field, and of one with several types', () => {
   const wordsOf = (schema: Parameters<typeof parseBody>[0], body: unknown): string => {
     const parsed = parseBody(schema, body);
     return parsed.ok ? 'accepted' : parsed.problem.detail;
@@ -52,7 +52,7 @@ test.each([
   ['status=failed,done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
   ['since=yesterday', '"since" must be a time, such as 2026-01-31T12:00:00Z.'],
   ['since=2026-02-31', '"since" must be a time, such as 2026-01-31T12:00:00Z.'],
-  ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
+  ['tool=a&tool=b', 'The query parameter "tool" is given twice. Give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
 ])('says of the query %s what would be right', (query, words) => {
   expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({
@@ -94,7 +94,7 @@ test('names every wrong field with its place', () => {
   expect(parsed).toMatchObject({ problem: { extra: { issues: [{ path: '/arguments' }, { path: '/timeout_ms' }, { path: '/x~0y' }] } } });
 });
 
-test('names what is accepted where the unknown field lies', () => {
+test('names the accepted fields beside an unknown one', () => {
   const parsed = parseBody(saveCallSchema, { tool: 'a', name: 'b', expectation: { result: 1 } });
   expect(parsed).toMatchObject({
     problem: { detail: '"result" is not a field here (accepted: status, error_kind, or_refused, result_includes, result_schema).' },

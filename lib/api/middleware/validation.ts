@@ -9,10 +9,10 @@ import type { ApiContext, Check, RequestHead } from '../request.ts';
 import { NO_FIELDS } from '../route.ts';
 import type { Route } from '../route.ts';
 
-/** What can be said of a body and a query: first by the head alone, then by the bytes, then by the schemas of the route. */
+/** Validation of body and query: by the head, by the bytes, then by the schemas of the route. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Refuses by the head what cannot be a body of ours, and query parameters on a route that reads none. */
+/** Rejects bodies by the head, and query parameters on routes without any. */
 export function validateHead(route: Route): Check {
   return (context) => {
     const head = headOf(context);
@@ -25,8 +25,8 @@ export function validateHead(route: Route): Check {
 }
 
 /**
- * A query parameter that nobody reads would be ignored silently. On routes that read some their schema refuses the others; what a
- * probe, an agent or an identity provider adds to its address is theirs.
+ * An unread query parameter would be ignored silently. Routes with a query schema reject unknown ones; parameters of probes,
+ * agents and identity providers are theirs.
  */
 export function refusesUnread(route: Pick<Route, 'path' | 'openedFromElsewhere'>): boolean {
   return route.path.startsWith('/api/v1/') && route.openedFromElsewhere !== true;
@@ -40,10 +40,7 @@ function checkBodyHead(head: RequestHead, route: Route): Result<null> {
     return refuse('request_malformed', 'This request takes no body; send it without one.');
   const encoding = headerOf(head, 'content-encoding');
   if (encoding)
-    return refuse(
-      'media_type_unsupported',
-      `The body is encoded as "${encoding.slice(0, 40)}". Send it as it is, without Content-Encoding.`,
-    );
+    return refuse('media_type_unsupported', `The body is encoded as "${encoding.slice(0, 40)}". Send it without Content-Encoding.`);
   const type = headers['content-type'];
   if (type ? !JSON_TYPE.test(type) : hasBody) {
     const given = type ? `is "${type.slice(0, 80)}"` : 'is missing';
@@ -57,13 +54,13 @@ export function searchOf({ url = '' }: Pick<RequestHead, 'url'>): string {
   return question === -1 ? '' : url.slice(question + 1);
 }
 
-/** The bytes of the body, counted as they come whatever was announced. Null: the client went away. */
+/** The bytes of the body, limited whatever Content-Length says. Null: the client disconnected. */
 export function readBytes(context: ApiContext): Promise<Result<Buffer> | null> {
   const { incoming } = context.env ?? {};
   return incoming === undefined ? readStream(context.req.raw) : readBody(incoming);
 }
 
-/** The bytes of a request as Node has it. Null: the client went away. */
+/** The bytes of a Node request. Null: the client disconnected. */
 export function readBody(request: IncomingMessage): Promise<Result<Buffer> | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -102,19 +99,18 @@ async function readStream({ body }: { readonly body: ReadableStream<Uint8Array> 
 }
 
 function tooLarge(): Result<never> {
-  return refuse('body_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes (1 MiB), which is the most that is accepted.`);
+  return refuse('body_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes (1 MiB), the maximum.`);
 }
 
-/** A body as the shape that is asked for, or 422 that names every field that is unknown or wrong. */
+/** A parsed body, or 422 with every unknown or wrong field. */
 export function parseBody<Schema extends z.ZodObject>(schema: Schema, value: unknown): Result<z.output<Schema>> {
   const parsed = schema.safeParse(value);
   return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error.issues);
 }
 
 /**
- * Query parameters likewise; one that is given twice is wrong, and one without a value counts as left out: forms send every
- * field they have.
- * @param meantEmpty those that say something by being empty
+ * A parsed query. A repeated parameter is invalid, and an empty one counts as absent: forms send every field.
+ * @param meantEmpty parameters whose empty value has a meaning
  */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -123,14 +119,14 @@ export function parseQuery<Schema extends z.ZodObject>(
 ): Result<z.output<Schema>> {
   const fields = new Map<string, string>();
   for (const [name, value] of search) {
-    if (fields.has(name)) return refuse('query_invalid', `The query parameter "${name}" is given twice; give it once.`);
+    if (fields.has(name)) return refuse('query_invalid', `The query parameter "${name}" is given twice. Give it once.`);
     fields.set(name, value);
   }
   const isLeftOut = ([name, value]: [string, string]): boolean =>
     value === '' && Object.hasOwn(schema.shape, name) && !meantEmpty.includes(name);
   const parsed = schema.safeParse(Object.fromEntries([...fields].filter((field) => !isLeftOut(field))));
   if (parsed.success) return ok(parsed.data);
-  // The fields of a query lie flat: a part of a list is named as its field.
+  // Query fields are flat: an item of a list is named by its field.
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
   return refuseFields('query_invalid', 'The query', schema, issues);
 }

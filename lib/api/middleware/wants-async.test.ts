@@ -36,7 +36,7 @@ test.each([
   expect(wantsAsync(prefer)).toBe(false);
 });
 
-test('a long header of nothing but quotes and spaces is read at once', () => {
+test('a long header of quotes and spaces is parsed fast', () => {
   expect(wantsAsync(`${'" '.repeat(8_000)}, respond-async`)).toBe(true);
   expect(wantsAsync(' '.repeat(16_000))).toBe(false);
 });

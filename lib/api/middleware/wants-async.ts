@@ -1,9 +1,9 @@
-/** A text in quotes, what divides preferences or their parts, or what stands between. A quote that is never closed reaches to the end. */
+/** A quoted string, a separator, or text. An unclosed quote reaches to the end. */
 const PARTS = /"(?:[^"\\]|\\.)*(?:"|$)|[,;]|[^",;]+/g;
 
 /**
- * Whether a `Prefer` header asks for the running call instead of its end. As RFC 7240 has it: preferences divided by commas, each
- * with a value of its own and parameters behind semicolons, and of one that is given twice the first counts.
+ * Whether a `Prefer` header requests the running call instead of its end. By RFC 7240: preferences separated by commas, with a
+ * value and parameters after semicolons; of duplicates the first counts.
  */
 export function wantsAsync(prefer: string | null | undefined): boolean {
   if (!prefer) return false;

@@ -1,9 +1,9 @@
 /**
- * Wrong secrets of one kind, counted per address for a minute that begins with the first, so that guessing is slow. What can go
- * wrong: a flood from many addresses must not fill the memory, so only the latest are known.
+ * Wrong secrets of one kind, counted per address for a minute from the first, to slow guessing. A flood from many addresses
+ * must not fill the memory, so only the latest are kept.
  */
 export interface WrongAttempts {
-  /** Seconds that the address has to wait; 0: it may try. */
+  /** Seconds to wait; 0: allowed. */
   waitOf(address: string): number;
   count(address: string): void;
 }

@@ -1,8 +1,8 @@
-/** Counts requests that are being answered, so that what can wait lets them go first. */
+/** Counts running requests, so that background work can wait for them. */
 export interface CallsUnderWay {
-  /** Counted until what it waits for has ended, however it ends. */
+  /** Counted until the promise settles. */
   count<Value>(work: Promise<Value>): Promise<Value>;
-  /** Resolves when none has been under way for `pauseMs`, and at the latest after `mostMs`. */
+  /** Resolves when none has run for `pauseMs`, and at the latest after `mostMs`. */
   quiet(pauseMs: number, mostMs: number): Promise<void>;
 }
 

@@ -56,16 +56,16 @@ test.each([
   });
 });
 
-test('sends no body to whoever asks for the head', async () => {
+test('sends no body for HEAD', async () => {
   const answer = await get('/_next/static/chunks/page.js', undefined, 'HEAD');
   expect([answer.status, await answer.text()]).toEqual([200, '']);
 });
 
-test.each(['gzip, deflate', 'br;q=0', 'gzip, br;q=0.0', 'brotli', ''])('leaves whoever takes "%s" to others', async (accepted) => {
+test.each(['gzip, deflate', 'br;q=0', 'gzip, br;q=0.0', 'brotli', ''])('does not answer clients that accept "%s"', async (accepted) => {
   expect((await get('/_next/static/chunks/page.js', { 'accept-encoding': accepted })).status).toBe(404);
 });
 
-test.each(['br', 'gzip;q=0.8,br;q=0.9', 'gzip, br ; q=1.0'])('answers whoever takes "%s"', async (accepted) => {
+test.each(['br', 'gzip;q=0.8,br;q=0.9', 'gzip, br ; q=1.0'])('answers clients that accept "%s"', async (accepted) => {
   expect((await get('/_next/static/chunks/page.js', { 'accept-encoding': accepted })).status).toBe(200);
 });
 

@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Scripts and styles of pages as they were compressed when the pages were built: a seventh smaller than what Next compresses
- * anew for each request, and sent without work while the first picture of a page is waited for. What can go wrong:
- * - somebody asks for a file that is none of these: only names that were found in the folder are answered;
- * - a browser does not take Brotli (none does over plain HTTP from elsewhere), or wants a part: Next answers;
- * - the pages are built anew under a running server: what is gone is left to Next, which says so.
+ * Scripts and styles compressed at build time: a seventh smaller than by Next per request, and sent without work during page
+ * loads. What can go wrong:
+ * - another file is requested: only names found in the folder are served;
+ * - a browser does not accept Brotli (none does over plain HTTP from another host) or requests a range: Next serves it;
+ * - pages are rebuilt under a running server: Next answers for missing files.
  */
 export interface CompressedFiles {
-  /** False: nothing was written, somebody else has to answer. */
+  /** False: nothing was written, the next handler answers. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.js', 'application/javascript; charset=UTF-8'],
 ]);
 
-/** `folder`: where the build is. */
+/** `folder`: the build. */
 export function createCompressedFiles(folder: string): CompressedFiles {
   const root = path.join(folder, 'static');
   let names: Promise<ReadonlySet<string>> | null = null;
@@ -41,7 +41,7 @@ export function createCompressedFiles(folder: string): CompressedFiles {
       if (!(await names).has(file)) return false;
       const body = await readFile(path.join(root, `${file}${ENDING}`)).catch(() => null);
       if (body === null) return false;
-      // Names carry a hash of what is in the file.
+      // Names contain a hash of the file.
       response.writeHead(200, {
         'cache-control': 'public, max-age=31536000, immutable',
         'content-encoding': 'br',

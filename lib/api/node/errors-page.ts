@@ -6,8 +6,8 @@ import { Marked } from 'marked';
 import { PAGE_HEADERS } from '../security-headers.ts';
 
 /**
- * Where the `type` of a problem document leads: docs/errors.md as a page without scripts, each code being an anchor. The text
- * is our own, so its Markdown may become HTML; links to other pages of the documentation, which are not served, become words.
+ * Target of the `type` of problem documents: docs/errors.md as a page without scripts, with an anchor per code. The text is
+ * ours, so its Markdown may become HTML; links to other docs, which are not served, become plain text.
  */
 const SOURCE = path.resolve(import.meta.dirname, '../../../docs/errors.md');
 const STYLE = `
@@ -47,7 +47,7 @@ export async function answerErrorsPage(request: IncomingMessage, response: Serve
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/** As the pages of the repository have it: the code itself, or the words with hyphens. */
+/** As on GitHub: the code itself, or the words with hyphens. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

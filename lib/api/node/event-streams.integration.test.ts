@@ -60,7 +60,7 @@ test('sends each event once, in order, with its type and data, unbuffered', asyn
   expect(reader.text()).toMatch(/id: 1\nevent: call\.started\ndata: \{"snapshot_version":1/);
 });
 
-test('tells a new reader where it stands, so that a cut before the first event loses nothing', async () => {
+test('sends a new reader the current id, so that a cut before the first event loses nothing', async () => {
   server.publish(5);
   const reader = open();
   await vi.waitFor(() => expect(reader.text()).toContain('id: 5\n\n'));
@@ -68,7 +68,7 @@ test('tells a new reader where it stands, so that a cut before the first event l
 });
 
 test.each(['abc', '-1', '7.5', '9'.repeat(30)])(
-  'tells a reader that resumes from %j, which is no id, to read everything anew',
+  'asks a reader that resumes from %j, which is no id, to read everything anew',
   async (id) => {
     server.publish(5);
     const reader = open('', [`last-event-id: ${id}`]);
@@ -125,7 +125,7 @@ test('sends only the types that were asked for, and refuses unknown ones', async
   }
 });
 
-test('cuts a reader that takes nothing, and leaves no listener behind', async () => {
+test('closes a stalled reader, and leaves no listener behind', async () => {
   const reader = open();
   await vi.waitFor(() => expect(server.subscribers()).toBe(1));
   reader.socket.pause();
@@ -191,7 +191,7 @@ test('keeps one person or token to its measure, and no other from theirs', () =>
   one.close();
 });
 
-test('sends heartbeats as events without an id to who asks for them, and as comments to others', async () => {
+test('sends heartbeats as events without an id on request, else as comments', async () => {
   const host = { events: server.host.events, snapshotVersion: () => 7 };
   const streams = createEventStreams({ ...host, heartbeatMs: 5 });
   const written = (search: string): (() => string) => {
@@ -212,7 +212,7 @@ test('sends heartbeats as events without an id to who asks for them, and as comm
   streams.close();
 });
 
-test('ends the streams of whom it is told, and at a heartbeat those whose token counts no more', async () => {
+test('ends the given streams, and at a heartbeat those with an invalid token', async () => {
   let isCurrent = true;
   const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, heartbeatMs: 5, isCurrent: () => isCurrent });
   const ended: string[] = [];

@@ -12,24 +12,23 @@ import type { HostEvents } from '#lib/host/host.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
 /**
- * Server-sent events. What can go wrong, and what is done:
- * - a reader is slow or gone without saying so: what waits for it is bounded, then the stream is cut; it resumes by
- *   `Last-Event-ID`, so cutting loses nothing;
- * - a resume asks for more than a socket takes at once: missed events go out in turns that wait for the reader, and only
- *   once it has caught up does it get live ones, subscribed in the same turn so that none falls between;
- * - the id is older than what is kept, from another database, or none that we gave: one `host.resync` says so;
+ * Server-sent events. What can go wrong:
+ * - a reader is slow or dead: its buffer is limited, then the stream is cut; it resumes by `Last-Event-ID`, so nothing is lost;
+ * - a resume exceeds the socket's buffer: missed events are sent in turns that wait for the reader, and live events follow in
+ *   the same turn in which it catches up;
+ * - the id is too old, of another database or invalid: a `host.resync` event reports it;
  * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all;
- * - a stream outlives the right to it: with accounts each belongs to a session or a token, shows what that may see, is one
- *   of so many of the same person or token, and ends with it. Whether a token has expired meanwhile is asked at each heartbeat.
+ * - a stream outlives its permission: with accounts it belongs to a session or token, shows what that may see, counts toward
+ *   its limit, and ends with it. Expired tokens are detected at each heartbeat.
  */
 export interface EventStreams {
   open(request: IncomingMessage, response: ServerResponse, query: EventsQuery, principal: Principal): Result<null>;
-  /** Counts a stream of another kind with these, until what is returned is called; `end` is called when it has to end. */
+  /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
   take(principal: Principal, end: () => void): Result<() => void>;
-  /** Ends those of whom this is true. */
+  /** Closes matching streams. */
   endOf(is: (principal: Principal) => boolean): void;
   count(): number;
-  /** Ends every stream and takes no more. */
+  /** Closes every stream and accepts no more. */
   close(): void;
 }
 
@@ -38,7 +37,7 @@ export interface EventStreamsOptions {
   readonly snapshotVersion: () => number;
   readonly heartbeatMs?: number;
   readonly mostStreams?: number;
-  /** Whether somebody who was let in would be now; asked of tokens at each heartbeat. */
+  /** Whether the caller is still permitted; checked for tokens at each heartbeat. */
   readonly isCurrent?: (principal: Principal) => boolean;
 }
 
@@ -56,14 +55,14 @@ export const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 const RETRY_MS = 1_000;
-/** How much of a resume may wait in the socket before the reader has to take some. */
+/** Bytes of a resume that may wait in the socket before it pauses. */
 const RESUME_BYTES = 65_536;
 
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const { events, isCurrent } = options;
   const most = options.mostStreams ?? LIMITS.eventStreams;
   const streams = new Set<Stream>();
-  /** How many of each person and token. */
+  /** Limit per person and token. */
   const own = new Map<string, number>();
   const encode = createEncoder();
   let closed = false;
@@ -78,17 +77,17 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const checkRoom = (principal: Principal): Result<null> => {
     if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
     if (streams.size >= most)
-      return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+      return refuse('too_many_streams', `${most} event streams are open, the maximum. Close one and try again.`, { retryAfter: 15 });
     const key = keyOf(principal);
     if (key === null || (own.get(key) ?? 0) < LIMITS.streamsPerPrincipal) return ok(null);
     return refuse(
       'too_many_own_streams',
-      `${LIMITS.streamsPerPrincipal} event streams of this ${principal.kind === 'token' ? 'token' : 'person'} are open, which is the most. Close one and try again.`,
+      `${LIMITS.streamsPerPrincipal} event streams of this ${principal.kind === 'token' ? 'token' : 'person'} are open, the maximum. Close one and try again.`,
       { retryAfter: 15 },
     );
   };
 
-  /** What is returned is called when it is over. */
+  /** Call the returned function at the end. */
   const keep = (stream: Stream): (() => void) => {
     const key = keyOf(stream.principal);
     streams.add(stream);
@@ -181,7 +180,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
 
     response.on('close', () => unsubscribe?.());
     response.on('error', () => undefined);
-    // The id alone: a client that is cut before its first event can resume all the same.
+    // Only the id: a client that is cut before its first event can still resume.
     response.write(resumeFrom === null ? `retry: ${RETRY_MS}\nid: ${sent}\n\n` : `retry: ${RETRY_MS}\n\n`);
     resume();
 
@@ -200,7 +199,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   }
 }
 
-/** All streams write the same text for an event; it is made once. */
+/** Serialized once for all streams. */
 function createEncoder(): (event: HostEvent) => string {
   let last: HostEvent | null = null;
   let text = '';
@@ -226,13 +225,13 @@ function readQuery({ types, last_event_id: lastId, heartbeats }: EventsQuery): R
   for (const word of types?.split(',') ?? []) {
     const type = EVENT_TYPES.find((known) => known === word.trim());
     if (type === undefined)
-      return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
+      return refuse('query_invalid', `"${word.slice(0, 40)}" is not an event type. Event types: ${EVENT_TYPES.join(', ')}.`);
     chosen.add(type);
   }
   return ok({ types: types === undefined ? null : chosen, lastId: lastId ?? null, heartbeats });
 }
 
-/** One that we never gave counts as one that is not kept: what was missed since is not known. */
+/** An unknown id counts as expired: the missed events are unknown. */
 function readId(text: string | string[] | undefined): number | null {
   if (text === undefined || text === '') return null;
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;

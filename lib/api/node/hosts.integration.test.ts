@@ -8,8 +8,8 @@ import type { RawAnswer } from '#lib/testing/raw-request.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    allowedHosts: ['board.example.com', 'other.example.com:8443'],
-    allowedOrigins: ['https://board.example.com'],
+    allowedHosts: ['status.example.com', 'other.example.com:8443'],
+    allowedOrigins: ['https://status.example.com'],
   });
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -61,8 +61,8 @@ describe('who is addressed', () => {
     '127.0.0.1',
     '127.0.0.1:8080',
     '[::1]:3000',
-    'board.example.com',
-    'board.example.com:444',
+    'status.example.com',
+    'status.example.com:444',
     'other.example.com:8443',
   ])('answers for the host %s', async (host) => {
     expect((await send('GET', HEALTH, { host })).status).toBe(200);
@@ -98,7 +98,7 @@ describe('from where a browser asks', () => {
 
   test('takes its own origin and those of ALLOWED_ORIGINS', async () => {
     expect((await send('GET', HEALTH, { origin: `http://127.0.0.1:${server.port}` })).status).toBe(200);
-    expect((await send('GET', HEALTH, { host: 'board.example.com', origin: 'https://board.example.com' })).status).toBe(200);
+    expect((await send('GET', HEALTH, { host: 'status.example.com', origin: 'https://status.example.com' })).status).toBe(200);
   });
 
   test.each(['cross-site', 'same-site'])('refuses the API to a page of another site (%s), but lets it open a page', async (site) => {
@@ -165,7 +165,7 @@ describe('how it is asked', () => {
     expect(problemCode(answer)).toBe('request_malformed');
   });
 
-  test('tells unknown addresses from unsupported methods', async () => {
+  test('distinguishes unknown paths from unsupported methods', async () => {
     expect(problemCode(await send('GET', '/api/v1/nothing'))).toBe('not_found');
     expect(problemCode(await send('GET', '/api'))).toBe('not_found');
     expect(problemCode(await send('GET', '/mcp/x'))).toBe('not_found');

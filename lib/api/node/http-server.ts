@@ -33,29 +33,29 @@ import { createMcpSockets } from './mcp-sockets.ts';
 import { createServerMetrics } from './server-metrics.ts';
 
 /**
- * The one HTTP server: the head of each request is checked, then the API's app answers, or Next. It opens before the host exists, so that health answers from the
- * first moment; until then the API says "starting" and pages wait. What can go wrong while stopping: an open event
- * stream or an idle connection keeps a closed server alive for ever, so streams are ended and idle sockets closed here.
+ * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so
+ * that health endpoints respond immediately; until then the API reports "starting" and pages wait. What can go wrong at a stop:
+ * open event streams and idle connections keep a closed server alive, so both are closed here.
  */
 export interface HttpServer {
   readonly server: Server;
   /** Resolves to the port; rejects with the error of `listen`. */
   listen(): Promise<number>;
   setHost(host: Host): void;
-  /** Resolves when no call has been under way for `pauseMs`, and at the latest after `mostMs`. */
+  /** Resolves when no call has run for `pauseMs`, and at the latest after `mostMs`. */
   callsAnswered(pauseMs: number, mostMs: number): Promise<void>;
-  /** `/readyz` says 503 from now on; requests are served as before. */
+  /** `/readyz` returns 503 from now on; requests are still served. */
   beginDrain(): void;
-  /** No new connections, streams ended; requests that run go on. Resolves when the last connection is gone. */
+  /** Stops accepting connections and ends streams; running requests continue. Resolves when the last connection is closed. */
   stopAccepting(): Promise<void>;
-  /** Gives connections `graceMs` more and then cuts them. */
+  /** Closes connections after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What answers pages; waits inside until it is able to. */
+/** Renders pages; waits internally until it is ready. */
 export interface Pages {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Null where no upgrade is expected (the development server has one). */
+  /** Null without upgrades (the development server has one). */
   readonly upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>) | null;
 }
 
@@ -63,16 +63,16 @@ export interface HttpServerOptions {
   readonly config: HostConfig;
   readonly logger: Logger;
   readonly pages: Pages;
-  /** Null: nobody collects spans. */
+  /** Null without tracing. */
   readonly tracer?: Tracer | null;
   createMcp(host: Host): McpEndpoint;
 }
 
-/** The forwarding headers of a proxy would let a client tell Next another address than the one checked here. */
+/** A client's forwarding headers would make Next see another host than the one checked here. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
 const ASSETS = '/_next/';
 const NOT_PAGES = new Set(['api', 'mcp', 'healthz', 'readyz', 'metrics']);
-/** Where people sign in or join; the files that any page consists of are open as well. */
+/** Pages for signing in and joining; assets are public too. */
 const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
 
 export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
@@ -94,7 +94,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   };
   const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });
   setCurrentApi(api);
-  // The rest of a refused body is read by sendProblem. Next makes responses of its own in this process, so the globals stay Node's.
+  // sendProblem drains a rejected body. Next creates responses in this process too, so the global classes stay Node's.
   const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
@@ -110,7 +110,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const path = pathOf(request);
     const site = checkSite(request, true);
     if (!site.ok) return sendProblem(request, response, site.problem);
-    // Next answers such a page with an error of its own.
+    // Next renders its own error page.
     const decoded = checkPath(path);
     if (!decoded.ok) return sendProblem(request, response, decoded.problem);
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -142,7 +142,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     if (pages.upgrade === null || !request.url?.startsWith(ASSETS)) {
       return refuseSocket(socket, {
         code: 'request_refused',
-        detail: 'Connections cannot be upgraded here. Live events are at /api/v1/events.',
+        detail: 'Upgrades are not supported. Events are at /api/v1/events.',
       });
     }
     pages.upgrade(request, socket, head).catch((error: unknown) => {
@@ -158,7 +158,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
     refuseSocket(socket, {
       code: 'request_malformed',
-      detail: 'This is not an HTTP request that can be read, or its headers are too large.',
+      detail: 'The HTTP request is malformed, or its headers are too large.',
     });
   });
 
@@ -232,12 +232,12 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** Next asks for a part of a page by its address with this parameter. */
+/** Next requests parts of a page with this parameter. */
 function withoutPart(target: string): string {
   return target.replace(/([?&])_rsc=[^&]*&?/, '$1').replace(/[?&]$/, '');
 }
 
-/** Another address for each person, so nobody on the way may keep it. */
+/** Responses differ per person, so no cache may store them. */
 function seeOther(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...PAGE_HEADERS, 'cache-control': 'no-store', location, 'content-length': 0 });
   response.end();

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** Why the port could not be opened, who has it where that can be seen, and what to do. One line. */
+/** One line: why the port could not be opened, which process has it if visible, and what to do. */
 export async function describeListenError(error: unknown, host: string, port: number): Promise<string> {
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   if (code === 'EADDRINUSE') {
@@ -19,7 +19,7 @@ interface Owner {
   readonly command: string;
 }
 
-/** Linux only, and only processes that this user may look at. */
+/** Linux only, and only processes visible to this user. */
 async function ownerOf(port: number): Promise<Owner | null> {
   const sockets = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -36,7 +36,7 @@ async function ownerOf(port: number): Promise<Owner | null> {
       const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (!sockets.has(link)) continue;
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      // The program alone: its arguments may be secret.
+      // Only the program: its arguments may be secret.
       return { pid: Number(pid), command: basename(words.split('\0', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?') || 'a program' };
     }
   }

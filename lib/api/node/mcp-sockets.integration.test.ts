@@ -91,7 +91,7 @@ function openStream(): { readonly response: Response; readonly controller: Reada
   return { response: new Response(body, { headers: { 'content-type': 'text/event-stream' } }), controller };
 }
 
-test('an answer that takes long becomes a stream that sends comments, so that nobody between thinks it dead', async () => {
+test('a slow answer becomes a stream with comments, so that proxies keep it open', async () => {
   await serve(20);
   const { reply, answer } = await post();
   const begun = await answer;
@@ -100,7 +100,7 @@ test('an answer that takes long becomes a stream that sends comments, so that no
   expect(await begun.text()).toMatch(/^(?::\n\n)+event: message\ndata: \{"late":true\}\n\n$/);
 });
 
-test('sends an answer with its status, type and session, and headers of its own', async () => {
+test('sends an answer with status, type, session and headers', async () => {
   await serve(60_000);
   const { reply, answer } = await post();
   reply({ status: 404, json: ['{"a":', Buffer.from('1'), '}'], headers: { 'mcp-session-id': 's' } });
@@ -188,7 +188,7 @@ const holder: TokenHolder = {
   tools: new Set(['rain']),
 };
 
-test('says whose messages they are, and what he may', async () => {
+test('passes on the sender and their permissions', async () => {
   await serve(60_000);
   const local = await post();
   expect(local.exchange.caller).toMatchObject({ key: null, actor: null, tools: null });
@@ -203,7 +203,7 @@ test('says whose messages they are, and what he may', async () => {
   ]);
 });
 
-test('cuts what is under way when the right to it ends', async () => {
+test('cuts requests when their permission ends', async () => {
   await serve(60_000);
   const local = await post();
   principal = holder;

@@ -16,16 +16,16 @@ import { readBody } from '../middleware/validation.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
 /**
- * The sockets of `/mcp`: what an answer of the endpoint becomes on a response of Node's. What can go wrong:
- * - an answer takes so long that a proxy could take the connection for dead: it becomes a stream that sends comments;
- * - a reader is slow: notifications before an answer are dropped, the answer never; a stream that stays open is cut off;
- * - a client goes away: the request is told, so that its call can be cancelled where the protocol has it so;
- * - open streams pile up: they count with the event streams, and end with the server;
- * - a request outlives the right to it: it is cut off when the session or the token that it came with is no longer valid.
+ * Sockets of `/mcp`: sends the endpoint's answers on Node responses. What can go wrong:
+ * - an answer takes so long that a proxy could close the connection: it becomes a stream with comments;
+ * - a reader is slow: earlier notifications are dropped, the answer never; a long-lived stream is cut;
+ * - a client disconnects: the request is notified, so that the protocol may cancel its call;
+ * - open streams pile up: they count toward the limits of event streams, and end with the server;
+ * - a request outlives its permission: it is cut when its session or token becomes invalid.
  */
 export interface McpSockets {
   answer(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
-  /** Ends what is open of those of whom this is true. */
+  /** Closes matching sockets. */
   endOf(is: (principal: Principal) => boolean): void;
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface McpSocketsOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly authentication: Authentication;
-  /** For a body with so many messages more than the one that was counted when the request came. */
+  /** Counts further messages of a body; the first was counted with the request. */
   takeCalls(request: IncomingMessage, principal: Principal, count: number): Result<null>;
   /** Writes an audit entry. */
   record(request: IncomingMessage, principal: Principal, ...what: Parameters<McpHeaders['tell']>): void;
@@ -71,12 +71,12 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
     const read = await readBody(request);
     if (read === null) return;
     const body = read.ok ? parseJsonBody(read.value) : read;
-    // Several messages in one body: the first was counted when the request came.
+    // The first message of a batch was counted with the request.
     const more = body.ok && Array.isArray(body.value) ? options.takeCalls(request, principal, body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
     const connection = connect(request, response, principal);
     await connection.send(await endpoint.post(connection.exchange, body));
-    // What was too large is read to its end, so that the client sees the answer and not a reset connection.
+    // A too large body is read to its end, so that the client gets the response and not a connection reset.
     if (!read.ok) dropRest(request);
   };
 
@@ -114,7 +114,7 @@ interface Waiting {
   end(): void;
 }
 
-/** One for all where there are no accounts. */
+/** A single key without accounts. */
 const ANYBODY: McpCaller = { key: null, actor: null, tools: null, may: () => true };
 
 function callerOf(principal: Principal): McpCaller {
@@ -131,10 +131,10 @@ const BEAT = ':\n\n';
 
 interface Connection {
   readonly exchange: McpExchange;
-  /** Resolves when the answer is sent; for a stream that stays open, at once. */
+  /** Resolves when the answer is sent; for a long-lived stream immediately. */
   send(answer: McpAnswer): Promise<void>;
   beat(): void;
-  /** Ends a stream that stays open, and cuts off any other answer. */
+  /** Ends a long-lived stream, and aborts other answers. */
   end(): void;
 }
 
@@ -157,7 +157,7 @@ function createConnection(headers: McpHeaders, response: ServerResponse, take: (
 
   const sendStream = async (body: ReadableStream<Uint8Array> | null): Promise<void> => {
     begin();
-    // Never cancelled from here: what a closed connection ends is up to the endpoint.
+    // Not cancelled here: the endpoint decides what a closed connection ends.
     for await (const part of body?.values({ preventCancel: true }) ?? []) {
       if (isKept && isBehind()) response.destroy();
       if (!response.destroyed) response.write(part);
@@ -208,7 +208,7 @@ function createConnection(headers: McpHeaders, response: ServerResponse, take: (
   };
 }
 
-/** In one piece where that is cheap; a long text that many answers share is not copied. */
+/** One write for small texts; a long text shared by many answers is not copied. */
 function sendJson(response: ServerResponse, { status, json, headers }: McpJson): void {
   const isText = json.every((part) => typeof part === 'string');
   const parts = isText ? [json.join('')] : json;
@@ -220,7 +220,7 @@ function sendJson(response: ServerResponse, { status, json, headers }: McpJson):
   response.uncork();
 }
 
-/** `*` counts only where anything may be answered: a browser that opens the address shall not hang in a stream. */
+/** `*` counts only if any type is allowed: a browser that opens the URL must not hang in a stream. */
 function checkAccept(request: IncomingMessage, needed: readonly string[], mayBeAny = true): Result<null> {
   const { accept } = request.headers;
   if (accept === undefined && mayBeAny) return ok(null);
@@ -230,6 +230,6 @@ function checkAccept(request: IncomingMessage, needed: readonly string[], mayBeA
   if (needed.every(isAccepted)) return ok(null);
   return refuse(
     'not_acceptable',
-    `This is the address by which agents use the tools (MCP). Send Accept: ${needed.join(', ')}; docs/mcp.md shows how to connect.`,
+    `This is the MCP endpoint for agents. Send Accept: ${needed.join(', ')}; docs/mcp.md shows how to connect.`,
   );
 }

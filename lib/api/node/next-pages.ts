@@ -4,18 +4,18 @@ import { createCompressedFiles } from './compressed-files.ts';
 import type { Pages } from './http-server.ts';
 
 /**
- * Next behind the gate, loaded late: importing it keeps the event loop busy for some hundred milliseconds, in which no
- * tool could be called. Requests that need it wait; when it cannot start they get the reason as an error of the server.
+ * Next behind the authentication middleware, loaded late: importing it blocks the event loop for some hundred milliseconds, in
+ * which no tool could be called. Requests for pages wait; if it fails to start they get the reason as a server error.
  */
 export interface NextPages extends Pages {
-  /** Loads and prepares Next; once. Rejects when it cannot. */
+  /** Loads and prepares Next once. Rejects if that fails. */
   start(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface NextPagesOptions {
   readonly dir: string;
-  /** The folder of the build. */
+  /** The build folder. */
   readonly build: string;
   readonly dev: boolean;
   readonly hostname: string;
@@ -38,7 +38,7 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
       started = true;
       const formatStack: unknown = Reflect.get(Error, 'prepareStackTrace');
       try {
-        // CommonJS: what its types call the module is the function itself when Node imports it.
+        // CommonJS: imported by Node, the module is the function itself.
         const { default: loaded } = await import('next');
         const next = typeof loaded === 'function' ? loaded : loaded.default;
         const app = next({ dev, dir, hostname, port });
@@ -48,7 +48,7 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
         reject(error);
         throw error;
       } finally {
-        // Next makes stacks name the files that run, the bundle, and maps them where it prints them itself. The log names sources.
+        // Next changes stack traces to bundle positions and maps them only in its own output. The log needs source positions.
         if (!dev) Reflect.set(Error, 'prepareStackTrace', formatStack);
       }
     },

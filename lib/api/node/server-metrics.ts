@@ -2,11 +2,11 @@ import { Counter, Gauge, Registry } from 'prom-client';
 
 export interface ServerMetricsOptions {
   eventClients(): number;
-  /** Requests refused by a limit since the start, by limit. */
+  /** Requests rejected by a limit since the start, by limit. */
   refused(): Readonly<Record<string, number>>;
 }
 
-/** The metrics of the HTTP server, in a registry of its own. */
+/** Metrics of the HTTP server, in their own registry. */
 export function createServerMetrics({ eventClients, refused }: ServerMetricsOptions): Registry {
   const registry = new Registry();
   void new Gauge({
@@ -19,7 +19,7 @@ export function createServerMetrics({ eventClients, refused }: ServerMetricsOpti
   });
   void new Counter({
     name: 'switchboard_requests_limited_total',
-    help: 'Requests refused since the start because their address asked for too much, by limit.',
+    help: 'Requests rejected by a rate limit since the start, by limit.',
     labelNames: ['limit'],
     registers: [registry],
     collect() {

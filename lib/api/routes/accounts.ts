@@ -27,7 +27,7 @@ import { networkOf } from '../middleware/client-address.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 
-/** Where there are no accounts all but `GET /session` are `not_found`. */
+/** Without accounts all but `GET /session` are `not_found`. */
 const Session = named('Session', sessionViewSchema);
 const SessionsEnded = named('SessionsEnded', sessionsEndedSchema);
 const MemberView = named('Member', memberSchema);
@@ -37,15 +37,15 @@ named('Invitation', invitationSchema);
 export const TEAM = {
   unknown: 'not_found' as const,
   exists: ({ host }: Pick<ApiRequest, 'host'>) =>
-    host.accounts === null ? refuse('not_found', 'There are no accounts here; AUTH=team turns them on.') : ok(null),
+    host.accounts === null ? refuse('not_found', 'This server has no accounts. Set AUTH=team to enable them.') : ok(null),
 };
-/** For what only a person does, signed in by a session. */
+/** For actions of a signed-in person. */
 export const MEMBER = {
   unknown: 'not_found' as const,
   exists: (request: Pick<ApiRequest, 'host' | 'principal'>) =>
     request.principal.kind === 'member' || request.host.accounts === null
       ? TEAM.exists(request)
-      : refuse('sign_in_needed', 'This is done by people. Sign in.'),
+      : refuse('sign_in_needed', 'This requires a signed-in person. Sign in.'),
 };
 const SETS_COOKIE = 'Sets the session cookie.';
 const route = routesOf({ tag: 'accounts', parameter: 'The id of the member.' });
@@ -113,7 +113,7 @@ export const accountRoutes = [
     }),
   ),
   route(
-    // The secret is in the body, as addresses are kept in logs.
+    // The secret is in the body, since URLs are logged.
     'POST /api/v1/join/look',
     'session.begin',
     'lookAtJoin',
@@ -226,7 +226,7 @@ export const accountRoutes = [
 
 type Answer = Result<unknown> | Response;
 
-/** @param make of a route with `...TEAM`, so that the accounts are there */
+/** @param make of a route with `...TEAM`, so that accounts exist */
 export function withAccounts<Query, Body>(
   make: (request: ApiRequest<Query, Body>, accounts: Accounts) => Answer | Promise<Answer>,
 ): (request: ApiRequest<Query, Body>) => Answer | Promise<Answer> {
@@ -236,7 +236,7 @@ export function withAccounts<Query, Body>(
   };
 }
 
-/** @param make of a route with `...MEMBER`, so that somebody is signed in */
+/** @param make of a route with `...MEMBER`, so that a member is signed in */
 export function withMember<Query, Body>(
   make: (request: ApiRequest<Query, Body>, accounts: Accounts, member: Member, caller: Caller) => Answer | Promise<Answer>,
 ): (request: ApiRequest<Query, Body>) => Answer | Promise<Answer> {
@@ -246,7 +246,7 @@ export function withMember<Query, Body>(
   });
 }
 
-/** Null: a token, or nobody has signed in. */
+/** Null for a token or nobody. */
 function memberOf({ principal }: Pick<ApiRequest, 'principal'>): Member | null {
   return principal.kind === 'member' ? principal : null;
 }
@@ -256,7 +256,7 @@ function callerOf({ address, host, header }: Pick<ApiRequest, 'address' | 'host'
   return { address, network: networkOf(address), origin };
 }
 
-/** The fields that are beside the cookies, or `view` alone. */
+/** The fields besides the cookies, or only `view`. */
 function answerView({ context }: Pick<ApiRequest, 'context'>, result: Result<{ readonly cookies: readonly string[] }>): Answer {
   if (!result.ok) return result;
   const { cookies, ...rest } = result.value;

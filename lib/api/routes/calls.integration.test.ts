@@ -14,7 +14,7 @@ function call(body: string | null, headers: Record<string, string> = {}, tool = 
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 }
 
-test('answers with the finished call, which nothing may keep', async () => {
+test('returns the finished call, which must not be cached', async () => {
   const answer = await call('{"arguments":{"text":"hé"},"timeout_ms":500,"revision":2}', { 'x-actor': 'Ada' });
   expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
     200,
@@ -32,7 +32,7 @@ test('answers with the finished call, which nothing may keep', async () => {
   });
 });
 
-test('answers with all of a large result, whatever letters are in it', async () => {
+test('returns a large result completely, with any characters', async () => {
   const text = 'é€😀x'.repeat(70_000);
   const answer = await call(JSON.stringify({ arguments: { text } }));
   const body = await answer.text();
@@ -61,7 +61,7 @@ test('says that a tool is unknown before it looks at the arguments', async () =>
   expect(await answer.json()).toMatchObject({ code: 'tool_not_found', status: 404, type: '/docs/errors#tool_not_found' });
 });
 
-test('turns storage refusals into theirs, and other throws into one that tells nothing of the inside', async () => {
+test('turns storage errors into their problems, and other errors into one without internals', async () => {
   const original = server.host.calls.start;
   const throwing = (error: Error): void => {
     Object.assign(server.host.calls, { start: () => Promise.reject(error) });

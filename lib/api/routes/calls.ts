@@ -38,7 +38,7 @@ export const callRoutes = [
       response: CallView,
       runsTool: true,
       problems: ['revision_not_found', 'too_many_calls'],
-      // What has run under a key is answered also when its tool is gone.
+      // A repeated key is answered even if its tool is gone.
       exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
     },
     (request) => request.server.countCall(callTool(request)),
@@ -135,8 +135,8 @@ interface Started {
 }
 
 /**
- * Waits for the end, or answers at once where the client prefers that. A client that goes away does not end its call.
- * @param show of the running call
+ * Waits for the end, or responds immediately if the client prefers that. A disconnected client does not end its call.
+ * @param show formats the running call
  */
 export async function answerStarted(
   { context, host, header }: ApiRequest,
@@ -154,7 +154,7 @@ export async function answerStarted(
 
 type CallsFile = CallSelection & { readonly format: 'ndjson' | 'csv'; readonly byte_order_mark?: boolean };
 
-/** The history as a file: a page of calls at a time. */
+/** The history as a file, one page of calls at a time. */
 export function exportCalls(host: Host, { format, byte_order_mark: isMarked = false, ...selection }: CallsFile): Response {
   return answerLines({
     name: 'calls',

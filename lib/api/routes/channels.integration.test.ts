@@ -87,7 +87,7 @@ describe('the API of channels', () => {
     expect(await ask(method, path, body)).toMatchObject({ status, json: { code, detail: expect.stringMatching(/\w/) } });
   });
 
-  it('tells of messages and channels by events, with ids alone', async () => {
+  it('emits events for messages and channels, with ids only', async () => {
     const before = living.host.events.lastId();
     const sent = messageSchema.parse((await ask('POST', API.sendMessage('web'), { text: 'told' })).json);
     expect(living.host.events.since(before)).toMatchObject([{ type: 'message.sent', data: { channel: 'web', message_id: sent.id } }]);

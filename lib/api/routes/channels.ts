@@ -29,7 +29,7 @@ export const channelRoutes = [
   ),
   route(
     'PATCH /api/v1/channels/:name',
-    // Administrative: it lets texts from outside run tools.
+    // Administrative: it lets messages from outside run tools.
     'channels.configure',
     'changeChannel',
     'Set which tools can be called from it by commands.',
@@ -61,7 +61,7 @@ export const channelRoutes = [
     'injectMessage',
     'Take a test message as if the channel had received it.',
     {
-      // A call that it causes has the name of the sender, who can be anybody: so the person who injected it is audited.
+      // A resulting call has the name of the sender, which is arbitrary: so the person who injected it is audited.
       audit: 'channels.inject',
       body: named('InjectMessage', injectMessageSchema),
       response: Message,

@@ -6,11 +6,11 @@ import type { Logger } from '#lib/host/logger.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
 /**
- * A file that is written while it is read: the next lines are made when the client has taken the last, so that neither a
- * million of them nor a slow client fill the memory. A client that goes away ends it.
+ * A streamed file: lines are produced as the client reads, so neither a million lines nor a slow client fill the memory. It
+ * ends when the client disconnects.
  */
 export interface LinesFile<Item> {
-  /** Of the file: `calls`, `audit`. */
+  /** File name: `calls`, `audit`. */
   readonly name: string;
   readonly format: 'ndjson' | 'csv';
   readonly columns: Parameters<typeof csvLine>[0];
@@ -21,7 +21,7 @@ export interface LinesFile<Item> {
   readonly logger: Logger;
 }
 
-/** A line that is long is a chunk of its own; short ones are gathered. */
+/** A long line is its own chunk; short ones are combined. */
 const CHUNK_CHARACTERS = 65_536;
 
 async function* linesOf<Item>({ format, columns, row, mark = '', read }: LinesFile<Item>): AsyncGenerator<string, undefined> {

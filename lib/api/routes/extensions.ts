@@ -36,7 +36,7 @@ export const extensionRoutes = [
   ),
   route(
     'POST /api/v1/extensions',
-    // Administrative, as are all that write sources: what is written runs.
+    // Administrative, as all writes of sources: they become running code.
     'extensions.edit',
     'newExtension',
     'Write a new extension from a template.',

@@ -54,7 +54,7 @@ describe('GET /metrics', () => {
     expect(series.get('switchboard_calls_waiting')).toBe(0);
   });
 
-  it('tells how extensions, tools, failures and processes are', async () => {
+  it('reports extensions, tools, failures and processes', async () => {
     const series = await scrape();
     expect(series.get('switchboard_extensions{state="ready"}')).toBe(1);
     expect(series.get('switchboard_extensions{state="failed"}')).toBe(1);
@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     expect(series.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  it('counts those who read events, and watches the event loop from the first look on', async () => {
+  it('counts event readers, and measures the event loop from the first read on', async () => {
     const leaving = new AbortController();
     await fetch(`${served.url}/api/v1/events`, { signal: leaving.signal });
     expect((await scrape()).get('switchboard_event_clients')).toBe(1);
@@ -80,7 +80,7 @@ describe('GET /metrics', () => {
     await expect.poll(async () => (await scrape()).has('switchboard_event_loop_lag_seconds{quantile="0.99"}')).toBe(true);
   });
 
-  it('counts the ends of processes on, whoever starts them again', async () => {
+  it('keeps counting ended processes across restarts', async () => {
     await living.save({ 'ending/extension.ts': oneTool('end_all', 'never').replace('return', 'process.exit(1); return') });
     await living.reload();
     const restarts = async () => (await scrape()).get('switchboard_extension_restarts_total{extension="ending"}');
@@ -93,7 +93,7 @@ describe('GET /metrics', () => {
     await expect.poll(restarts).toBe(2);
   });
 
-  it('answers under the rules of the gate', async () => {
+  it('requires authorization', async () => {
     expect((await fetch(`${served.url}/metrics`, { headers: { origin: 'http://evil.example' } })).status).toBe(403);
     expect((await fetch(`${served.url}/metrics`, { method: 'POST' })).status).toBe(405);
     const head = await fetch(`${served.url}/metrics`, { method: 'HEAD' });

@@ -10,7 +10,7 @@ import type { Route } from '../route.ts';
 
 const route = routesOf({ tag: 'server' });
 
-/** @param routes all, this one included */
+/** @param routes all, including this one */
 export function openApiRoute(routes: () => readonly Route[]): Route {
   return route(
     'GET /api/v1/openapi.json',
@@ -25,7 +25,7 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
 const manifestSchema = z.object({ version: z.string() });
 let programVersion: string | null = null;
 
-/** Made when it is asked for, and kept for as long as the tools are the same; for a token with certain tools, as long as it is known. */
+/** Cached as long as the tools are the same; for a token with selected tools, as long as the token is known. */
 const documents = new WeakMap<object, { readonly tools: readonly Tool[]; readonly text: string }>();
 const EVERYBODY = {};
 
@@ -34,7 +34,7 @@ function answerOpenApi({ context, host, principal }: ApiRequest, routes: readonl
   const whose = principal.kind === 'token' ? (principal.tools ?? EVERYBODY) : EVERYBODY;
   const tools = visibleTools(principal, host.tools.list().tools);
   const known = documents.get(whose);
-  // A snapshot keeps the object of a tool that did not change.
+  // A snapshot reuses the object of an unchanged tool.
   if (known !== undefined && known.tools.length === tools.length && known.tools.every((tool, at) => tool === tools[at]))
     return answerJson(context, 200, known.text);
   const text = JSON.stringify(openApiDocument({ version: programVersion, tools, routes }));

@@ -138,7 +138,7 @@ function proofOf(who: Who): Record<string, string> {
   return who === 'key' ? { 'x-admin-token': KEY } : { cookie: team[who].cookie };
 }
 
-/** A body that no route takes: whoever is let through is told so, and nothing happens. */
+/** An invalid body: authorized callers get a validation error, and nothing happens. */
 function wrongRequest({ method }: Route, headers: Record<string, string>): RequestInit {
   return { method, redirect: 'manual', headers: { 'content-type': 'text/plain', ...headers }, ...(method === 'GET' ? {} : { body: 'x' }) };
 }

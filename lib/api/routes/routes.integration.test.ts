@@ -45,7 +45,7 @@ describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method 
   });
 });
 
-test('what is open to everyone and writes only calls, probes, cancels, replays, reviews and sends', () => {
+test('writes open to everyone only call, probe, cancel, replay, review and send', () => {
   const open = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open' && !OF_ACCOUNTS.test(route.action));
   expect(open.map((route) => route.path.split('/').at(-1) ?? '').toSorted()).toEqual([
     ':id',
@@ -94,7 +94,7 @@ describe('a query parameter that nobody reads', () => {
     for (const path of ['/healthz', '/readyz', '/metrics'])
       expect((await fetch(`http://127.0.0.1:${server.port}${path}?verbose=1`)).status).toBe(200);
     const callback = await fetch(`http://127.0.0.1:${server.port}/api/v1/session/oidc/callback?code=1&state=2&iss=3`);
-    expect(await callback.json()).toMatchObject({ detail: 'There are no accounts here; AUTH=team turns them on.' });
+    expect(await callback.json()).toMatchObject({ detail: 'This server has no accounts. Set AUTH=team to enable them.' });
   });
 });
 

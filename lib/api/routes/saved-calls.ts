@@ -30,7 +30,7 @@ export const savedCallRoutes = [
     'saveCall',
     'Save a call under a name; with an expectation it is a check.',
     {
-      // Administrative when new revisions have to pass it.
+      // Administrative if it is a required check.
       also: { action: 'checks.require', when: asksToBeRequired },
       body: named('SaveCall', saveCallSchema),
       response: SavedCall,
@@ -55,7 +55,7 @@ export const savedCallRoutes = [
     'changeSavedCall',
     'Set its name, arguments, timeout or expectation; fields that are left out stay.',
     {
-      // Administrative when new revisions have, or had, to pass it.
+      // Administrative if it is or was a required check.
       also: {
         action: 'checks.require',
         when(json, { host, parameter }) {
@@ -110,7 +110,7 @@ export const savedCallRoutes = [
   ),
 ];
 
-/** Seen in the raw JSON, before it is validated: authorization comes first. */
+/** From the raw JSON before validation: authorization comes first. */
 function asksToBeRequired(json: unknown): boolean {
   return typeof json === 'object' && json !== null && Object.entries(json).some(([key, given]) => key === 'required' && given === true);
 }

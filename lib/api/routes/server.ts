@@ -60,7 +60,7 @@ function health(path: '/healthz' | '/readyz', id: string, summary: string, isRea
   return route(`GET ${path}`, 'health.read', id, summary, { early: answerNow, untraced: true, response: Health }, answerNow);
 }
 
-/** The protocol is that of lib/mcp; its sockets are in lib/api/node/mcp-sockets.ts. */
+/** lib/mcp has the protocol; lib/api/node/mcp-sockets.ts its sockets. */
 function mcp(method: Method, action: Action, options: Partial<RouteOptions> = {}): Route {
   return route(
     `${method} /mcp`,
@@ -85,8 +85,8 @@ function mcp(method: Method, action: Action, options: Partial<RouteOptions> = {}
 }
 
 /**
- * `/healthz` says that the process answers, from the moment the port is open; `/readyz` that tools can be called, which is once the
- * first load is through and until the stop begins. Somebody who has not signed in is told no more than that.
+ * `/healthz` responds once the port is open; `/readyz` reports whether tools can be called: from the end of the first load
+ * until the stop begins. Callers without a session learn nothing more.
  */
 function answerHealth(
   { context, server, principal }: Pick<ApiRequest, 'context' | 'server' | 'principal'>,

@@ -77,7 +77,7 @@ it('gives a failure to members alone, as they spell themselves, and says when on
   expect(await group(assign(null))).toMatchObject({ assignee: null });
 });
 
-it('follows a member who is called otherwise now, and keeps the names of then in the history', async () => {
+it('follows a renamed member, and keeps old names in the history', async () => {
   const id = await breaks('renamed');
   const before = team.author.name;
   await send(team.author, 'PATCH', `/failures/${id}`, { assignee: before });
@@ -88,7 +88,7 @@ it('follows a member who is called otherwise now, and keeps the names of then in
   expect((await page(team.viewer, 'assignee=anna%20renamed')).groups.map((each) => each.id)).toEqual([id]);
 });
 
-it('keeps whom a comment mentions, and tells those how many failures need them', async () => {
+it('stores mentions of a comment, and shows those members how many failures mention them', async () => {
   const id = await breaks('mentioned');
   const { operator, viewer } = team;
   const text = `@${viewer.name}, look; not \`@${operator.name}\`, not @Nobody`;
@@ -104,7 +104,7 @@ it('keeps whom a comment mentions, and tells those how many failures need them',
   expect((await refused(send(viewer, 'POST', `/failures/${id}/comments`, { text: 'me too' }))).code).toBe('not_allowed');
 });
 
-it('shows people who else looks at a failure until they leave or sign out, and never a token', async () => {
+it('shows other viewers of a failure until they leave or sign out, and never a token', async () => {
   const id = await breaks('watched');
   const { operator, viewer, admin } = team;
   const heard: string[] = [];

@@ -26,7 +26,7 @@ function call(tool: string, token: string, more: Asked = {}): Promise<Response> 
 }
 
 describe('a token', () => {
-  test('is shown once, calls under its own name whatever the client says, and is noted as used', async () => {
+  test('is shown once, calls under its own name for any client, and records its use', async () => {
     const { token, id, prefix } = await served.makeToken();
     expect(token).toMatch(/^swb_[0-9A-Za-z]{46}$/);
     const answer = await call('rain', token, { headers: { 'x-actor': 'Somebody Else' } });
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect((await served.ask(path, { ...with_, token, headers: { accept: '*/*' } })).status).toBe(200);
   });
 
-  test('that was stolen is worth nothing after it was revoked, and what is open with it ends', async () => {
+  test('that was stolen is useless once revoked, and its open streams end', async () => {
     const { token, id } = await served.makeToken();
     const stream = await served.ask('/api/v1/events', { token });
     const agents = await served.rpc(token, 'initialize', INITIALIZE);
@@ -80,7 +80,7 @@ describe('a token', () => {
     expect((await served.ask('/api/v1/events', { token })).status).toBe(401);
   });
 
-  test('never may more than its owner may, from the moment at which he may less', async () => {
+  test('never has more permissions than its owner, also right after a role change', async () => {
     const eve = await invited(served.living.host, served.team.admin, 'admin', 'Eve Owner');
     const { token } = await served.makeToken({ role: 'author' }, eve.cookie);
     const reload = (): Promise<Response> => served.ask('/api/v1/extensions/reload', { token, method: 'POST' });
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(await (await served.ask('/api/v1/extensions', { token })).json()).toMatchObject({ status: 401, token: 'owner_inactive' });
   });
 
-  test('may make 50 calls a second, and is told when to go on', async () => {
+  test('may make 50 calls a second, and gets the time to wait', async () => {
     const { token } = await served.makeToken();
     const answers = await Promise.all(Array.from({ length: 300 }, () => call('absent', token)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -109,7 +109,7 @@ describe('a token', () => {
     expect((await call('absent', (await served.makeToken()).token)).status).toBe(404);
   });
 
-  test('has 20 event streams, and no more', async () => {
+  test('has at most 20 event streams', async () => {
     const { token } = await served.makeToken();
     const over = new AbortController();
     const open = (): Promise<Response> => served.ask('/api/v1/events', { token, signal: over.signal });
@@ -149,7 +149,7 @@ describe('a token for some tools', () => {
     });
   });
 
-  test('finds no way around its list', async () => {
+  test('cannot bypass its list of tools', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
     const { token: any } = await served.makeToken();
     const burnt = callSchema.parse(await (await call('burn', any)).json());
@@ -185,7 +185,7 @@ describe('a token for some tools', () => {
     expect(await served.living.host.calls.list({ tool: 'burn', limit: 200 })).toEqual(before);
   });
 
-  test('follows the calls of its tools and hears of nothing else', async () => {
+  test('receives events of its tools only', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
     const over = new AbortController();
     const stream = await served.ask('/api/v1/events', { token, signal: over.signal });
@@ -203,7 +203,7 @@ describe('a token for some tools', () => {
   });
 });
 
-test('an agent with a token for some tools is told when these are others, and of no other change', async () => {
+test('an agent with a token for some tools is notified only when these change', async () => {
   const over = new AbortController();
   const listen = async (token: string): Promise<() => number> => {
     const session = (await served.rpc(token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
@@ -226,7 +226,7 @@ test('an agent with a token for some tools is told when these are others, and of
   over.abort();
 });
 
-test('the command line comes with a token where the server is named, and says what it wants without', async () => {
+test('the command line sends a token to a named server, and reports a missing one', async () => {
   const { token } = await served.makeToken({ name: 'ci', role: 'operator' });
   const env = { SWITCHBOARD_TOKEN: token };
   const run = (change: Readonly<Record<string, string>>) =>
@@ -255,7 +255,7 @@ test('a repeated request is known for its sender alone', async () => {
 });
 
 test.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))(
-  '%s connects with a token, and without is told so',
+  '%s connects with a token, and gets an error without',
   async (_, official) => {
     const url = `${served.url}/mcp`;
     await expect(official.connect(url)).rejects.toThrow(/401|unauthorized/i);

@@ -12,23 +12,23 @@ import type { CollectedSpan, SpanCollector } from '#lib/testing/span-collector.t
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = `00-${TRACE}-00f067aa0ba902b7-01`;
 const TELLING = `export const TOOL = {
-  label: 'Test', name: 'tell_trace', description: 'Tells its trace.', parameters: { password: { type: 'string' } },
+  label: 'Test', name: 'tell_trace', description: 'Returns its trace.', parameters: { password: { type: 'string' } },
   execute: (args, ctx) => ({ traceparent: ctx.traceparent }),
 };`;
 const THROWING = `export const TOOL = {
   label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, execute: () => { throw new Error('my secret message'); },
 };`;
-const IN_PYTHON = `async def tell(ctx):
+const IN_PYTHON = `async def trace(ctx):
     return {"traceparent": ctx.traceparent}
 
-TOOL = {"label": "Test", "name": "tell_python", "description": "Tells its trace.", "parameters": {}, "execute": tell}
+TOOL = {"label": "Test", "name": "tell_python", "description": "Returns its trace.", "parameters": {}, "execute": trace}
 `;
 
 /** The least that is an MCP server; its tool answers with what stands in `_meta` beside its arguments. */
 const SERVER = `import { createInterface } from 'node:readline';
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'meta', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] }),
+  'tools/list': () => ({ tools: [{ name: 'trace', inputSchema: { type: 'object' } }] }),
   'tools/call': ({ _meta }) => ({ content: [{ type: 'text', text: JSON.stringify(_meta ?? null) }] }),
 };
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -99,7 +99,7 @@ async function span(isIt: (one: CollectedSpan) => boolean): Promise<CollectedSpa
 }
 
 describe('where spans are collected', () => {
-  it('a call is a trace: the request of its client, the call, and what ran in the process', async () => {
+  it('a call is a trace: request, call, and execution in the process', async () => {
     const answer = await call('tell_trace', { password: 'hunter2' }, { traceparent: CALLER, tracestate: 'vendor=1' });
     const { id, result }: { id: string; result: { traceparent: string } } = JSON.parse(await answer.text());
     const request = await span(({ traceId, kind }) => traceId === TRACE && kind === 2);
@@ -146,20 +146,20 @@ describe('where spans are collected', () => {
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'of the collector' } });
   });
 
-  it('a tool in Python is told its trace too', async () => {
+  it('a tool in Python gets its trace too', async () => {
     const answer = await call('tell_python');
     const { result }: { result: { traceparent: string } } = JSON.parse(await answer.text());
     const run = await span(({ name }) => name === 'execute tell_python');
     expect(result.traceparent).toBe(`00-${run.traceId}-${run.spanId}-01`);
   });
 
-  it('an MCP server is told it beside the arguments', async () => {
-    const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__tell')).text());
-    const run = await span(({ name }) => name === 'execute meta__tell');
+  it('an MCP server gets it in the metadata', async () => {
+    const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__trace')).text());
+    const run = await span(({ name }) => name === 'execute meta__trace');
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ traceparent: `00-${run.traceId}-${run.spanId}-01` });
   });
 
-  it('what a call failed of is a kind, and nothing that it said', async () => {
+  it('a failed call has its error kind, and no message', async () => {
     await call('throw_error');
     const made = await span(({ name }) => name === 'call throw_error');
     expect(made).toMatchObject({
@@ -225,7 +225,7 @@ describe('where spans are collected', () => {
     expect(collector.spans.filter((one) => one.traceId === traceId || one.name.includes('health'))).toEqual([]);
   });
 
-  it('what became of the spans stands in the metrics', async () => {
+  it('the metrics count exported spans', async () => {
     const sent = async (): Promise<number> => {
       const text = await (await fetch(`${served.url}/metrics`)).text();
       expect(text).toContain('switchboard_spans_total{outcome="dropped"} 0');

@@ -2,12 +2,12 @@ import type { ChannelAbout } from '#lib/contract/run-plan.ts';
 import { docBefore, parseDoc } from './doc-comment.ts';
 import type { ModuleText } from './module-text.ts';
 
-/** What the text says of a channel: the doc comment at the top of its file, else that of `connect`. */
+/** Description of a channel: the doc comment at the top of its file, else that of `connect`. */
 export function readChannelAbout(module: ModuleText): ChannelAbout {
   return { description: topDoc(module) || docOfFunction(module, 'connect') };
 }
 
-/** Before the first statement; the doc comment of a function that stands first is about that function. */
+/** Before the first statement; directly before a function the comment describes that function. */
 function topDoc(module: ModuleText): string {
   const first = module.body[0]?.start ?? module.source.length;
   const top = module.comments.find((comment) => comment.end <= first && comment.type === 'Block' && comment.value.startsWith('*'));

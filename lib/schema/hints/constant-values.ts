@@ -3,14 +3,14 @@ import { findDeclaration } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
 import type { ModuleText } from './module-text.ts';
 
-/** A value that the text shows, as JSON; null when it cannot be seen without running the code, or is not JSON. */
+/** A constant value as JSON; null if it needs running the code or is not JSON. */
 export interface Constant {
   readonly value: unknown;
 }
 
 const STEPS_MOST = 200;
 
-/** Evaluates literals, lists and objects of them, constants and enum members; never runs anything. */
+/** Evaluates literals, lists and objects of them, constants and enum members; never runs code. */
 export function createConstantReader(source: ModuleSource) {
   let steps = 0;
 
@@ -110,7 +110,7 @@ export function createConstantReader(source: ModuleSource) {
     return typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key) ? { value: Reflect.get(owner, key) } : null;
   }
 
-  /** Name → value, in their order; null when a value cannot be seen. */
+  /** Name → value in order; null if a value is not constant. */
   async function enumMembers(node: TSEnumDeclaration, module: ModuleText): Promise<ReadonlyMap<string, string | number> | null> {
     const members = new Map<string, string | number>();
     let next: number | null = 0;

@@ -11,14 +11,14 @@ import { docBefore, NO_DOC } from './doc-comment.ts';
 import { HintFault } from './hint-fault.ts';
 import type { ModuleText } from './module-text.ts';
 
-/** Reads the file that a relative specifier means; bounded and remembered by its owner. */
+/** Reads the file of a relative specifier; limited and cached by the caller. */
 export interface ModuleSource {
   read(specifier: string, from: ModuleText): Promise<ModuleRead>;
 }
 
 export type ModuleRead =
   | { readonly ok: true; readonly module: ModuleText }
-  /** `missing`: absolute paths, one of which would satisfy the import. `unreadable`: where in the file its text ends to be text. */
+  /** `missing`: absolute paths, one of which would resolve the import. `unreadable`: offset of the first invalid byte. */
   | {
       readonly ok: false;
       readonly message: string;
@@ -27,7 +27,7 @@ export type ModuleRead =
       readonly unreadable?: { readonly module: ModuleText; readonly offset: number };
     };
 
-/** What a name stands for, and in which file. `statement`: what a doc comment stands before. */
+/** Declaration of a name and its module. `statement`: the statement that a doc comment precedes. */
 export type Declaration = { readonly module: ModuleText; readonly statement: Node } & (
   | { readonly kind: 'interface'; readonly parts: readonly TSInterfaceDeclaration[] }
   | { readonly kind: 'alias'; readonly node: TSTypeAliasDeclaration }
@@ -45,12 +45,12 @@ type ObjectProperty = Extract<Node, { type: 'Property'; value: Expression }>;
 export type Found =
   | Declaration
   | { readonly kind: 'namespace'; readonly module: ModuleText }
-  /** It comes from a package; `name` is what it is called there. */
+  /** From a package; `name` is its name there. */
   | { readonly kind: 'outside'; readonly specifier: string; readonly name: string };
 
 const STEPS_MOST = 50;
 
-/** The declaration behind a name as it is used in a module; follows relative imports and re-exports. Null: there is none. */
+/** Resolves a name in a module; follows relative imports and re-exports. Null if undeclared. */
 export async function findDeclaration(source: ModuleSource, module: ModuleText, name: string, steps = 0): Promise<Found | null> {
   if (steps > STEPS_MOST) return null;
   const own = findOwn(module, name) ?? findNamespace(module, name);
@@ -136,12 +136,12 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
   return first === null ? null : { kind: 'interface', parts: interfaces, module, statement: first };
 }
 
-/** The first of the signatures of a function that has a doc comment. */
+/** The first overload with a doc comment. */
 function describedOf(module: ModuleText, before: Node | null, statement: Node): Node {
   return before !== null && docBefore(module, before.start) !== NO_DOC ? before : statement;
 }
 
-/** `namespace Shapes { … }`, as a module in its module. */
+/** `namespace Shapes { … }` as a nested module. */
 function findNamespace(module: ModuleText, name: string): Found | null {
   const body = module.body.flatMap((statement) => {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
@@ -198,20 +198,25 @@ async function readModule(source: ModuleSource, from: ModuleText, specifier: str
     throw new HintFault(
       read.unreadable === undefined ? 'import_unresolved' : 'unreadable',
       read.message,
-      read.hint ?? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.',
+      read.hint ?? 'Check the spelling and the folder it is looked for in; when the file appears, Switchboard retries automatically.',
       read.unreadable ?? at,
       read.missing,
     );
   const { module } = read;
   if (module.error !== null)
-    throw new HintFault('syntax_error', `${module.error.message}.`.replace(/\.\.$/, '.'), 'Fix the syntax at the marked place and save.', {
-      module,
-      offset: module.error.offset,
-    });
+    throw new HintFault(
+      'syntax_error',
+      `${module.error.message}.`.replace(/\.\.$/, '.'),
+      'Fix the syntax at the marked location and save.',
+      {
+        module,
+        offset: module.error.offset,
+      },
+    );
   return module;
 }
 
-/** A type that an `import('./types.ts')` names. */
+/** A type named by `import('./types.ts')`. */
 export async function findImported(
   source: ModuleSource,
   from: ModuleText,

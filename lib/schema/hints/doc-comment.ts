@@ -1,11 +1,11 @@
 import type { ModuleText } from './module-text.ts';
 
-/** What a doc comment says, without its stars. */
+/** A doc comment without its stars. */
 export interface DocComment {
-  /** What stands before the first tag. */
+  /** Text before the first tag. */
   readonly text: string;
   readonly tags: readonly DocTag[];
-  /** Where the comment begins. */
+  /** Offset of the comment. */
   readonly offset: number;
 }
 
@@ -27,14 +27,14 @@ export interface DocParameter {
 
 export const NO_DOC: DocComment = { text: '', tags: [], offset: 0 };
 
-/** The doc comment that stands directly before a place. */
+/** The doc comment directly before a position. */
 export function docBefore(module: ModuleText, offset: number): DocComment {
   const comment = module.comments.findLast((one) => one.end <= offset);
   if (comment === undefined || comment.type !== 'Block' || !comment.value.startsWith('*')) return NO_DOC;
   return module.source.slice(comment.end, offset).trim() === '' ? parseDoc(comment.value, comment.start) : NO_DOC;
 }
 
-/** In a comment of one line such a tag may stand behind other words; no other does, since `@name` may be a word too. */
+/** In a one-line comment this tag may follow other words; other tags may not, since `@name` may be a word too. */
 const TAG_IN_LINE = /\s+(?=@(?:(?:param|arg|argument|prop|property|returns?|throws|example)\s|type\s+\{))/;
 
 export function parseDoc(comment: string, offset: number): DocComment {
@@ -53,7 +53,7 @@ export function parseDoc(comment: string, offset: number): DocComment {
   return { text: joined(text), tags: tags.map(({ name, lines }) => ({ name, text: joined(lines) })), offset };
 }
 
-/** Paragraphs stay paragraphs, the lines of one become one line; `{@link X}` is its words. */
+/** Keeps paragraphs, joins the lines of each; `{@link X}` becomes its text. */
 function joined(lines: readonly string[]): string {
   const text = lines
     .join('\n')
@@ -72,7 +72,7 @@ export function docParameters(doc: DocComment): readonly DocParameter[] {
   return doc.tags.filter(({ name }) => /^(?:param|arg|argument)$/.test(name)).flatMap(({ text }) => readParameter(text) ?? []);
 }
 
-/** The `@property` lines below a `@typedef`, which are written like those of parameters. */
+/** The `@property` lines of a `@typedef`, written like those of parameters. */
 export function docProperties(doc: DocComment): readonly DocParameter[] {
   return doc.tags.filter(({ name }) => /^prop(?:erty)?$/.test(name)).flatMap(({ text }) => readParameter(text) ?? []);
 }
@@ -91,7 +91,7 @@ function readParameter(text: string): DocParameter | null {
   };
 }
 
-/** `{Record<string, {a: number}>} name …`: the type ends at the brace that fits. */
+/** `{Record<string, {a: number}>} name …`: the type ends at the matching brace. */
 export function splitType(text: string): { readonly type: string | null; readonly rest: string } {
   if (!text.startsWith('{')) return { type: null, rest: text };
   let depth = 0;
@@ -115,7 +115,7 @@ const NUMBER_TAGS = new Set([
   'maxItems',
 ]);
 
-/** The keywords that a doc comment on a property or a type adds to its schema. */
+/** Schema keywords from a doc comment on a property or type. */
 export function docKeywords(doc: DocComment): Record<string, unknown> {
   const keywords: Record<string, unknown> = doc.text === '' ? {} : { description: doc.text };
   for (const { name, text } of doc.tags) {

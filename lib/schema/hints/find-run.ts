@@ -10,20 +10,20 @@ import { findDeclaration, findExported } from './declarations.ts';
 import type { Found, ModuleSource } from './declarations.ts';
 import type { ModuleText } from './module-text.ts';
 
-/** The function behind the export `run`, as the text shows it. */
+/** The exported function `run`, found without running the code. */
 export interface RunFunction {
   readonly module: ModuleText;
-  /** What its doc comment stands before. */
+  /** The statement that its doc comment precedes. */
   readonly statement: Node;
   readonly params: readonly ParamPattern[];
   readonly typeParameters: TSTypeParameterDeclaration | null;
-  /** The function type that the constant is declared with: `const run: Handler = …`. */
+  /** Declared function type of the constant: `const run: Handler = …`. */
   readonly declared: { readonly params: readonly ParamPattern[]; readonly module: ModuleText } | null;
 }
 
 const STEPS_MOST = 10;
 
-/** Null: it is not exported, or what it is shows only when the code runs. */
+/** Null: not exported, or only known at run time. */
 export async function findRun(source: ModuleSource, module: ModuleText): Promise<RunFunction | null> {
   return followRun(source, await findExported(source, module, 'run'), 0);
 }
@@ -67,7 +67,7 @@ async function followExpression(
   }
 }
 
-/** Of what a call makes, such as `wrap(…)`, the type that it is declared with shows the parameters. */
+/** For the result of a call, such as `wrap(…)`, the declared type has the parameters. */
 function runOfType(
   declared: RunFunction['declared'],
   { module, statement }: Pick<RunFunction, 'module' | 'statement'>,

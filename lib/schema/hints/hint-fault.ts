@@ -2,16 +2,14 @@ import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import type { ModuleText } from './module-text.ts';
 import { placeAt } from './source-place.ts';
 
-/**
- * Ends the reading of type hints from any depth; `readRun` catches it and answers with a failure. Never leaves this room.
- */
+/** Aborts the reading of type hints from any depth; `readRun` catches it and returns a failure. Internal to this folder. */
 export class HintFault extends Error {
   readonly code: FailureCode;
   readonly hint: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Absolute paths that were looked for and are not there. */
+  /** Absolute paths of missing files. */
   readonly missing: readonly string[];
 
   constructor(

@@ -1,7 +1,7 @@
 import type { TSType } from 'oxc-parser';
 import { parseSource } from '../parse-source.ts';
 
-/** A type as JavaScript's doc comments write it. Null: it cannot be read. */
+/** A type in a JavaScript doc comment. Null if it cannot be parsed. */
 export function parseDocType(written: string): { readonly node: TSType; readonly text: string } | null {
   const text = `type T = ${asTypeScript(written)}`;
   const parsed = parseSource('doc.ts', text);

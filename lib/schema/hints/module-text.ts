@@ -1,18 +1,18 @@
 import type { Comment, Program } from 'oxc-parser';
 import { NESTED_MOST, parseSource } from '../parse-source.ts';
 
-/** One source as the reading of hints sees it. */
+/** A parsed source module. */
 export interface ModuleText {
   /** Absolute. */
   readonly path: string;
   readonly source: string;
   readonly body: Program['body'];
   readonly comments: readonly Comment[];
-  /** In JavaScript the types stand in doc comments. */
+  /** In JavaScript types are in doc comments. */
   readonly isJavaScript: boolean;
-  /** The first thing that is no valid syntax. */
+  /** The first syntax error. */
   readonly error: { readonly message: string; readonly offset: number } | null;
-  /** Of a namespace: what it stands in, where names are looked for that it has not. */
+  /** Enclosing module of a namespace, for names that it does not declare. */
   readonly outer?: ModuleText;
 }
 

@@ -13,7 +13,7 @@ import type { DocComment } from './doc-comment.ts';
 import { parseDocType } from './jsdoc-types.ts';
 import type { ModuleText } from './module-text.ts';
 
-/** Types of the language whose values JSON cannot carry, and what to write instead. */
+/** Built-in types that JSON cannot represent, with replacements. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['Map', 'Use `Record<string, …>` and make the Map inside.'],
   ['ReadonlyMap', 'Use `Record<string, …>` and make the Map inside.'],
@@ -36,7 +36,7 @@ interface Active {
   isRecursive: boolean;
 }
 
-/** Types by their names: type parameters, declarations here and in relative files, what the language declares. */
+/** Types by name: type parameters, declarations here and in relative files, built-in types. */
 export function createNamedTypes(work: TypeWork) {
   const active = new Map<string, Active>();
   const definitions = new Map<string, SchemaNode>();
@@ -65,7 +65,7 @@ export function createNamedTypes(work: TypeWork) {
     const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
     if (made !== null) return made;
     if (builtInType(name) !== null)
-      throw work.fault(node, scope, `does not fit: ${name} is not for such types`, 'Write out the type that is meant.');
+      throw work.fault(node, scope, `is invalid: ${name} does not accept these types`, 'Write out the intended type.');
     throw work.fault(node, scope, 'is not a type that is known here', UNKNOWN_NAME_HINT);
   }
 
@@ -119,7 +119,7 @@ export function createNamedTypes(work: TypeWork) {
       case 'enum': {
         const members = await work.constants.enumMembers(found.node, found.module);
         if (members === null)
-          throw work.fault(node, scope, 'is an enum with values that only running the code would tell', 'Give its members plain values.');
+          throw work.fault(node, scope, 'is an enum with values known only at run time', 'Give its members plain values.');
         return { ...literals([...members.values()]), ...docKeywords(docBefore(found.module, found.statement.start)) };
       }
       case 'outside': {
@@ -168,7 +168,7 @@ export function createNamedTypes(work: TypeWork) {
     });
   }
 
-  /** Met again inside of itself it is a reference. */
+  /** A recursive use becomes a reference. */
   async function readOnce(key: string, name: string, read: () => Promise<SchemaNode>): Promise<SchemaNode> {
     const known = finished.get(key);
     if (known !== undefined) return { $ref: referenceTo(known) };
@@ -230,7 +230,7 @@ function referenceTo(name: string): string {
   return `#/$defs/${name}`;
 }
 
-/** `a.b` as its words. */
+/** `a.b` as its parts. */
 export function memberPath(node: Node): readonly string[] {
   if (node.type === 'Identifier') return [node.name];
   if (node.type === 'TSQualifiedName') return [...memberPath(node.left), node.right.name];
@@ -238,7 +238,7 @@ export function memberPath(node: Node): readonly string[] {
   return [];
 }
 
-/** Binds type parameters: what was given, else their default, else what they extend, else anything. */
+/** Binds type parameters: the argument, else the default, else the constraint, else any. */
 export async function withTypeParameters(
   work: TypeWork,
   declared: TSTypeParameterDeclaration | null | undefined,
@@ -254,7 +254,7 @@ export async function withTypeParameters(
   return inner;
 }
 
-/** A type that JavaScript declares in a comment: `@typedef {Object} Name` with `@property` lines, or `@typedef {type} Name`. */
+/** A type declared in a JavaScript comment: `@typedef {Object} Name` with `@property` lines, or `@typedef {type} Name`. */
 interface Typedef {
   readonly doc: DocComment;
   readonly type: string | null;

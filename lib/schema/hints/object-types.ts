@@ -6,7 +6,7 @@ import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
 import { namePattern, recordOf } from './utility-types.ts';
 
-/** The members of an interface or of a type in braces. */
+/** Members of an interface or object type. */
 export async function readMembers(work: TypeWork, members: readonly TSSignature[], scope: TypeScope): Promise<SchemaNode> {
   const properties: ObjectProperty[] = [];
   const signatures: IndexSignature[] = [];
@@ -33,7 +33,7 @@ interface IndexSignature {
   readonly value: SchemaNode;
 }
 
-/** Names that a template literal allows have values of their own type beside the properties that are written out. */
+/** Keys of a template literal type have their own value type beside the declared properties. */
 function withSignatures(properties: readonly ObjectProperty[], signatures: readonly IndexSignature[]): SchemaNode {
   const [only] = signatures;
   if (only !== undefined && signatures.length === 1 && properties.length === 0) return recordOf(only.keys, () => only.value);
@@ -63,7 +63,7 @@ export async function readMapped(work: TypeWork, node: Extract<TSType, { type: '
   const values = new Map<string, SchemaNode>();
   for (const key of Object.values(names.properties ?? {})) values.set(JSON.stringify(key), await read(key));
   const other = values.size === 0 ? await read(keys) : ANY;
-  // Over `keyof T`, what `T` may leave out may be left out here too.
+  // Over `keyof T`, optional properties of `T` stay optional.
   const isOver = constraint.type === 'TSTypeOperator' && constraint.operator === 'keyof';
   const over = isOver ? work.resolve(await work.read(constraint.typeAnnotation, scope), constraint, scope) : null;
   const optional = new Set(over === null ? [] : propertiesOf(over).flatMap(({ name, isRequired }) => (isRequired ? [] : [name])));

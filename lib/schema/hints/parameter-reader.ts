@@ -18,16 +18,16 @@ import { builtInType } from './utility-types.ts';
 import { isContextType, takeDefault, writtenParameters } from './written-parameter.ts';
 import type { TypeHint, WrittenParameter } from './written-parameter.ts';
 
-/** What the parameters of `run` come to. */
+/** Parameters of `run`. */
 export interface RunParameters {
   readonly properties: readonly ObjectProperty[];
-  /** The schema of all, where one destructured object stands for them. */
+  /** Schema of a single destructured object. */
   readonly whole: SchemaNode | null;
   readonly arguments: readonly RunArgument[];
   readonly warnings: readonly string[];
 }
 
-/** What stands for a value that is not given. */
+/** Replaces an absent value. */
 interface Otherwise {
   readonly otherwise: Expression | null;
   readonly isOptional: boolean;
@@ -38,7 +38,7 @@ type Pattern = Extract<Node, { type: 'ObjectPattern' }>;
 const LIKE_ALL = /^(?:args?|arguments|params?|parameters|input|options|opts|props)$/i;
 const LIKE_CONTEXT = /^(?:ctx|context)$/i;
 
-/** @param docOffset where the doc comment of `run` begins */
+/** @param docOffset offset of the doc comment of `run` */
 export function createParameterReader(reader: TypeReader, run: RunFunction, docs: readonly DocParameter[], docOffset: number) {
   const { module } = run;
   const { isJavaScript } = module;
@@ -103,7 +103,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return complete(name, schema, one, doc);
   }
 
-  /** The hint in the code, or in JavaScript that of the doc comment. */
+  /** The type in the code, or in JavaScript in the doc comment. */
   async function readHint(hint: TypeHint | null, subject: string, doc: DocParameter | null, isRest: boolean): Promise<SchemaNode | null> {
     if (hint !== null) return reader.read(hint.type, await scopeOf(hint.module, subject));
     if (!isJavaScript || doc?.type == null) return null;
@@ -160,7 +160,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return isRest ? { type: 'array', items: ANY } : ANY;
   }
 
-  /** Adds what the signature and the doc comment say beside the type. */
+  /** Adds default, description and other keywords from signature and doc comment. */
   async function complete(
     name: string,
     schema: SchemaNode,
@@ -182,7 +182,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     };
   }
 
-  /** `{ city, days = 3 }: Args`: the properties of its type, with the defaults of the pattern. */
+  /** `{ city, days = 3 }: Args`: properties of its type with the defaults of the pattern. */
   async function readPattern(one: WrittenParameter, pattern: Pattern, doc: DocParameter | null): Promise<SchemaNode> {
     const bound = boundNames(pattern);
     const subject = `{ ${[...bound.keys()].join(', ')} }`;

@@ -21,7 +21,7 @@ export async function run(city: string, days = 3) {}`);
     });
   });
 
-  it('describe the properties, also of what is taken apart; `@param` before them, the type after them', async () => {
+  it('describe properties, also destructured ones; `@param` takes precedence, then the type', async () => {
     const { hints } = await planOf(`
 /** Where. */
 interface Place { /** In degrees. */ lat: number }
@@ -117,7 +117,7 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
     ],
     ['/** @typedef {(a: string, b?: number, ...rest: number[]) => void} Adder */\n/**\n * Adds.\n * @type {Adder}\n */'],
     ['/**\n * @type {(x: boolean, y?: number, ...z: number[]) => void}\n * @param {string} a\n */'],
-  ])('tell the function type of `run` in JavaScript: %s', async (comment) => {
+  ])('specify the function type of `run` in JavaScript: %s', async (comment) => {
     const { hints } = await planOf(`${comment}\nexport const run = (a, b, ...rest) => a;`, {}, 'tool.js');
     expect(hints?.warnings).toEqual([]);
     expect(hints?.parameters).toEqual({
@@ -198,7 +198,7 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });
   });
 
-  it('belong to what follows them directly', async () => {
+  it('belong to the declaration directly after them', async () => {
     const { hints } = await planOf('/** Of the constant. */\nconst a = 1;\nexport function run() { return a; }');
     expect(hints?.description).toBe('');
   });

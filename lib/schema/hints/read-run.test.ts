@@ -111,14 +111,14 @@ describe('parameters', () => {
     expect(parameters?.['properties']).toEqual({ x: { ...(typeof schema === 'object' ? schema : {}), default: value } });
   });
 
-  it('a default that is no JSON makes the parameter optional and says nothing else', async () => {
+  it('a default that is not JSON only makes the parameter optional', async () => {
     const parameters = await parametersOf('export function run(at: Date = new Date(), root: string = process.cwd(), re = /x/) {}');
     expect(parameters).toMatchObject({ properties: { at: { type: 'string', format: 'date-time' }, root: { type: 'string' }, re: {} } });
     expect(parameters?.['required']).toBeUndefined();
     expect(JSON.stringify(parameters)).not.toContain('default');
   });
 
-  it('one object that is taken apart stands for all', async () => {
+  it('a single destructured object is all parameters', async () => {
     const plan = await planOf('interface Args { a: string; b?: number; c?: string }\nexport function run({ a, b: count = 2 }: Args) {}');
     expect(plan.hints?.parameters).toEqual({
       type: 'object',
@@ -129,7 +129,7 @@ describe('parameters', () => {
     expect(plan.arguments).toEqual([{ from: 'object', names: null }]);
   });
 
-  it('an object that is taken apart beside others is made of its own properties', async () => {
+  it('a destructured object beside other parameters has its own properties', async () => {
     const plan = await planOf('export function run(id: string, { dry = false }: { dry?: boolean } = {}) {}');
     expect(plan.hints?.parameters).toMatchObject({
       properties: { id: { type: 'string' }, dry: { type: 'boolean', default: false } },
@@ -141,7 +141,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('without a type take any JSON, with a warning that says what to write', async () => {
+  it('without a type accept any JSON, with a warning and a fix', async () => {
     const { hints } = await planOf('export function run(a, ctx) {}');
     expect(hints?.parameters['properties']).toEqual({ a: {}, ctx: {} });
     expect(hints?.warnings).toEqual([
@@ -157,7 +157,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('a type parameter is what it extends', async () => {
+  it('a type parameter has the type of its constraint', async () => {
     const parameters = await parametersOf("export function run<T extends 'a' | 'b'>(x: T, y: T[]) {}");
     expect(parameters?.['properties']).toEqual({
       x: { type: 'string', enum: ['a', 'b'] },

@@ -29,17 +29,17 @@ export type RunReading =
         readonly line: number;
         readonly column: number;
       };
-      /** Absolute paths that were looked for and are not there. */
+      /** Absolute paths of missing files. */
       readonly missing: readonly string[];
     };
 
 export const UNSEEN_PARAMETERS =
   'The parameters of `run` cannot be seen where it is declared, so it gets all arguments as one object, whatever they are. Export a function with its parameters written out.';
 
-/** Goes up when the same text is read differently; part of the hash of an artifact. */
+/** Increment it when the same text is read differently; part of the hash of an artifact. */
 export const HINTS_FORMAT = 4;
 
-/** Reads what the doc comment and the type hints of `run` say: the parameters as JSON Schema, and how they become its arguments. */
+/** Reads doc comment and type hints of `run`: its parameters as JSON Schema, and how they become arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
   try {
     const run = await findRun(source, module);
@@ -79,7 +79,7 @@ async function readPlan(source: ModuleSource, run: RunFunction, name: string): P
   };
 }
 
-/** Always an object: of the parameters, or the one object that stands for all of them. */
+/** Always an object: of the parameters, or the single object parameter. */
 function rootOf(properties: readonly ObjectProperty[], whole: SchemaNode | null, definitions: ReadonlyMap<string, SchemaNode>): SchemaNode {
   const $defs = definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
   const root = whole ?? objectOf(properties);
@@ -87,13 +87,13 @@ function rootOf(properties: readonly ObjectProperty[], whole: SchemaNode | null,
   return { type: 'object', ...bare, ...$defs };
 }
 
-/** Without the marks, and nothing in common with what was read. */
+/** A deep copy without internal marks. */
 function asJson(schema: SchemaNode): RunHints['parameters'] {
   const copy: unknown = JSON.parse(JSON.stringify(schema));
   return isObject(copy) ? copy : {};
 }
 
-/** Where in a schema a `Date` is meant, as JSON Pointers. */
+/** JSON Pointers of `Date` values in a schema. */
 function collectDates(value: unknown, path: string, found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (IS_DATE in value) found.push(path);
@@ -102,9 +102,9 @@ function collectDates(value: unknown, path: string, found: string[]): void {
 }
 
 /**
- * What the doc comment of `run` says of its parameters: its `@param` lines, and in JavaScript also the function type behind its
- * `@type`, written out there or in a `@callback` or `@typedef` of the same file. That one has the types in the order of the
- * parameters, whatever it calls them; what a `@param` line says of one counts first.
+ * Parameters in the doc comment of `run`: its `@param` lines, and in JavaScript also the function type of its `@type`, inline
+ * or in a `@callback` or `@typedef` of the same file. That one has types by position, whatever the names; `@param` lines take
+ * precedence.
  */
 function runDocParameters(run: RunFunction, doc: DocComment): readonly DocParameter[] {
   const own = docParameters(doc);
@@ -127,7 +127,7 @@ function runDocParameters(run: RunFunction, doc: DocComment): readonly DocParame
   return [...ordered, ...own.filter(({ name }) => !ordered.some((one) => one.name === name))];
 }
 
-/** Null: it is no function type that this file shows. */
+/** Null: not a function type of this file. */
 function parametersOfType(module: ModuleText, type: string): readonly DocParameter[] | null {
   const parsed = parseDocType(type);
   if (parsed === null) return null;
@@ -169,7 +169,7 @@ function ofParameter(param: ParamPattern, index: number, text: string): DocParam
   };
 }
 
-/** Null for what is taken apart. */
+/** Null for a destructured parameter. */
 function nameOf(param: ParamPattern | undefined): string | null {
   const target: Node | null = param === undefined ? null : takeDefault(param).target;
   const named = target?.type === 'RestElement' ? target.argument : target;

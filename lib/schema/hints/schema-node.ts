@@ -1,9 +1,9 @@
-/** Marks that live only while hints are read; JSON does not carry them. */
+/** Internal marks while hints are read; symbols, so JSON does not contain them. */
 export const IS_DATE = Symbol('date');
 export const IS_OPTIONAL = Symbol('optional');
 export const IS_NOTHING = Symbol('nothing');
 
-/** A JSON Schema in the making. */
+/** A JSON Schema under construction. */
 export interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -20,7 +20,7 @@ export interface SchemaNode {
   readonly title?: string;
   /** A `Date` in the source. */
   readonly [IS_DATE]?: true;
-  /** `undefined` is among its values: what has this type may be left out. */
+  /** Includes `undefined`, so it is optional. */
   readonly [IS_OPTIONAL]?: true;
   /** `undefined`, `void` or `never`. */
   readonly [IS_NOTHING]?: 'undefined' | 'never';
@@ -41,7 +41,7 @@ export function literal(value: unknown): SchemaNode {
   return { type: typeof value, const: value };
 }
 
-/** The values of a schema that lists them; null for any other. */
+/** Values of an enum schema; null for others. */
 export function literalsOf(schema: SchemaNode): readonly unknown[] | null {
   if (schema.enum !== undefined) return schema.enum;
   return Object.hasOwn(schema, 'const') ? [schema.const] : null;
@@ -58,7 +58,7 @@ export function literals(values: readonly unknown[]): SchemaNode {
   return types.length === 2 && types.includes('null') ? { type: types, enum: unique } : { enum: unique };
 }
 
-/** One of several. Literals become one list, null becomes a second type where that says the same. */
+/** A union. Literals become one enum, null a second type if that is equivalent. */
 export function union(members: readonly SchemaNode[]): SchemaNode {
   const flat = members.flatMap((member) => (isBareUnion(member) ? (member.anyOf ?? []) : [member]));
   const isOptional = members.some((member) => member[IS_OPTIONAL] === true);
@@ -88,7 +88,7 @@ function unionOfReal(members: readonly SchemaNode[]): SchemaNode {
   return hasNull ? orNull(only) : only;
 }
 
-/** Says no more than which values there are. */
+/** Only an enum, without other keywords. */
 function isPlain(schema: SchemaNode): boolean {
   return Object.keys(schema).every((key) => key === 'type' || key === 'enum' || key === 'const');
 }
@@ -118,7 +118,7 @@ export interface ObjectProperty {
   readonly isRequired: boolean;
 }
 
-/** A closed object. A property that can only be undefined is none. */
+/** A closed object. Properties that can only be undefined are dropped. */
 export function objectOf(properties: readonly ObjectProperty[], rest: SchemaNode | boolean = false): SchemaNode {
   const kept = properties.filter(({ schema }) => schema[IS_NOTHING] === undefined);
   const required = kept.filter(({ schema, isRequired }) => isRequired && schema[IS_OPTIONAL] === undefined).map(({ name }) => name);

@@ -1,12 +1,12 @@
-/** A place in a source; both count from 1, the column in UTF-16 units. */
+/** A location in a source; both count from 1, the column in UTF-16 units. */
 export interface SourcePlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** What ends a line in TypeScript and JavaScript. */
+/** Line terminators of TypeScript and JavaScript. */
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
-/** And in Python and JSON. */
+/** Line terminators of Python and JSON. */
 export const PLAIN_LINE_END = /\r\n|[\n\r]/;
 
 export function placeAt(source: string, offset: number, lineEnd = LINE_END): SourcePlace {

@@ -15,14 +15,14 @@ import {
 } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 
-/** Follows a reference, so that what it leads to can be taken apart. */
+/** Resolves a reference to a copy. */
 export type Resolve = (schema: SchemaNode) => SchemaNode;
 
 export function isObjectSchema(schema: SchemaNode): boolean {
   return schema.type === 'object';
 }
 
-/** Applies an operation on objects; to each member where there are several. Null: it is no object. */
+/** Applies an operation to objects, to each member of a union. Null: not an object. */
 export function mapObjects(schema: SchemaNode, resolve: Resolve, change: (object: SchemaNode) => SchemaNode | null): SchemaNode | null {
   const target = resolve(schema);
   if (isAny(target)) return ANY;
@@ -33,7 +33,7 @@ export function mapObjects(schema: SchemaNode, resolve: Resolve, change: (object
   return isObjectSchema(target) ? change(target) : null;
 }
 
-/** The same object with other properties; what else it says stays. */
+/** The same object with other properties and the same other keywords. */
 export function withProperties(object: SchemaNode, properties: readonly ObjectProperty[]): SchemaNode {
   const { properties: _, required: __, additionalProperties, ...rest } = object;
   return { ...rest, ...objectOf(properties, additionalProperties ?? false) };
@@ -50,7 +50,7 @@ function intersect(left: SchemaNode, right: SchemaNode, resolve: Resolve): Schem
   if (one.anyOf !== undefined) return union(one.anyOf.map((member) => intersect(member, other, resolve)));
   if (other.anyOf !== undefined) return union(other.anyOf.map((member) => intersect(one, member, resolve)));
   if (isObjectSchema(one) && isObjectSchema(other)) return merge(one, other, (a, b) => intersect(a, b, resolve));
-  // A brand: `string & { __brand: 'id' }` is a string for JSON.
+  // A branded type: `string & { __brand: 'id' }` is a string in JSON.
   if (isObjectSchema(one)) return other;
   if (isObjectSchema(other)) return one;
   const [values, otherValues] = [literalsOf(one), literalsOf(other)];
@@ -75,7 +75,7 @@ function merge(one: SchemaNode, other: SchemaNode, both: (a: SchemaNode, b: Sche
   return objectOf([...properties.values()], open ?? false);
 }
 
-/** An interface over what it extends: its own properties stand in place of those. */
+/** An interface with its bases: its own properties override theirs. */
 export function inherited(parts: readonly SchemaNode[]): SchemaNode {
   return parts.reduce((base, own) => merge(base, own, (_, property) => property));
 }
@@ -88,7 +88,7 @@ export function keysOf(schema: SchemaNode, resolve: Resolve): SchemaNode {
   return isOpen || !isObjectSchema(target) ? { type: 'string' } : literals(names);
 }
 
-/** `T[K]`; null when there is no such property. */
+/** `T[K]`; null without such a property. */
 export function indexed(schema: SchemaNode, key: SchemaNode, resolve: Resolve): SchemaNode | null {
   const target = resolve(schema);
   if (isAny(target)) return ANY;
@@ -114,7 +114,7 @@ function restOf(target: SchemaNode): SchemaNode | null {
   return rest === true ? ANY : typeof rest === 'object' ? rest : null;
 }
 
-/** Draft 2020-12: `prefixItems` for the places, `items` for what may follow them. */
+/** Draft 2020-12: `prefixItems` for positions, `items` for the rest. */
 export async function tuple(node: TSTupleType, read: (node: TSType) => Promise<SchemaNode>): Promise<SchemaNode> {
   const places: SchemaNode[] = [];
   let fewest = 0;
@@ -147,7 +147,7 @@ function elementOf(element: TSTupleElement): {
   return { type: element, isOptional: false, isRest: false, label: null };
 }
 
-/** A template literal type as a pattern; null when a part of it cannot be one. */
+/** A template literal type as a pattern; null if a part has none. */
 export function pattern(texts: readonly string[], parts: readonly SchemaNode[]): SchemaNode | null {
   let source = '^';
   for (const [index, text] of texts.entries()) {
@@ -174,7 +174,7 @@ function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** What a value in the text says of its type: as TypeScript infers it, or exactly (`as const`). */
+/** Type of a literal: as TypeScript infers it, or exactly (`as const`). */
 export function schemaOfValue(value: unknown, isExact: boolean): SchemaNode {
   if (value === null) return NULL;
   if (Array.isArray(value)) {
@@ -182,7 +182,7 @@ export function schemaOfValue(value: unknown, isExact: boolean): SchemaNode {
     if (isExact) return { type: 'array', prefixItems: items, items: false, minItems: items.length };
     return { type: 'array', items: items.length === 0 ? ANY : union(items) };
   }
-  // An empty object says nothing of what belongs into it.
+  // An empty object says nothing about its properties.
   if (typeof value === 'object' && !isExact && Object.keys(value).length === 0) return { type: 'object', additionalProperties: true };
   if (typeof value === 'object')
     return objectOf(Object.entries(value).map(([name, one]) => ({ name, schema: schemaOfValue(one, isExact), isRequired: true })));

@@ -13,14 +13,15 @@ import { JSON_HINT } from './type-work.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
 
 /**
- * Turns types, as the parser shows them, into JSON Schema, without a compiler.
+ * Turns parsed types into JSON Schema, without a compiler.
  *
- * What can go wrong: a type that JSON cannot carry, or that only a compiler could work out (a fault with parameter, type and
- * place); a type that contains itself (its second meeting becomes a reference into `$defs`); a type that grows without end,
- * by itself or by its generics (bounded in depth and in number of types read).
+ * What can go wrong:
+ * - JSON cannot represent the type, or only a compiler could resolve it: a fault with parameter, type and location;
+ * - the type is recursive: repeated uses become references into `$defs`;
+ * - the type grows endlessly, directly or by generics: depth and number of types are limited.
  */
 export interface TypeReader extends TypeWork {
-  /** Types that contain themselves, by name. */
+  /** Recursive types by name. */
   definitions(): ReadonlyMap<string, SchemaNode>;
 }
 
@@ -163,7 +164,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
     }
   }
 
-  /** In a choice, what has a name is shown under it. */
+  /** In a union, a named type gets its name as title. */
   async function readChoices(nodes: readonly TSType[], scope: TypeScope): Promise<readonly SchemaNode[]> {
     const schemas: SchemaNode[] = [];
     for (const node of nodes) {

@@ -260,7 +260,7 @@ describe('a type that cannot be offered', () => {
     ['{ a: { b(): void } }', /`b\(\): void` is a function/, null],
     ['string[] extends unknown ? 1 : 2', /only a compiler can decide/, null],
     ['typeof now', /is not of a constant/, 'const now = Date.now();'],
-    ['Random', /only running the code would tell/, 'enum Random { A = Math.random() }'],
+    ['Random', /known only at run time/, 'enum Random { A = Math.random() }'],
     ["P['b']", /a property that is not there/, 'interface P { a: string }'],
     ['[ToolContext, string]', /context of the call/, "import type { ToolContext } from 'switchboard';"],
   ])('%s', async (type, says, given) => {
@@ -282,14 +282,14 @@ describe('a type that cannot be offered', () => {
     expect(failure.message).toMatch(says);
   });
 
-  it('is shown where it stands, in its own file', async () => {
+  it('is located in its own file', async () => {
     const { failure } = await faultOf("import type { Q } from './q.ts';\nexport function run(q: Q) {}", {
       'q.ts': 'export type Q = {\n  at: symbol\n}',
     });
     expect(failure).toMatchObject({ file: '/x/q.ts', line: 2, column: 7 });
   });
 
-  it('in a file that is not there names the import and what would satisfy it', async () => {
+  it('in a missing file names the import and the expected paths', async () => {
     const { failure, missing } = await faultOf("import type { Q } from './q.ts';\nexport function run(q: Q) {}");
     expect(failure).toMatchObject({ code: 'import_unresolved', file: '/x/tool.ts', line: 1, column: 24 });
     expect(missing).toEqual(['/x/q.ts']);

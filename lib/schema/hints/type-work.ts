@@ -5,16 +5,16 @@ import type { HintFault } from './hint-fault.ts';
 import type { ModuleText } from './module-text.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** Where a type is read. */
+/** Scope of a type. */
 export interface TypeScope {
   readonly module: ModuleText;
-  /** What the places of nodes refer to: the source of the module, or the type text of a doc comment. */
+  /** Source that node offsets refer to: the module, or the type in a doc comment. */
   readonly text: string;
-  /** Where a fault is shown when the type stands in a doc comment; null: where the node is. */
+  /** Location of faults for a type in a doc comment; null: the node. */
   readonly fixedOffset: number | null;
   /** Type parameters by name. */
   readonly parameters: ReadonlyMap<string, SchemaNode>;
-  /** The parameter of `run` that is read, for messages. */
+  /** The current parameter of `run`, for messages. */
   readonly subject: string;
 }
 
@@ -23,13 +23,13 @@ export interface Span {
   readonly end: number;
 }
 
-/** What the parts of the type reader need of each other. */
+/** Shared functions of the type reader. */
 export interface TypeWork {
   readonly source: ModuleSource;
   readonly constants: ConstantReader;
   read(node: TSType, scope: TypeScope): Promise<SchemaNode>;
   readAll(nodes: readonly TSType[], scope: TypeScope): Promise<readonly SchemaNode[]>;
-  /** The schema that a reference leads to; any other schema as it is. */
+  /** The target of a reference; other schemas unchanged. */
   resolve(schema: SchemaNode, node: Span, scope: TypeScope): SchemaNode;
   /** `why` follows the text of the type in a sentence. */
   fault(node: Span, scope: TypeScope, why: string, hint?: string): HintFault;

@@ -3,7 +3,7 @@ import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { mapObjects, withProperties } from './type-operators.ts';
 import type { Resolve } from './type-operators.ts';
 
-/** A type that the language itself declares. Null: its arguments do not fit. */
+/** A built-in generic type. Null: its arguments are invalid. */
 type BuiltInType = (given: readonly SchemaNode[], resolve: Resolve) => SchemaNode | null;
 
 const list: BuiltInType = ([item]) => ({ type: 'array', items: item === undefined ? ANY : withoutOptional(item) });
@@ -35,7 +35,7 @@ export function builtInType(name: string): BuiltInType | null {
   return BUILT_IN.get(name) ?? null;
 }
 
-/** An object with these keys; open when they are any text. */
+/** An object with these keys; open if they are any string. */
 export function recordOf(
   keys: SchemaNode,
   valueFor: (key: SchemaNode) => SchemaNode,
@@ -55,7 +55,7 @@ export function recordOf(
   return pattern === null ? all : { ...all, propertyNames: { pattern } };
 }
 
-/** Of the names of properties; null where every text is one. */
+/** Keys of a type; null for any string. */
 export function namePattern(keys: SchemaNode): string | null {
   if (keys.type === 'number') return '^-?\\d+(?:\\.\\d+)?$';
   return typeof keys['pattern'] === 'string' ? keys['pattern'] : null;

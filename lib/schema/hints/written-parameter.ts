@@ -5,7 +5,7 @@ import type { RunFunction } from './find-run.ts';
 import type { ModuleText } from './module-text.ts';
 import { memberPath } from './named-types.ts';
 
-/** A parameter of `run` taken apart: what it binds, its hint, what stands there when nothing is given. */
+/** A parameter of `run`: its binding, type and default. */
 export interface WrittenParameter {
   /** Without its default. */
   readonly target: Node;
@@ -19,7 +19,7 @@ export interface TypeHint {
   readonly module: ModuleText;
 }
 
-/** In their order, without a `this` that is only there for the compiler. */
+/** In order, without a `this` parameter. */
 export function writtenParameters(run: RunFunction): readonly WrittenParameter[] {
   const isThis = (param: ParamPattern): boolean => param.type === 'Identifier' && param.name === 'this';
   const declared = run.declared?.params.filter((param) => !isThis(param)) ?? [];
@@ -27,7 +27,7 @@ export function writtenParameters(run: RunFunction): readonly WrittenParameter[]
     .filter((param) => !isThis(param))
     .map((param, index) => {
       const { target, otherwise } = takeDefault(param);
-      // Where the type of the function is all that the text shows, its module is that of the hints.
+      // If only a declared function type has the parameters, its module is their scope.
       const own = run.params === run.declared?.params ? null : annotationOf(target);
       const other = declared[index] === undefined ? null : takeDefault(declared[index]).target;
       const otherType = other === null ? null : annotationOf(other);
@@ -61,7 +61,7 @@ export function isMarkedOptional(target: Node): boolean {
   return 'optional' in target && target.optional === true;
 }
 
-/** Whether a type is the `ToolContext` of 'switchboard', also under another name. One that is declared nowhere counts. */
+/** Whether a type is the `ToolContext` of 'switchboard', also renamed. An undeclared `ToolContext` counts. */
 export async function isContextType(source: ModuleSource, { type, module }: TypeHint): Promise<boolean> {
   if (type.type === 'TSImportType') {
     const { qualifier } = type;

@@ -1,11 +1,11 @@
 import type { Filler } from './filler.ts';
 
-/** One construct: how a person fills it in, and the arguments that must be recorded. */
+/** A schema construct: how a person fills it in, and the expected arguments. */
 export interface FormCase {
   readonly tool: string;
   readonly fill: (form: Filler) => Promise<void>;
   readonly sent: unknown;
-  /** What the tool answers where that is not what was sent: defaults that it filled in, secrets that no record holds. */
+  /** The tool's result if it differs from the input: defaults that are filled in, secrets that are not recorded. */
   readonly result?: unknown;
   /** What the form holds where records hide it. */
   readonly filled?: unknown;

@@ -13,7 +13,7 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-/** Once for the title and the page: a call may have megabytes. */
+/** One read for title and page: a call may have megabytes. */
 const readCall = cache((id: string) => currentHost().calls.get(id));
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

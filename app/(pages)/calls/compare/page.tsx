@@ -30,8 +30,8 @@ export default async function ComparePage({ searchParams }: Props) {
 
 function NothingChosen() {
   return (
-    <ChooseCall title="Which calls?">
-      Open a call and press Compare: its arguments, outcome, log and time are laid beside those of another.
+    <ChooseCall title="No calls selected">
+      Open a call and press Compare to see its arguments, outcome, logs and duration beside another call.
     </ChooseCall>
   );
 }

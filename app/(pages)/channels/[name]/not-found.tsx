@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { NothingHere } from '#components/shell/NothingHere.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 
-export const metadata: Metadata = { title: 'No such channel' };
+export const metadata: Metadata = { title: 'Channel not found' };
 
 export default function ChannelNotFound() {
   return (
-    <NothingHere title="There is no channel of this name" ways={[{ href: PAGES.channels, words: 'Show the channels' }]}>
-      Its file is not in the folder channels of the extensions, did not load and never had a message, or the address has a typing error.
+    <NothingHere title="Channel not found" ways={[{ href: PAGES.channels, words: 'Show the channels' }]}>
+      No loaded channel has this name, and no messages are stored for it. Check the address.
     </NothingHere>
   );
 }

@@ -1,6 +1,6 @@
 import { AbsentExtension } from '#components/extensions/ExtensionDetail.tsx';
 
-/** Answered with 404, and all the same a page that waits for its extension. */
+/** Responds with 404 and still waits for the extension to load. */
 export default function ExtensionNotFound() {
   return <AbsentExtension />;
 }

@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { NothingHere } from '#components/shell/NothingHere.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 
-export const metadata: Metadata = { title: 'No such failure' };
+export const metadata: Metadata = { title: 'Failure not found' };
 
 export default function FailureNotFound() {
   return (
-    <NothingHere title="There is no failure with this id" ways={[{ href: PAGES.failures, words: 'Show the failures' }]}>
-      The address has a typing error, or the failure is from another data folder.
+    <NothingHere title="Failure not found" ways={[{ href: PAGES.failures, words: 'Show the failures' }]}>
+      Check the address. The failure may be in another data folder.
     </NothingHere>
   );
 }

@@ -22,7 +22,7 @@ export default async function OneFailurePage({ params }: Props) {
   const host = currentHost();
   const group = host.failures.get(id);
   if (!group.ok) notFound();
-  // It was merged into another one; its address goes on leading there.
+  // A merged group redirects to its new group.
   if (group.value.id !== id) redirect(PAGES.failure(group.value.id));
 
   const client = createQueryClient();

@@ -1,7 +1,7 @@
 import { currentHost } from '#lib/host/current-host.ts';
 import { AbsentTool } from '#components/playground/AbsentTool.tsx';
 
-/** Answered with 404, and all the same a page that waits for its tool. */
+/** Responds with 404 and still waits for the tool to load. */
 export default function ToolNotFound() {
   return <AbsentTool callTimeoutMs={currentHost().config.callTimeoutMs} />;
 }

@@ -42,7 +42,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   );
 }
 
-/** The arguments of a saved call, or of a call of the history; a link that leads to nothing here loads nothing. */
+/** Arguments of a saved call or of a past call; an unknown id loads nothing. */
 function loadedFrom(host: ReturnType<typeof currentHost>, tool: string, from: unknown, saved: unknown): LoadedArguments | null {
   const kept = typeof saved === 'string' ? host.savedCalls.get(saved) : null;
   if (kept?.ok === true && kept.value.tool === tool) return argumentsOfSaved(kept.value);

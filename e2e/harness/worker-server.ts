@@ -1,16 +1,16 @@
 import { startBoard } from './board.ts';
 import type { Board, BoardOptions } from './board.ts';
 
-/** The one board that a worker has at a time. */
+/** The worker's current server. */
 export interface BoardKeeper {
-  /** The board of `owner`, started when the last one asked for was another's, which ends before. */
+  /** The server of `owner`; starts it after stopping that of another owner. */
   boardOf(owner: string, options: BoardOptions): Promise<Board>;
   end(): Promise<void>;
 }
 
 /**
- * A worker goes on from file to file, so that its browser is started once: a browser and a worker take as long as the tests of a
- * short file. Files share nothing but them. What a server complained of is told with the name of whose it was.
+ * A worker continues from file to file with one browser: starting both takes as long as a short test file. Files share nothing
+ * else. Errors of a server are reported with its owner.
  */
 export function keepBoards(): BoardKeeper {
   let kept: { readonly owner: string; readonly board: Board } | null = null;
@@ -22,7 +22,7 @@ export function keepBoards(): BoardKeeper {
     try {
       await board.remove();
     } catch (error) {
-      throw new Error(`The board of ${owner} ended badly.`, { cause: error });
+      throw new Error(`The server of ${owner} ended badly.`, { cause: error });
     }
   }
 

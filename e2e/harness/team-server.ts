@@ -7,19 +7,19 @@ import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
 import { expect } from './test.ts';
 
-/** Somebody of the team of a board that was started with AUTH=team. */
+/** A member on a server with AUTH=team. */
 export interface Somebody {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly password: string;
-  /** For requests beside those of a browser. */
+  /** Cookie for requests outside of a browser. */
   readonly cookie: string;
 }
 
 const PASSWORD = 'long enough for the tests';
 
-/** By the link that the server writes when it starts. */
+/** By the link that the server prints at its start. */
 export async function foundTeam(board: Board, name: string): Promise<Somebody> {
   const secret = board.printed().flatMap((line) => /\/join#(\S+) to become/.exec(line)?.[1] ?? [])[0];
   if (secret === undefined) throw new Error('The server has printed no link for a first admin.');
@@ -54,7 +54,7 @@ async function join(board: Board, secret: string, name: string): Promise<Somebod
   return { ...known, id: members.find((member) => member.name === name)?.id ?? '' };
 }
 
-/** A browser of his own, signed in as people sign in. */
+/** A separate browser context, signed in through the page. */
 export async function browserOf(
   browser: Browser,
   board: Board,

@@ -4,8 +4,8 @@ import { test as base } from './test.ts';
 const filled = new WeakSet<Board>();
 
 /**
- * What the tests of accessibility share: one board for as many of their files as a worker takes in turn, filled once. They look
- * at pages and leave them as they were, each alone, so that any worker may take any of them.
+ * A server shared by the accessibility tests of a worker, filled with data once. The tests only look at pages, so they can run
+ * in any worker and order.
  */
 export const test = base.extend({
   boardOptions: { fixtures: ['workbench', 'broken', 'channels', 'results'], env: {} },
@@ -14,7 +14,7 @@ export const test = base.extend({
     if (!filled.has(board)) {
       await board.call('get_weather', { city: 'Lisbon' });
       await board.call('book_room', { guest: 'A', nights: 99 });
-      await board.call('open_safe', { room: 1, api_key: 'guess' }, { 'x-actor': 'Ada' });
+      await board.call('open_safe', { table: 1, api_key: 'guess' }, { 'x-actor': 'Ada' });
       filled.add(board);
     }
     await give(board);

@@ -3,8 +3,11 @@ import { problemCode, sendRaw } from '#lib/testing/raw-request.ts';
 import { startBoard } from './harness/board.ts';
 import type { Board } from './harness/board.ts';
 
-/** What must not get in, sent to the server as it is shipped: bundle, gate and Next. The kinds are tried one by one in lib/api/node/hosts.integration.test.ts. */
-const TOKEN = 'the token of this board';
+/**
+ * Requests that the production server must reject: bundle, API and Next. lib/api/node/hosts.integration.test.ts tests each
+ * kind.
+ */
+const TOKEN = 'the token of this server';
 const CALL = '/api/v1/tools/calculate_expression/call';
 const RELOAD = '/api/v1/extensions/reload';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -38,7 +41,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => board.remove());
 
-test('the server as it is shipped refuses what must not get in, and runs none of it', async () => {
+test('the production server rejects forbidden requests and runs none of them', async () => {
   for (const [what, status, method, target, headers, body] of ATTACKS) {
     const answer = await sendRaw(port, method, target, headers, body);
     expect([what, answer.status]).toEqual([what, status]);
