@@ -91,11 +91,11 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             ? []
             : [
                 {
-                  name: 'Content',
+                  name: 'Source hash',
                   value: (
                     <span className="flex items-center gap-1">
-                      <code className="min-w-0 truncate text-xs" title={extension.content_hash}>
-                        {extension.content_hash}
+                      <code className="text-xs" title={extension.content_hash}>
+                        {extension.content_hash.slice(0, 12)}
                       </code>
                       <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
                     </span>
