@@ -28,7 +28,7 @@ afterEach(() => {
 const names = (group: string) =>
   presence.note(group, person('Watcher'), { page: 'watching', doing: 'looking' }).people.map(({ name }) => name);
 
-it('answers who else is there and what he does, and tells only of what changed', () => {
+it('returns the other people present and their activity, and notifies only of changes', () => {
   expect(presence.note('g', ADA, { page: PAGE, doing: 'looking' })).toEqual({ people: [] });
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' })).toEqual({
     people: [{ id: 'ada', name: 'Ada', initials: 'AD', doing: 'looking' }],
@@ -41,7 +41,7 @@ it('answers who else is there and what he does, and tells only of what changed',
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
 });
 
-it('forgets who says nothing any more, and tells the others', () => {
+it('removes a person whose page stopped reporting, and notifies the others', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   vi.advanceTimersByTime(PRESENCE_LASTS_MS - 5_000);
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
@@ -61,7 +61,7 @@ it('shows a person with two pages once, until both are left', () => {
   expect(names('g')).toEqual(['Ben']);
 });
 
-it('takes a page that shows another failure now away from the one before', () => {
+it('moves a page to the failure it shows now', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   told = [];
   presence.note('h', ADA, { page: PAGE, doing: 'looking' });
@@ -71,14 +71,14 @@ it('takes a page that shows another failure now away from the one before', () =>
   expect(names('h')).toEqual(['Ada']);
 });
 
-it('ends with the session', () => {
+it('removes a person's pages when their session ends', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
   presence.endSession(ADA.sessionId);
   expect(names('g')).toEqual(['Ben']);
 });
 
-it('counts the newest pages of a person alone, and is bounded for all', () => {
+it('counts only the newest pages of a person, and is bounded in total', () => {
   for (let at = 0; at < 30; at += 1) presence.note(`g${at}`, ADA, { page: `page-${at}-of-many`, doing: 'looking' });
   expect([names('g0'), names('g19'), names('g20'), names('g29')]).toEqual([[], [], ['Ada'], ['Ada']]);
   for (let at = 0; at < 120; at += 1) presence.note('crowd', person(`P${at}`), { page: PAGE, doing: 'looking' });
