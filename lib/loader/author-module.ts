@@ -4,9 +4,9 @@ import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import { writeWhole } from './write-whole.ts';
 
 /**
- * Puts the module that `switchboard` stands for beside the artifacts, as one file, and answers its path. An extension's
- * process may read there and not in the host's own code; a kept revision names the file, so it is named by its content
- * and stays.
+ * Writes the module behind the import `switchboard` beside the artifacts, as one file, and returns its path. An
+ * extension's process may read that folder but not the host's own code. Stored revisions refer to the file, so it is
+ * named by its hash and stays.
  */
 export async function writeAuthorModule(source: string, artifactsDir: string): Promise<string> {
   const result = await runEsbuild({

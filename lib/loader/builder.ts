@@ -28,18 +28,19 @@ import { encodingFault } from './source-encoding.ts';
 /**
  * Builds one extension into one file that a Node child imports.
  *
- * What can go wrong, and what is done: half-written or broken sources are a failure with a place, and the next save is
- * another build. The bundler's process dies or is stopped by another owner: another one is started, and the build tried
- * again. Two builds of one content at a time, or a host that is killed while writing: the artifact is written beside and
- * renamed, so that it is whole or absent. An artifact of the same content may name packages or sources that have moved
- * since: it is compared and replaced when it differs.
+ * What can go wrong:
+ * - half-written or broken sources: a failure with a location; the next save starts another build;
+ * - the bundler's process dies or another owner stops it: it is started again and the build retried;
+ * - two builds of the same source at once, or a host killed while writing: the artifact is written beside and renamed,
+ *   so it is complete or absent;
+ * - an artifact of the same source refers to packages or sources that have moved: it is compared and replaced.
  */
 export interface BuilderOptions {
-  /** Absolute; sources are named relative to it. */
+  /** Absolute; source paths are relative to it. */
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/program.mjs`. */
   readonly artifactsDir: string;
-  /** Absolute path of the module that `switchboard` stands for. */
+  /** Absolute path of the module behind the import `switchboard`. */
   readonly authorModule: string;
 }
 
@@ -47,7 +48,7 @@ interface Bundle {
   readonly code: string;
   readonly map: string;
   readonly isCommonJs: boolean;
-  /** Paths of imports that lead over a link, and the files that they led to. */
+  /** Import paths that go over a link, with the files they resolved to. */
   readonly links: readonly (readonly [path: string, file: string])[];
 }
 
@@ -55,9 +56,9 @@ type BundleOutcome = { readonly ok: true; readonly bundle: Bundle } | { readonly
 
 const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: z.string() });
 
-/** The bundler is one process for all hosts of this program, and what it works on when it is stopped is never answered. */
+/** All hosts of this program share one bundler process; builds in progress when it stops never get an answer. */
 let openBuilders = 0;
-/** How often that process was given up. Its library does not notice that it died, and goes on asking it. */
+/** How often that process was replaced. The library does not notice that it died and keeps sending requests. */
 let deadBundlers = 0;
 const BUNDLERS_TRIED = 3;
 
@@ -141,7 +142,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, ears: BuildEars): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
-      // The bundler tells places from where this really is.
+      // The bundler reports locations relative to the real path.
       absWorkingDir: linkedDir() ?? extensionsDir,
       outfile: join(artifactsDir, 'build', 'program.mjs'),
       bundle: true,
@@ -189,7 +190,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
-/** A link on the way of an import may lead elsewhere one day, while the file that it led to stays as it is. */
+/** A link on an import's path may change its target while the old target stays unchanged. */
 function withLinks(inputs: readonly BuildInput[], links: Bundle['links']): readonly BuildInput[] {
   const added = links.flatMap(([path, file]) => inputs.filter((input) => input.path === file).map((input) => ({ ...input, path })));
   return [...inputs, ...added];
@@ -212,7 +213,7 @@ async function runBundler(options: BuildOptions, entryFile: string, attempt = 1)
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors.map((one) => withAbsolutePath(one, options.absWorkingDir ?? '/')) };
     if (attempt === BUNDLERS_TRIED) throw error;
-    // Another build may have done it, and be at work with the next one.
+    // Another build may have done it and be using the next process.
     if (asked === deadBundlers) {
       deadBundlers += 1;
       await stop();
@@ -249,7 +250,9 @@ function readResult(result: BuildResult, workingDir: string, entryFile: string):
   return { code, map, isCommonJs: entry?.[1].format === 'cjs', links };
 }
 
-/** The bundle as the child imports it: exports of CommonJS named, `require` where it is used, absolute sources in its map. */
+/**
+ * The bundle as the child imports it: CommonJS exports named, `require` added where used, absolute sources in its map.
+ */
 function programText(
   bundle: Bundle,
   entryFile: string,
@@ -280,8 +283,8 @@ function programText(
 }
 
 /**
- * The files that type hints lead to. An import of types alone leaves no trace in a bundle; read through the reader of the
- * build, such a file counts among its sources, and a change to it is a change of the extension.
+ * The files that type hints refer to. A type-only import leaves no trace in a bundle; read through the build's reader,
+ * such a file counts as a source, and a change to it changes the extension.
  */
 export function createHintSource(reader: SourceReader, extensionsDir: string): ModuleSource {
   const parsed = new Map<string, ModuleText>();
@@ -308,7 +311,7 @@ export function createHintSource(reader: SourceReader, extensionsDir: string): M
   };
 }
 
-/** Declarations may also lie in a `.d.ts` beside the code. */
+/** Declarations may also be in a `.d.ts` beside the code. */
 function hintPaths(specifier: string, folder: string): readonly string[] {
   const paths = missingPaths(specifier, folder);
   const [path = ''] = paths;

@@ -7,9 +7,9 @@ import { publishSnapshot } from './publish-snapshot.ts';
 import { drainReplaced, putBack, standOf } from './slot-stand.ts';
 
 /**
- * Work of people on one slot, and the snapshot that says what came of it. Runs between two commits. What goes wrong: storage that
- * refuses (it throws, and everything is as it was).
- * @param onCommitted before anybody is told of it
+ * A user's change of one slot, followed by the snapshot that shows it. Runs between two commits. What can go wrong:
+ * storage refuses; it throws and nothing has changed.
+ * @param onCommitted called before subscribers are notified
  */
 export async function changeSlot<Value>(
   state: LoaderState,

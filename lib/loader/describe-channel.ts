@@ -7,17 +7,14 @@ import { describeModule } from './describe-extension.ts';
 const FUNCTIONS = ['connect', 'recv', 'send'] as const;
 type ChannelFunction = (typeof FUNCTIONS)[number];
 
-/** What people call these functions elsewhere. */
+/** Names of these functions in other products. */
 const OTHER_NAMES: Readonly<Record<ChannelFunction, RegExp>> = {
   connect: /^(?:start|init|initiali[sz]e|open|login|log_?in|set_?up|on_?start|begin)$/i,
   recv: /^(?:rec(?:ei|ie)ve|receive_?message|get_?message|next|next_?message|poll|listen|read|on_?message|fetch_?message|wait)$/i,
   send: /^(?:send_?message|send_?text|reply|respond|answer|write|post|publish|push|deliver)$/i,
 };
 
-/**
- * What a channel declares: three functions, and nothing to call by form. What comes from the child is hostile until it went
- * through here.
- */
+/** A channel's declaration: three functions, and no tools. Data from the child is untrusted until validated here. */
 export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
   return (raw) => {
     const incomplete = explainIncomplete(raw, runtime);

@@ -11,8 +11,8 @@ import { describeTool } from './tool-fields.ts';
 const NEAR_MISSES = ['main', 'execute', 'handler', 'handle', 'call', 'invoke'];
 
 /**
- * What a one-file tool declares: its name is that of the file, the rest stands in the doc comment and the type hints of
- * `run`. What comes from the child is hostile until it went through here.
+ * The declaration of a one-file tool: the name comes from the file, the rest from the doc comment and the type hints of
+ * `run`. Data from the child is untrusted until validated here.
  */
 export function describeRun(name: string, runtime: ExtensionRuntime): DescribeExtension {
   return (raw) => {
@@ -32,7 +32,7 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
       ['run'],
     );
     if (!outcome.ok) return outcome;
-    // `unknown` is a type too; whoever read the hints knows which parameters have none.
+    // `unknown` is a type too; only the reader of the hints knows which parameters have none.
     const advice = outcome.tool.warnings.filter((warning) => !warning.endsWith(NO_TYPE));
     const warnings = [...(hints?.warnings ?? [UNSEEN_PARAMETERS]), ...advice, ...(raw.toolWarnings?.[0] ?? [])];
     return { ok: true, description: { ...description, tools: [{ ...outcome.tool, warnings }] } };

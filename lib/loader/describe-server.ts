@@ -18,7 +18,7 @@ const serverSchema = z.object({
       description: z.string(),
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
-      /** Why results cannot be held against it. */
+      /** Why results cannot be validated against it. */
       outputFault: z.string().nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).nullable(),
@@ -29,7 +29,9 @@ const serverSchema = z.object({
   timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
 });
 
-/** What an MCP server offers, as an extension. Its tools are taken as they are: another hand wrote them, so no advice is given. */
+/**
+ * An MCP server's tools as an extension. They come from a third party, so they are used unchanged and without warnings.
+ */
 export const describeServer: DescribeExtension = (raw) => {
   const parsed = serverSchema.safeParse(raw.values['server']);
   if (!parsed.success) {
@@ -77,7 +79,7 @@ function describeTool({ meta, outputSchema, outputFault, warnings, ...tool }: De
   };
 }
 
-/** Clients are stricter than the process that speaks for the server, and refuse the list or the call. */
+/** MCP clients are stricter than the server's process, and reject the list or the call. */
 function whyUnusable(schema: JsonSchema): string | null {
   const fault = checkSchema(schema);
   if (fault === null) return unreadableOutput(schema);

@@ -17,7 +17,7 @@ const runtimes: LookedAt['options']['runtimes'] = [
   { kind: 'node', prepare: (folders) => prepared.push(folders), expect: (artifact) => expected.push(artifact.extension) },
 ];
 
-/** Reads the entry and says which files would change the build, as the real one does. */
+/** Reads the entry and reports which files would change the build, as the real one does. */
 const builder: Builder = {
   async build(candidate) {
     built.push(candidate.id);
@@ -147,7 +147,7 @@ async function factsOf(file: string): Promise<BuildInput> {
   return facts;
 }
 
-/** All of them loaded before, as they are now. */
+/** All loaded before, in their current state. */
 async function stateOf(...candidates: readonly Candidate[]) {
   const slots = new Map<string, LookedAt['slots'] extends ReadonlyMap<string, infer Slot> ? Slot : never>();
   for (const candidate of candidates) {

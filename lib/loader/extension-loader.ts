@@ -26,26 +26,30 @@ import { wokenBy } from './waiting-names.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
- * Keeps the registry true to the extensions folder: scan → load what is new or changed → commit. Each id is loaded by one
- * load at a time; a newer load of the same id overtakes the older one, and loads of different ids do not wait for each other.
- * What goes wrong: entries that vanish for the moment of a save (looked at again before they are withdrawn), changes that
- * arrive while a scan runs (one more scan follows), storage that refuses (what was loaded is dropped and tried again), a folder that
- * is gone (so is all that was in it) or cannot be read (what serves goes on; it is looked at again).
+ * Keeps the registry in sync with the extensions folder: scan → load what is new or changed → commit. Each id has one
+ * load at a time; a newer load of an id replaces the older one, and loads of different ids do not wait for each other.
+ * What can go wrong:
+ * - an entry vanishes for a moment during a save: it is checked again before it is withdrawn;
+ * - changes arrive during a scan: one more scan follows;
+ * - storage refuses: the loaded revisions are dropped and loaded again;
+ * - the folder is gone: so are its extensions; it cannot be read: the serving revisions stay and it is scanned again.
  */
 export interface ExtensionLoader {
   /** The first load. Resolves when every extension has loaded or failed. */
   start(): Promise<void>;
   /** @returns ids that changed */
   reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
-  /** Takes in what was saved, as watching does, for a cause that is known. @returns ids that changed */
+  /** Handles saved files as the watcher does, for a known cause. @returns ids that changed */
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
-  /** As the last look found it. */
+  /** Result of the last scan. */
   folderProblem(): FolderProblem | null;
-  /** While somebody writes files here, what is seen of it waits: the look that follows says who it was. */
+  /** While a user's files are written here, events wait: the scan that follows records the author. */
   hold<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Runs work that changes this slot, or none, between two commits, then publishes what came of it; a load that follows makes the version. */
+  /**
+   * Runs a change of this slot between two commits, then publishes the result; a load that follows creates the version.
+   */
   change<Value>(
     id: string | null,
     cause: SnapshotCause,
@@ -55,7 +59,7 @@ export interface ExtensionLoader {
   close(): Promise<void>;
 }
 
-/** The watcher answers a save too, once or twice. */
+/** The watcher reports a save too, once or twice. */
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
@@ -66,12 +70,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const commits = createSerial();
   let isStarting = true;
   let closed = false;
-  /** Storage refused what the slots say by now. */
+  /** Storage refused the current state of the slots. */
   let isUnpublished = false;
   let early: EarlyLook | null = null;
   const looks = new Set<NodeJS.Timeout>();
   let holds = 0;
-  /** What was told of meanwhile. */
+  /** Events that arrived meanwhile. */
   const held = new Set<string>();
   const handleIncident = createIncidentHandler({
     state,
@@ -146,7 +150,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     };
   }
 
-  /** Looks again after `ms`, or when an earlier look is due anyway. */
+  /** Scans again after `ms`, or when an earlier scan is due anyway. */
   function lookAgain(ms: number, files: readonly string[]): void {
     if (closed) return;
     const timer = setTimeout(() => {
@@ -182,7 +186,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }, standIns));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
-      // They were cut short: that they failed says nothing of what was loaded.
+      // They were aborted, so their failure says nothing about the source.
       if (closed) return forget(finished);
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;
@@ -200,7 +204,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     });
     if (underWay.length > 0) {
       await Promise.all(underWay);
-      // They are done when their commit begins: whoever asked wants to see what came of it.
+      // They are done when their commit begins, because the caller waits for the result.
       await commits(async () => undefined);
     }
     watcher.watchAlso(outsideFiles());
@@ -214,7 +218,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...changed];
   }
 
-  /** What was loaded could not be stored: end it and let the next look begin anew. */
+  /** A loaded revision could not be stored: its process ends and the next scan starts again. */
   function forget(finished: readonly FinishedLoad[]): void {
     for (const { slot, generation, result } of finished) {
       if (result.kind === 'loaded') drain(state, result.running);
@@ -229,9 +233,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...state.slots.values()].flatMap(({ id, loading }) => (loading === null || ids?.includes(id) === false ? [] : [loading.done]));
   }
 
-  /** Resolves when what was saved before is live, or has failed. */
+  /** Resolves when earlier saves are serving or have failed. */
   async function runUntilLive(cycle: Cycle): Promise<readonly string[]> {
-    // A load that had begun before the change may have read what was there then, and one of the watcher may take the place of ours.
+    // A load that began before the change may have read the old files, and one by the watcher may replace ours.
     let mustLookAgain = loadsUnderWay(cycle.ids).length > 0;
     const changed = new Set(await runCycle(cycle));
     for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
@@ -305,7 +309,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       }
       await Promise.all(state.draining);
       await Promise.all(options.runtimes.map((runtime) => runtime.close()));
-      // Last: it ends the bundler's process, which a runtime may still be using to make its own program.
+      // Last: it ends the bundler's process, which a runtime may still use to build its own program.
       await options.builder.close();
     },
   };

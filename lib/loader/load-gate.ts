@@ -5,16 +5,16 @@ import { createLimiter } from './load-batch.ts';
 import type { LoadResult } from './load-candidate.ts';
 
 /**
- * What a new revision must pass before it takes calls. Asked for every load, so the first question is answered from memory, and
- * a load that needs to pass nothing waits for nothing.
+ * Checks that a new revision must pass before it takes calls. Called for every load, so `requires` answers from memory,
+ * and a load without required checks does not wait.
  */
 export interface LoadGate {
-  /** Whether any of these tools has something to pass. */
+  /** Whether any of these tools has a required check. */
   guards(tools: readonly string[]): boolean;
   /**
-   * Why this revision, which is described and not yet committed, may not take calls; null when it may. Bounded in time, never
-   * rejects, and ends early with `signal`.
-   * @param tools those that it has, and those that the extension owned until now: one that is gone has not passed
+   * Why this described but uncommitted revision must not take calls; null when it may. Bounded in time, never rejects,
+   * and ends early with `signal`.
+   * @param tools its own, and those the extension owned until now: a removed tool has failed its check
    */
   judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
 }
@@ -30,8 +30,8 @@ export type HoldAtGate = (slot: Slot, result: LoadResult, signal: AbortSignal) =
 const AT_ONCE = 16;
 
 /**
- * Answers null at once where nothing is to be passed: no load is held up for checks that others have. A description that is
- * trusted from an earlier run has passed then; what serves already is not asked again.
+ * Returns null immediately without required checks, so other extensions' checks delay no load. A description trusted
+ * from an earlier run has passed already; the serving revision is not checked again.
  */
 export function createHoldAtGate({ gate, excludedTools }: GateOptions): HoldAtGate {
   const limit = createLimiter(AT_ONCE);

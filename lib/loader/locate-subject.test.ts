@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { locateSubject } from './locate-subject.ts';
 
-/** The text that begins at the place found; `…` marks nothing found. */
+/** The text that begins at the found location; `…` means nothing found. */
 function textAt(source: string, subject: readonly (string | number)[], path = '/e/extension.ts'): string {
   const place = locateSubject(source, path, subject);
   if (place === null) return '…';

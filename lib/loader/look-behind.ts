@@ -1,14 +1,14 @@
 /**
- * The look at the whole folder that a save was not made to wait for. What goes wrong: saves follow one another more quickly than a
- * look is worth (each puts it off, though not for ever).
+ * The scan of the entire folder that follows a fast save. What can go wrong: saves arrive faster than a scan is worth;
+ * each delays it, up to a limit.
  */
 export interface LookBehind {
-  /** Due in a moment. */
+  /** Schedules it. */
   owe(): void;
   close(): void;
 }
 
-/** Longer than a load and the first call of what it brought take: a look would take the processor from both. */
+/** Longer than a load and the first call after it, which the scan would compete with. */
 const AFTER_MS = 100;
 const LONGEST_MS = 500;
 

@@ -9,13 +9,13 @@ import type { FailedCandidate, Found } from './scan.ts';
 import { isDisabledEntry } from './server-entry.ts';
 import { encodingFault } from './source-encoding.ts';
 
-/** Where the servers stand in the file that people have for their MCP client already. */
+/** The property that MCP clients use for servers in their configuration file. */
 export const SERVERS_KEY = 'mcpServers';
 const LIST_FILE = 'mcp.json';
 const RESERVED = new Set(['tools', 'channels']);
 const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "…", "args": ["…"] } } }.';
 
-/** `extensions/mcp.json`: each server in it is an extension. What cannot be read at all is one failed extension, `mcp.json`. */
+/** `extensions/mcp.json`: each server in it is an extension. An unreadable file is one failed extension, `mcp.json`. */
 export async function scanServerList(file: string): Promise<Found> {
   const bytes = await readFile(file).catch(() => null);
   if (bytes === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
@@ -44,7 +44,7 @@ export async function scanServerList(file: string): Promise<Found> {
   return { candidates, failed, leftOut };
 }
 
-/** `extensions/<name>/mcp.json`; it may say of itself that it is disabled. */
+/** `extensions/<name>/mcp.json`; it can disable itself. */
 export async function scanServerFolder(name: string, file: string): Promise<Found> {
   const text = await readFile(file, 'utf8').catch(() => null);
   const parsed = text === null ? null : parseJsonSource(text);
@@ -53,7 +53,7 @@ export async function scanServerFolder(name: string, file: string): Promise<Foun
   return { candidates: isDisabled ? [] : server, failed: [], leftOut: isDisabled ? server : [] };
 }
 
-/** A server of `mcp.json` that has the name of a folder: neither is taken. */
+/** A server of `mcp.json` with the name of a folder: neither is loaded. */
 export function splitAmbiguousServers(scan: Found): Found {
   const byId = Map.groupBy(scan.candidates, (candidate) => candidate.id);
   const ambiguous = [...byId].filter(([, same]) => same.length > 1);

@@ -6,7 +6,7 @@ import type { Item } from './folder-items.ts';
 import { codeOf, ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, stem } from './folder-items.ts';
 import type { FolderProblem } from './scan.ts';
 
-/** What the scan says of a layout that it cannot take: the near miss, and where it belongs. */
+/** Messages for a layout that cannot be loaded: the likely intention, and the right path. */
 
 export function folderProblem(folder: string, error: unknown): FolderProblem {
   const code = codeOf(error);
@@ -41,7 +41,7 @@ export function looseFile(item: Item): RawFailure {
   };
 }
 
-/** Of files of code the one that was most likely meant as the entry. */
+/** The code file most likely meant as the entry. */
 export function nearestEntry(code: readonly Item[]): Item | undefined {
   return (
     code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
@@ -71,7 +71,7 @@ export function nestedCode(parent: Item, folder: Item, near: Item, kind: Extensi
   };
 }
 
-/** @param code files of code in the folder itself, or else deeper in it */
+/** @param code code files in the folder itself, or else deeper in it */
 export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
   const near = nearestEntry(code);
   const nearName = near === undefined ? '' : path.relative(folder.path, near.path);

@@ -13,7 +13,10 @@ const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'stream
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
 
-/** What one entry of an `mcp.json` says, or the first thing that is wrong with it. Unknown keys are warnings: other clients have theirs. */
+/**
+ * One validated entry of an `mcp.json`, or its first error. Unknown keys are warnings, because other clients have their
+ * own.
+ */
 export function readServerEntry(extension: string, value: unknown, subject: readonly string[]): ServerEntry {
   const fail = (code: RawFailure['code'], message: string, hint: string, ...keys: (string | number)[]): ServerEntry => ({
     ok: false,
@@ -143,7 +146,7 @@ function missingHint(entry: Readonly<Record<string, unknown>>): string {
 
 const TIMEOUT_MOST_SECONDS = LIMITS.callTimeoutMostMs / 1_000;
 
-/** In seconds, as Cline, goose and Roo Code have it. Gemini CLI counts in milliseconds; an entry of it works without its limit. */
+/** In seconds, as in Cline, goose and Roo Code. Gemini CLI uses milliseconds; its entries work without a limit. */
 function readTimeout(value: unknown): { readonly ms: number | null; readonly warnings: readonly string[] } {
   if (value === undefined || value === null) return { ms: null, warnings: [] };
   const seconds = typeof value === 'number' ? value : Number.NaN;

@@ -14,7 +14,7 @@ type Subject = readonly (string | number)[];
 
 export type ToolOutcome = { readonly ok: true; readonly tool: ToolDescription } | { readonly ok: false; readonly failure: RawFailure };
 
-/** The five fields, each with what it is for and the names people give it elsewhere. */
+/** The five fields, each with its purpose and its names in other products. */
 const REQUIRED: Readonly<Record<string, { readonly purpose: string; readonly elsewhere: readonly string[] }>> = {
   label: { purpose: 'the tag it is shown under', elsewhere: ['title', 'category', 'tag', 'group'] },
   name: { purpose: 'what it is called by', elsewhere: ['id', 'tool', 'toolName', 'tool_name'] },
@@ -57,7 +57,7 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
   return { code: 'fields_missing', message: sentences.slice(0, 20).join('\n'), hint, subject: first };
 }
 
-/** One tool that has all five fields. */
+/** One tool with all five fields. */
 export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   const title = toolTitle(tool, subject);
   const invalid = (field: string, problem: string, hint: string, path: Subject = []): ToolOutcome => ({
@@ -185,7 +185,7 @@ function suggestName(name: string): string {
   return isValidName(tried) ? `For example \`name: "${tried}"\`.` : 'For example `name: "get_weather"`.';
 }
 
-/** A field that is nearly one of ours does nothing; its author should know. */
+/** A misspelled field has no effect; its author should know. */
 function unreadFields(tool: Written): readonly string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(tool).slice(0, 200)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wokenBy } from './waiting-names.ts';
 
-/** Ids of extensions, each with the owner it waits for. */
+/** Extension ids, each with the owner it waits for. */
 const woken = (slots: Record<string, string | null>, ...changed: string[]): readonly string[] =>
   wokenBy(new Map(Object.entries(slots).map(([id, awaitsOwner]) => [id, { id, newest: { awaitsOwner } }])), new Set(changed)).map(
     ({ id }) => id,

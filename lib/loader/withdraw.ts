@@ -6,8 +6,9 @@ import { publishSnapshot } from './publish-snapshot.ts';
 import { drainReplaced, putBack, standOf } from './slot-stand.ts';
 
 /**
- * Takes what is no longer in the folder out of the set; what its own file disables goes on standing there, by a stand-in. Runs between two commits. What goes wrong: it came back since the look
- * that missed it (it stays), storage that refuses (it throws, what was served goes on, and the next look withdraws it).
+ * Removes extensions from the set that are no longer in the folder; those disabled by their own file get a placeholder.
+ * Runs between two commits. What can go wrong: it returned since the scan that missed it (it stays); storage refuses
+ * (it throws, the old set continues to serve, and the next scan withdraws it).
  */
 export async function withdraw(
   state: LoaderState,
