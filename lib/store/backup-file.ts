@@ -6,13 +6,15 @@ import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A backup is one file: a copy of the database, in which one more table holds the kept programs of the revisions that can
- * run again. It is taken while a server writes, and has all that was answered for when it began.
+ * A backup is one file: a copy of the database, with one more table for the built programs of the revisions that can
+ * run again. It is made while a server writes, and has everything answered before it began.
  *
- * What can go wrong: the server commits while pages are copied (a read transaction is held, and all is copied in one step);
- * the disk fills up or the command is ended half-way (it is written beside its place and moved there whole, once it was
- * examined and synced); the file is there already (refused, never overwritten); a program is swept away meanwhile (left out:
- * it is built anew from its sources).
+ * What can go wrong:
+ * - the server commits during the copy: a read transaction is held, and everything is copied in one step;
+ * - the disk fills up or the command is stopped: the file is written beside its path and renamed when checked and
+ *   synced;
+ * - the file exists: refused, never overwritten;
+ * - a program is removed meanwhile: left out; it is built again from its sources.
  */
 export type BackupOutcome =
   | { readonly ok: true; readonly bytes: number; readonly calls: number; readonly programs: number }
@@ -60,7 +62,7 @@ async function copyDatabase(source: string, draft: string): Promise<void> {
   }
 }
 
-/** @returns how many there are */
+/** @returns their number */
 function addPrograms(draft: string, folder: string): number {
   const db = new DatabaseSync(draft);
   try {
@@ -88,7 +90,7 @@ interface ProgramFile {
   readonly content: Buffer;
 }
 
-/** All of it, or nothing where it is not there (any more). */
+/** All of it, or nothing when it is missing. */
 function readProgram(folder: string): readonly ProgramFile[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -109,7 +111,7 @@ function countCalls(file: string): number {
   }
 }
 
-/** With those that wait to be filed in a table, as an older version wrote them. */
+/** Including those not yet moved to a table, as an older version wrote them. */
 export function callsIn(db: DatabaseSync): number {
   const count = (rows: string): number => Number(db.prepare(`select count(*) as count from ${rows}`).get()?.['count'] ?? 0);
   return count('calls') + (count("sqlite_schema where name = 'call_journal'") === 0 ? 0 : count('call_journal where is_end = 0'));

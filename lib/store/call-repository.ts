@@ -73,7 +73,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     };
   }
 
-  /** Whether this is the end that is there: a caller that got no answer sends it again. */
+  /** Whether this is the stored end: a caller without an answer sends it again. */
   function isKept(id: string, end: Values): boolean {
     const row = connection.first(callQuery(db, id));
     return row !== undefined && Object.entries(row).every(([column, value]) => !(column in end) || end[column] === value);

@@ -19,7 +19,7 @@ const metadataSchema = z.record(z.string(), z.unknown());
 
 type Row = Selectable<ChannelMessagesTable>;
 
-/** Messages of channels and what people set for them. Which of those that wait is sent next is asked here, so a restart goes on where it was. */
+/** Channel messages and settings. The next message to send is read from here, so sending continues after a restart. */
 export function createChannelRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): ChannelRepository {
   function rowOf(id: string): Row | undefined {
     return connection.first(db.selectFrom('channel_messages').selectAll().where('id', '=', id).compile());

@@ -15,8 +15,8 @@ import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import { sql } from 'kysely';
 
 /**
- * Failure records and the groups they are reviewed in. A group is what one fingerprint leads to, by itself or by a merge; a
- * record is that fault at one revision, counted as often as it was seen.
+ * Failure records and the groups they are reviewed in. A group is the target of a fingerprint, directly or after a
+ * merge; a record is that fault at one revision, with the number of its occurrences.
  */
 export function createFailureRepository(connection: Connection, db: QueryBuilder): FailureRepository & Pick<SetWrites, 'recordFailure'> {
   function findGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable> | undefined {
@@ -29,14 +29,14 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
         .where('fingerprint', 'in', prints)
         .compile(),
     );
-    // What was split off by its exact message comes first.
+    // Groups split off by their exact message come first.
     const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
     if (found === undefined) return undefined;
     if (found.basis_json === null) keepBasis(occurrence, found.fingerprint);
     return connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).compile());
   }
 
-  /** Of a group that was made before the reasons of grouping were kept. */
+  /** For a group from before the reasons of grouping were stored. */
   function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): void {
     connection.run(
       db
@@ -156,7 +156,7 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
   };
 }
 
-/** What a further occurrence does to the status; null when it leaves it. */
+/** The status after a further occurrence; null when it stays. */
 function reopen(group: Selectable<FailureGroupsTable>, occurrence: FailureOccurrence) {
   const back = { revision: occurrence.revision, snapshot_version: occurrence.snapshotVersion };
   const open = { status: 'open', ignore_until: null, ignored_revision: null, reason: null } as const;
@@ -184,7 +184,7 @@ export function readGroupRevision(json: string | null): GroupRevision | null {
   return json === null ? null : groupRevisionSchema.parse(JSON.parse(json));
 }
 
-/** What the newest occurrence says: lines move and output differs while the fingerprint stays. */
+/** Values of the newest occurrence: lines and output change while the fingerprint stays. */
 function columnsOf(occurrence: FailureOccurrence) {
   return {
     extension: occurrence.extension,
@@ -237,8 +237,8 @@ export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_rev
 const DROPPED_AT_ONCE = 10;
 
 /**
- * Within a write that made a group: an extension that fails in other words each time must not fill the disk. Of more than LIMITS.failureGroupsKept
- * groups those that were seen longest ago go, unless people did something with them.
+ * Within a write that created a group: an extension that fails with ever new messages must not fill the disk. Above
+ * LIMITS.failureGroupsKept, the groups not seen for longest are removed, unless people have worked on them.
  */
 function dropOldGroups(connection: Connection, db: QueryBuilder, made: { readonly id: string; readonly extension: string }): void {
   const { extension } = made;

@@ -10,9 +10,9 @@ import { openStore } from './open-store.ts';
 import { START, callEnd, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
-/** Some thousand calls, searched in every way and compared with a plain look at each of them. */
+/** Some thousand calls, searched in every way and compared with a plain filter over all of them. */
 const CALLS = 2_400;
-/** The older of them are in the index as an earlier version left them: without marks. */
+/** The older ones are indexed as by an earlier version: without marks. */
 const UNMARKED = 1_000;
 const TOOLS = ['get_weather', 'send_mail', 'calc'];
 const CITIES = ['Oslo', 'Osaka', 'Lima'];
@@ -23,7 +23,7 @@ const ACTORS = ['Ada', 'Bo', null];
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-found-'));
 const file = path.join(folder, 'switchboard.db');
 const made = Array.from({ length: CALLS }, (_, n) => {
-  // Each of these repeats with another period, so that every mixture occurs; the clock goes back now and then.
+  // Each of these repeats with another period, so that every combination occurs; sometimes the clock goes back.
   const kind = n % 7 === 0 ? (KINDS[n % 2] ?? null) : null;
   return {
     n,
@@ -120,7 +120,7 @@ function expected({ q = '', ...filter }: Partial<CallFilter>): string[] {
   return fits.map((call) => call.id).toReversed();
 }
 
-/** All pages one after the other. */
+/** All pages, in order. */
 async function found(filter: Partial<CallFilter>, limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined; ;) {
@@ -165,7 +165,7 @@ async function compareAll(): Promise<void> {
 }
 
 it('finds by words and filters what a look at each call finds, page by page, while older calls have no marks', async () => {
-  // All of this in one turn, in which no call gets its marks.
+  // All in one turn, in which no call gets its marks.
   store = reopened();
   expect(unmarked()).toBe(UNMARKED);
   await compareAll();

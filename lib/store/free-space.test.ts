@@ -5,7 +5,7 @@ import { createFreeSpace, isDiskFull } from './free-space.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** @param free bytes for everybody, and for the administrator besides */
+/** @param free bytes for everybody, plus those for the administrator */
 const disk =
   (free: number, reserved = 0) =>
   () => ({ bsize: 1, bavail: free, bfree: free + reserved });

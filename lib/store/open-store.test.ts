@@ -137,7 +137,7 @@ describe('a file that is refused stays as it was', () => {
 describe('a large file after a stop that was not clean', () => {
   const FULL_CHECK_BYTES = 16_384;
 
-  /** As a killed host leaves it: with a log that was not merged. */
+  /** As after a killed host: with a log that was not merged. */
   async function makeUnclean(): Promise<void> {
     await makeDatabase(2_000);
     const copy = `${file}.copy`;

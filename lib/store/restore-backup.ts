@@ -9,12 +9,14 @@ import { syncPath } from './sync-path.ts';
 import { journalFilesOf } from './take-over-journal.ts';
 
 /**
- * Puts a backup into a data folder that has no database yet. Every page of it is looked at first, and the database gets its
- * name last, so that a restore which is broken off leaves a folder that a server takes for an empty one.
+ * Restores a backup into a data folder without a database. Every page is checked first, and the database is renamed
+ * last, so that an interrupted restore leaves a folder that a server treats as empty.
  *
- * What can go wrong: a server uses the folder, or it holds a database (refused: nothing is overwritten); the backup is
- * damaged, no backup, or of a newer version (refused); it may only be read (its copy may be written); a path in it leads out of
- * the folder (the file may come from anywhere: refused).
+ * What can go wrong:
+ * - a server uses the folder, or it has a database: refused, nothing is overwritten;
+ * - the backup is damaged, no backup, or from a newer version: refused;
+ * - the backup is read-only: its copy is made writable;
+ * - a path in it leads out of the folder: refused, because the file may come from anywhere.
  */
 export type RestoreOutcome =
   | { readonly ok: true; readonly calls: number; readonly programs: number }
@@ -22,7 +24,7 @@ export type RestoreOutcome =
 
 const OWNER_MAY = constants.S_IRUSR | constants.S_IWUSR;
 const PROGRAM_PATH = /^([0-9a-f]{64})\/[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
-/** Of a database that was there before: they would be taken for parts of the restored one. */
+/** Files of an earlier database, which SQLite would use for the restored one. */
 const LEFTOVERS = ['-wal', '-shm', '-journal'];
 
 export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
@@ -46,7 +48,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
       );
     makeFolder(dataDir);
     copyFileSync(file, draft);
-    // Backups are often kept where nobody may write, and the copy takes that along.
+    // Backups are often read-only, and the copy inherits that.
     chmodSync(draft, statSync(file).mode | OWNER_MAY);
     const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     if (!taken.ok) return taken;
@@ -63,7 +65,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
   }
 }
 
-/** Programs become files again, and their table goes. A copy of the database that was made by other means has none. */
+/** Turns programs back into files and drops their table. A database copied by other means has none. */
 function takePrograms(draft: string, folder: string): RestoreOutcome {
   const db = new DatabaseSync(draft);
   try {

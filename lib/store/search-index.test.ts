@@ -9,10 +9,10 @@ import { BACKLOG_MOST } from './search-index.ts';
 import { callEnd, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
-/** More at once than the index is filled beside. */
+/** More at once than the index processes in the background. */
 const BURST = 120;
 const LOOK_MS = 250;
-/** A burst is indexed in four pieces, with pauses between. */
+/** A burst is indexed in four parts, with pauses between. */
 const BETWEEN_MS = 20;
 
 let folder: string;
@@ -129,7 +129,7 @@ it('indexes calls of an older version again, piece by piece, and then finds text
   expect(await found('天气')).toBe(BURST);
   expect(seen.size).toBeGreaterThan(2);
   vi.advanceTimersByTime(LOOK_MS);
-  // Calls without such letters keep their old terms: the results were not among them.
+  // Calls without such letters keep their old terms, and these results had none.
   expect(await found('sky')).toBe(BURST);
   await store.close();
   expect(counter('search_old')).toBe(0);

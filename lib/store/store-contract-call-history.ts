@@ -11,7 +11,7 @@ const at = (ms: number) => ({ startedAt: new Date(START + ms).toISOString() });
 const FAILED = { status: 'failed', resultText: null, error: { kind: 'not_found', message: 'None.' } } as const;
 const WRONG = { ...FAILED, error: { kind: 'invalid_parameters', message: 'No.' } } as const;
 
-/** What every database must answer about a long history, and how it is kept from growing without end. */
+/** Queries of a long history on every database, and its retention. */
 export function describeCallHistoryContract(store: () => Store, restart: () => Promise<void>): void {
   const ids = async (filter: Partial<CallFilter>) => {
     const page = await store().calls.list({ limit: LIMITS.listMost, ...filter });

@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import { START, callEnd, finishedCall, runningCall } from './store-contract-samples.ts';
 
-/** The part of the store's contract that is about calls. `current` is the open store, `restart` closes it and opens it again. */
+/** The store contract for calls. `current` is the open store, `restart` closes it and opens it again. */
 export function describeCallContract(current: () => Store, restart: () => Promise<void>): void {
   async function page(filter: Partial<CallFilter> = {}): Promise<{ calls: Call[]; next_cursor: string | null }> {
     const found = await current().calls.list({ limit: LIMITS.listDefault, ...filter });

@@ -29,7 +29,7 @@ function message(change: Partial<Message> = {}): Message {
 const queued = (recipient: string | null, change: Partial<Message> = {}): Message =>
   message({ direction: 'out', state: 'queued', recipient, ...change });
 
-/** The part of the store's contract that is about channels. */
+/** The store contract for channels. */
 export function describeChannelContract(current: () => Store, restart: () => Promise<void>): void {
   async function put(...messages: readonly Message[]): Promise<void> {
     for (const each of messages) expect(await current().channels.insert(each)).toBe(true);

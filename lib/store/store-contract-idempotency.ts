@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from './store.ts';
 
-/** What every database must do with the keys of repeated requests. */
+/** The store contract for keys of repeated requests. */
 export function describeIdempotencyContract(store: () => Store, restart: () => Promise<void>): void {
   describe('keys of repeated requests', () => {
     const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000 };

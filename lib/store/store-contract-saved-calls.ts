@@ -26,7 +26,7 @@ const RUN: SavedRun = {
   failed_because: 'result/city is "Bergen", not "Oslo".',
 };
 
-/** What every database must do with calls that are kept under a name. */
+/** The store contract for saved calls. */
 export function describeSavedCallContract(store: () => Store, restart: () => Promise<void>): void {
   describe('saved calls', () => {
     it('are kept over a restart as they were', async () => {

@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import type { AuditRow, TokenRow } from './team-store.ts';
 
-/** What every database must do with tokens and with the audit. */
+/** The store contract for tokens and the audit log. */
 export function describeTeamContract(store: () => Store, restart: () => Promise<void>): void {
   const token: TokenRow = {
     id: 't1',

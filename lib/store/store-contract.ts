@@ -17,7 +17,7 @@ export interface StoreFixture {
   remove(): Promise<void>;
 }
 
-/** What every database behind the store must do. */
+/** The contract of every database behind the store. */
 export function describeStoreContract(name: string, create: () => Promise<StoreFixture>): void {
   describe(`${name} as a store`, () => {
     let fixture: StoreFixture;

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A database of the version before, which had filed all records below this number. */
+/** A database of the previous version, which had stored all records below this number. */
 function makeBefore(filed: number, rows: readonly string[] = []): void {
   makeOldDatabase(file, STEP, [
     `update counters set value = ${KEY} where name = 'call_records_key'`,
@@ -30,7 +30,7 @@ function makeBefore(filed: number, rows: readonly string[] = []): void {
   ]);
 }
 
-/** As that version wrote them, the first with this number, and zeros behind. */
+/** As that version wrote them, the first with this number, followed by zeros. */
 function journalOf(first: number, texts: readonly string[], key = KEY): Buffer {
   let check = key;
   const records = texts.map((text, at) => {

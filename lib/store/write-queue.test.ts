@@ -41,7 +41,7 @@ afterEach(async () => {
 const write = (text: string) => () => void connection.run(CompiledQuery.raw('insert into notes values (?)', [text]));
 const written = (text: string) => db.prepare('select 1 from notes where text = ?').get(text) !== undefined;
 
-/** The disk has no more room, as far as SQLite can tell. */
+/** The disk is full, as far as SQLite can tell. */
 function fillDisk(): void {
   const pages = db.prepare('pragma page_count').get()?.['page_count'];
   db.exec(`pragma max_page_count = ${Number(pages)}`);
