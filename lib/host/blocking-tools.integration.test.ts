@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Tools that block while they wait, as each form of an extension writes them, and some that only look like it. */
+/** Tools that block while they wait, in each form of an extension, and some that only look like it. */
 const SERVICE = `import asyncio
 import functools
 import time
@@ -55,7 +55,7 @@ async def run():
 const LIST_GUESTS = `import { execSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Lists who stays tonight. */
+/** Lists tonight's guests. */
 export async function run(): Promise<string> {
   return execSync('cat guests').toString() + (await readFile('guests', 'utf8'));
 }

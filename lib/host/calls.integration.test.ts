@@ -20,17 +20,17 @@ afterEach(async () => {
   living = null;
 });
 
-/** What a call that was started came to. */
+/** The result of a started call. */
 async function ended(asked: ReturnType<LivingHost['host']['calls']['replay']>): Promise<Call> {
   return callSchema.parse(JSON.parse(await must(await asked).finished));
 }
 
-/** Open in this process, as far as the system tells. */
+/** Open in this process, according to the system. */
 function descriptors(): number {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
 }
 
-/** A tool that answers after `ms`, with the answer of its revision. */
+/** A tool that answers after `ms` with its revision's answer. */
 const slow = (
   answer: string,
 ): string => `export const TOOL = { label: 'T', name: 'answer_later', description: 'Answers later.', parameters: { ms: { type: 'integer', default: 0 } },
@@ -144,7 +144,7 @@ describe('reloads under calls', () => {
     expect(calls.filter((item) => item.result !== `answer ${item.revision}`)).toEqual([]);
     await vi.waitFor(() => {
       expect(descriptors()).toBeLessThanOrEqual(before.descriptors + 5);
-      // One that waits for the next load may have come in the meantime, and one that is on its way out.
+      // A process for the next load may have started meanwhile, and an old one may be exiting.
       expect(childrenOf(process.pid).length).toBeLessThanOrEqual(before.children + 2);
     }, PATIENCE);
   });

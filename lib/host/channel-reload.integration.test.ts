@@ -55,11 +55,11 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     await traffic;
     await vi.waitUntil(() => received().at(-1)?.text === String(pushed), { timeout: 20_000 });
     const came = received().map(({ text }) => Number(text));
-    // What was on its way to the old revision when that ended is given again by the bus.
+    // Messages in transit to the old revision when it ended are delivered again.
     const each = came.filter((number, index) => number !== came[index - 1]);
     expect(each).toEqual(Array.from({ length: pushed }, (__, index) => index + 1));
     expect(came.length - each.length).toBeLessThanOrEqual(2);
-    // The last of the messages may have come before the new revision's word that it is connected.
+    // The last message may arrive before the new revision reports that it is connected.
     await until('connected');
     expect(channel()).toMatchObject({ dropped: 0 });
   }, 60_000);

@@ -57,24 +57,24 @@ import type { EndedCall } from '#lib/calls/call-outcomes.ts';
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
 export interface CreateHostOptions {
-  /** Channels are loaded and described, and neither receive nor send. */
+  /** Channels are loaded and described, but neither receive nor send. */
   readonly channelsOff?: boolean;
-  /** Null: nobody collects spans. */
+  /** Null: tracing is off. */
   readonly tracer?: Tracer | null;
-  /** Where the programs of processes are made, `DATA_DIR/programs` unless it is said; several hosts may have the same. */
+  /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
   readonly programsDir?: string | undefined;
-  /** What is hidden wherever it occurs; the host learns more. */
+  /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
 
 const SWEEP_MS = 3_600_000;
 
-/** Where the host's own modules lie; children get no more of it than the author module and the packages. */
+/** The host's own modules; children can read only the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Makes every owner of state (database, event log, runtimes, loader, calls), in the order in which they need each other, and
- * closes them the other way round: no new calls, running ones drained, children ended, events numbered, database last.
+ * Creates every owner of state (database, event log, runtimes, loader, calls) in order of dependency, and closes them
+ * in reverse order: no new calls, running calls drained, children ended, events numbered, database last.
  */
 export async function createHost(
   config: HostConfig,
@@ -325,7 +325,7 @@ function createHostTools(registry: Registry<RunningExtension>): HostTools {
   };
 }
 
-/** @param newest version of the snapshot that is served now */
+/** @param newest version of the served snapshot */
 function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
   return {
     list(filter) {
@@ -343,13 +343,15 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
   };
 }
 
-/** Loads what only a team's server needs: a third of a second and 50 MB that one user does not pay. */
+/** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
 async function openAccounts(settings: TeamSettings, { dataDir }: HostConfig, store: Store, logger: Logger): Promise<Accounts> {
   const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
   return createAccounts({ settings, dataDir, store, log: (level, message, fields) => logger[level](message, fields) });
 }
 
-/** Those of the program, and every `node_modules` that a file in this folder could import from, by Node's rule of walking up. */
+/**
+ * The program's packages, and every `node_modules` that a file in this folder can import from, by Node's lookup rule.
+ */
 function packageFolders(programRoot: string, from: string): string[] {
   const folders = [path.join(programRoot, 'node_modules')];
   for (let folder = from; ; folder = path.dirname(folder)) {
@@ -358,7 +360,7 @@ function packageFolders(programRoot: string, from: string): string[] {
   }
 }
 
-/** For who follows every call in the log; neither what was given nor what came out. */
+/** For following calls in the log; without arguments and results. */
 function logEndedCall(logger: Logger, call: EndedCall): void {
   logger.debug('A call ended', {
     call_id: call.id,

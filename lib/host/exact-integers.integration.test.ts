@@ -8,7 +8,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 
-/** Of 64 bits: a double says ...800 in its place. */
+/** A 64-bit integer; as a double it would be ...800. */
 const ID = '1234567890123456789';
 const WIDE = '340282366920938463463374607431768211455';
 const ASK = { source: 'api', actor: { name: null } } as const;
@@ -44,7 +44,7 @@ def run(id: int, ctx=None):
 const SCRIPT = `export const TOOL = {
   label: 'Test', name: 'script', description: 'Answers nothing.', parameters: { type: 'object' }, execute: () => null,
 };`;
-/** Answers with the text of the arguments as it came, and with an id of its own. */
+/** Returns the text of the arguments as received, and an id of its own. */
 const ANSWERING = `
 export const answer = (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -179,7 +179,7 @@ describe('an integer beyond what a double holds', () => {
         { path: '/d', message },
       ],
     });
-    // What JavaScript itself writes of a double is that double.
+    // JavaScript's text of a double parses to the same double.
     expect(await post('script', `{"a":9007199254740992,"b":36893488147419103000,"c":1e300}`)).toContain('"status":"succeeded"');
   });
 

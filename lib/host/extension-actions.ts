@@ -13,7 +13,7 @@ import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { Actor } from './actor.ts';
 
-/** What people do to one extension. Each ends in a snapshot that says who did it; a refusal changes nothing. */
+/** Actions of people on one extension. Each ends in a snapshot that names the person; a refusal changes nothing. */
 export interface ExtensionActions {
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
@@ -23,7 +23,7 @@ export interface ExtensionActions {
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
 }
 
-/** @param restarted told when the process of this one was started again: what waits for its time may begin at once */
+/** @param restarted called after a process was restarted: pending retries may start immediately */
 export function createExtensionActions(
   loader: ExtensionLoader,
   show: (id: string) => Result<Extension>,
@@ -60,7 +60,7 @@ export function createExtensionActions(
     return done.ok ? show(id) : done;
   }
 
-  /** Loads what lies in the folder now, and answers when that is through. */
+  /** Loads the current files, and resolves when that is done. */
   async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
     await loader.reload([id], because);
     await loader.change(id, because, async () => ok(null));
@@ -133,7 +133,7 @@ export function createExtensionActions(
           slot.breakdown = null;
           return ok(null);
         },
-        // A refusal leaves the load that is under way alone.
+        // A refusal does not affect the running load.
         () => endLoad(id),
       ),
     async enable(id, actor) {
@@ -198,7 +198,7 @@ export function createExtensionActions(
   };
 }
 
-/** Of many the first ten are named. */
+/** At most the first ten are named. */
 export function unknownExtension(...ids: readonly string[]): Result<never> {
   const named = ids.slice(0, 10).map((id) => `“${id.slice(0, 80)}”`);
   const others = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';

@@ -29,7 +29,7 @@ function line(message: string): ExtensionLogLine {
   return { time: '2026-11-22T12:00:00.000Z', level: 'info', stream: 'stdout', message, call_id: null };
 }
 
-/** Only its log is asked for. */
+/** Only its log is requested. */
 function runningWith(log: { lines: ExtensionLogLine[]; dropped: number }) {
   const unused = () => {
     throw new Error('not asked for here');

@@ -8,8 +8,8 @@ import { visibleVariables } from './extension-environment.ts';
 import { permissionsOf } from './permissions.ts';
 
 /**
- * What applies to one extension, where each of it is set, and how it is changed: so that nobody has to guess which variable
- * made a tool time out. Of variables only names are told.
+ * The effective settings of one extension, with the origin of each and how to change it, so that the cause of a timeout
+ * is visible. Variables are listed by name only.
  */
 export interface ExtensionSettingsReport {
   of(extension: Extension, place: ExtensionPlace, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
@@ -17,7 +17,7 @@ export interface ExtensionSettingsReport {
 
 export interface ExtensionSettingsOptions {
   readonly config: HostConfig;
-  /** The server's own, to tell what is set from what is a default. */
+  /** The server's own, to distinguish set values from defaults. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly common: Readonly<Record<string, string>>;
 }

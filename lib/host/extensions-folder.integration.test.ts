@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
-/** Where a build is held until it is let go; null: nowhere. */
+/** Holds a build until it is released; null: no build is held. */
 const gate = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
 vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/builders.ts')>();

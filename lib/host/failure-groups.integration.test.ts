@@ -4,7 +4,7 @@ import type { FailureGroup } from '#lib/contract/failure-group.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
-/** Failures as a team's work, on files that really break and are mended. */
+/** The team's work on failures, with files that really break and are fixed. */
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const PATIENCE = { timeout: 15_000, interval: 5 };

@@ -16,20 +16,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 
-/** The metrics of the host, in a registry of its own: counted as it happens, or read when they are scraped. */
+/** The host's metrics, in their own registry: counted on events, or read during a scrape. */
 export interface HostMetrics {
   readonly registry: Registry;
   callEnded(call: EndedCall): void;
   callRefused(reason: RefusedCall): void;
   extensionCrashed(id: string): void;
-  /** In the text format of Prometheus. */
+  /** In the Prometheus text format. */
   text(): Promise<string>;
   close(): void;
 }
 
 export interface HostMetricsOptions {
   readonly events: Pick<EventLog, 'subscribe'>;
-  /** Of an extension by its id: one that is excluded or disabled was not loaded. */
+  /** By extension id: excluded and disabled ones were not loaded. */
   stateOf(id: string): ExtensionState | null;
   now(): HostNow;
 }
@@ -43,7 +43,7 @@ export interface HostNow {
   readonly failures: GroupCounts;
   readonly calls: { readonly inFlight: number; readonly waiting: number };
   readonly removed: Readonly<Record<Kind, number>>;
-  /** Null where nobody collects them. */
+  /** Null when tracing is off. */
   readonly spans: SpanCounts | null;
 }
 
@@ -53,7 +53,7 @@ const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'ext
 export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions): HostMetrics {
   const registry = new Registry();
   const calls = createCallMetrics({ registry, tools: () => seen().tools.map(({ name }) => name) });
-  /** By the id of the extension, which may be gone. */
+  /** By extension id; the extension may be removed. */
   const crashes = new Map<string, number>();
   let state: HostNow | null = null;
   /** All metrics of a scrape are collected in one step, from one state. */
@@ -164,7 +164,7 @@ function memoryOf(extensions: readonly Extension[]): LabelledValues {
   });
 }
 
-/** All of `values`, so that a series does not vanish when it falls to zero. */
+/** Emits all of `values`, so that a series does not vanish at zero. */
 function countBy(values: readonly string[], found: readonly string[]): LabelledValues {
   return values.map((value) => [value, found.filter((one) => one === value).length] as const);
 }
@@ -174,12 +174,12 @@ type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 const RESOLUTION_MS = 10;
 const QUANTILES = [0.5, 0.9, 0.99];
 const SPAN_MS = 10_000;
-/** Spans of the last minute that are over. */
+/** Spans of the last minute that ended. */
 const SPANS = 6;
 
 /**
- * The host's own process. Its event loop is watched from the first look on, so that it costs nothing where nobody looks; and by
- * the clock, not from look to look, as who looks would take from the others what they have not seen yet.
+ * The host's own process. Its event loop is measured from the first scrape on, so it costs nothing without scrapes; and
+ * by the clock, not between scrapes, because one reader would otherwise take values from another.
  */
 interface ProcessMetrics {
   close(): void;
@@ -200,7 +200,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     return watched;
   }
 
-  /** Of each quantile the worst of the last minute; empty at the first look. */
+  /** The worst of the last minute per quantile; empty at the first scrape. */
   function lag(): [string, number][] {
     delay ??= watch();
     const seen = delay.count === 0 ? spans : [...spans, lagOf(delay)];
@@ -237,11 +237,11 @@ function lagOf(delay: LoopDelay): number[] {
 }
 
 /**
- * Counts calls since the start, by tool, status and source, and how long they took. What can go wrong:
- * - tools that come and go under new names would fill the memory here and in Prometheus, so names beyond the first thousand
- *   are counted together;
- * - `increase()` misses the call that a series begins with, so every series of a tool begins at 0: with each source by which
- *   calls came, for every tool, unless there are very many.
+ * Counts calls since the start by tool, status and source, with their durations. What can go wrong:
+ * - tools that appear under ever new names would fill the memory here and in Prometheus, so names beyond the first
+ *   thousand are counted together;
+ * - `increase()` misses the call that starts a series, so every series of a tool starts at 0: with each source seen so
+ *   far, for every tool, unless there are very many.
  */
 interface CallMetrics {
   ended(call: EndedCall): void;
@@ -257,14 +257,14 @@ interface EndedCall {
 
 interface CallMetricsOptions {
   readonly registry: Registry;
-  /** Names of the present tools. */
+  /** Names of the current tools. */
   tools(): readonly string[];
   readonly mostNames?: number;
 }
 
 const MOST_TOOL_NAMES = 1_000;
 export const OTHER_TOOLS = '(other)';
-/** With more tools than this, those without a call are not shown. */
+/** With more tools than this, tools without calls are omitted. */
 export const MOST_UNCALLED = 200;
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const ENDS = CALL_STATUSES.filter((status) => status !== 'running');

@@ -10,10 +10,12 @@ import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 
 /**
- * Probes of tools on behalf of the dashboard and the API. What can go wrong: two at once on one tool would judge each other's
- * slowness and crashes (the second is refused); one that goes on for ever (ends with its time, or when whoever asked goes
- * away); a call that is refused, which ends it with that refusal; a schema that takes for ever to make arguments for (in a thread of
- * its own, which is ended). Nothing of it is kept but its calls.
+ * Probes of tools for the dashboard and the API. What can go wrong:
+ * - two probes of one tool would measure each other's load and crashes: the second is refused;
+ * - an endless probe: it ends with its time limit, or when the caller disconnects;
+ * - a refused call: ends the probe with that refusal;
+ * - a schema that takes for ever to generate arguments for: runs in a separate thread, which is ended.
+ * Only its calls are stored.
  */
 const PROBE_ACTOR = { name: 'probe' };
 

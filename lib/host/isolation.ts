@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { findNoNetworkPrefix, findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import type { HostHealth } from './host.ts';
 
-/** What keeps extensions apart from the host and from each other on this machine: isolation of faults, not a wall against malice. */
+/**
+ * How extensions are isolated from the host and each other on this machine: against faults, not against malicious code.
+ */
 export interface IsolationReport {
   current(): HostHealth['isolation'];
 }
 
 type Level = HostHealth['isolation']['levels'][number];
 
-/** What cannot be known before it was tried is off until then. docs/security.md says of each what it stops and what not. */
+/** A mechanism that must be tried first is off until then. docs/security.md says what each one prevents. */
 export function createIsolationReport(): IsolationReport {
   const isLinux = process.platform === 'linux';
   const has = { parentDeath: false, noNetwork: false };

@@ -95,7 +95,7 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
   it('is watched: a save loads it anew, as a revision with its source', async () => {
     await start(ending, entry, file, text('one'), 'native');
     const before = living.extension('x')?.revision ?? 0;
-    // What a call loaded is told a moment later.
+    // Files loaded by a call are reported a moment later.
     let saves = 0;
     await vi.waitFor(async () => {
       saves += 1;
@@ -107,7 +107,7 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
 
   it('is loaded anew by Reload, which says so, and by nothing that is as it was', async () => {
     await start(ending, entry, file, text('one'), 'off');
-    // What a call has loaded is told behind its answer; what was saved before that is what it is compared with.
+    // Files loaded by a call are reported after its answer; earlier saves are compared with them.
     let last = 'three';
     await vi.waitFor(async () => {
       last += '!';

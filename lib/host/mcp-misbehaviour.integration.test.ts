@@ -107,7 +107,7 @@ describe('an MCP server that is a process', () => {
     expect((await call('x__grown', { size: 'large' })).error).toMatchObject({ kind: 'invalid_parameters' });
     living = (await living?.restart()) ?? null;
     expect(living?.host.tools.get('x__grown').ok).toBe(true);
-    // The server has forgotten it; that comes out when it is started, at the first use.
+    // The server has lost the session; that shows at its first use after the start.
     await living?.call('x__echo');
     await vi.waitFor(() => expect(living?.host.tools.get('x__grown').ok).toBe(false), PATIENCE);
   });
@@ -232,7 +232,7 @@ describe('an MCP server at an address', () => {
       message: expect.stringContaining('cannot be reached'),
     });
     remote = await startHttpMcpServer(port);
-    // What connects may have tried once more before it was there.
+    // A connection may have been retried before the server was ready.
     await vi.waitFor(async () => expect((await call('far__double', { value: 1 })).status).toBe('succeeded'), {
       ...PATIENCE,
       interval: 500,

@@ -17,7 +17,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** A server of its own for each test, as code that uses `serve`, `send`, `tool` and `text`. */
+/** A server for each test, as code that uses `serve`, `send`, `tool` and `text`. */
 async function startServer(code: string, entry = {}, { env = '', ...change }: { env?: string } & StartChange = {}): Promise<LivingHost> {
   living = await startHost(
     {

@@ -6,7 +6,7 @@ import { must, startHost } from '#lib/testing/living-host.ts';
 const PACKAGES = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const program = (name: string): string => path.join(PACKAGES, `server-${name}`, 'dist/index.js');
 
-/** The three servers of the registry, written as people have them for their clients. */
+/** The three servers of the registry, as configured for MCP clients. */
 const list = {
   mcpServers: {
     everything: { command: 'node', args: [program('everything')] },
@@ -90,7 +90,7 @@ describe('MCP servers of the registry', () => {
   it('pass progress on, and are told of a call that nobody waits for', async () => {
     const slow = await living.call('everything__trigger-long-running-operation', { duration: 0.4, steps: 4 });
     expect(slow).toMatchObject({ status: 'succeeded', progress: { total: 4 } });
-    // The client of the protocol drops a step that arrives in one piece with the answer, so the last may be missing.
+    // The MCP client drops progress that arrives together with the answer, so the last step may be missing.
     expect(slow.progress?.done).toBeGreaterThanOrEqual(3);
     const late = await living.call('everything__trigger-long-running-operation', { duration: 60, steps: 2 }, { timeoutMs: 300 });
     expect(late.status).toBe('timed_out');

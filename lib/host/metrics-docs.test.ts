@@ -11,7 +11,7 @@ const dashboardSchema = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
 });
 
-/** Every name that stands in `/metrics`. */
+/** Every name in `/metrics`. */
 function measured(): string[] {
   const metrics = createHostMetrics({
     events: { subscribe: () => () => undefined },

@@ -12,7 +12,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** Says who answers; waits or ends first where it is asked to. */
+/** Returns its revision; on request it waits or exits first. */
 const tool = (answer: string): string => `export const TOOL = { label: 'T', name: 'who_answers', description: 'Says who answers.',
   parameters: { ms: { type: 'integer', default: 0 }, ends: { type: 'boolean', default: false } },
   async execute({ ms, ends }) {

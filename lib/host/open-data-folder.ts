@@ -9,23 +9,23 @@ import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
 
 /**
- * Everything of DATA_DIR that a host needs, held for it alone. What goes wrong, each told in one line with nothing left held: another
- * server holds the folder, the database cannot be opened, the folders for programs cannot be written.
+ * Everything in DATA_DIR that a host needs, locked for it. What can go wrong, each reported in one line with nothing
+ * left locked: another server holds the folder, the database cannot be opened, the program folders cannot be written.
  */
 export interface DataFolder {
   readonly claim: FolderClaim;
   readonly store: Store;
   readonly artifactsDir: string;
   readonly cacheDir: string;
-  /** The file that extensions import as `switchboard`. */
+  /** The file behind the import `switchboard`. */
   readonly authorModule: string;
 }
 
 export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly ok: false; readonly reason: string };
 
 /**
- * @param authorSource the module that extensions import as `switchboard`, as it is written
- * @param cacheDir where the programs of processes are made; several hosts may have the same
+ * @param authorSource the source of the module behind the import `switchboard`
+ * @param cacheDir folder for the programs of processes; several hosts may share it
  */
 export async function openDataFolder(
   { dataDir, durability }: Pick<HostConfig, 'dataDir' | 'durability'>,

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** More than a pipe holds. */
+/** More than a pipe buffers. */
 const LINES = 5_000;
 
-/** A process that writes that many lines to its stdout, says on stderr that it could, and then does as it is told. */
+/** A process that writes that many lines to its stdout, reports it on stderr, and then runs the given code. */
 function startWriter(then: string): ChildProcess & { readonly stdout: object; readonly stderr: object } {
   const program = `
     import { openStdout } from ${JSON.stringify(path.join(import.meta.dirname, 'open-stdout.ts'))};

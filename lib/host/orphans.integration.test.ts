@@ -8,7 +8,7 @@ import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-/** Programs that leave their process group, their session and their environment behind, started in every way there is. */
+/** Programs that leave their process group, their session and their environment, started in every possible way. */
 const FILES: Readonly<Record<string, string>> = {
   'leaver/extension.ts': `
     import { spawn, spawnSync } from 'node:child_process';
@@ -58,7 +58,7 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-/** A host in a process of its own, that it may be killed; it prints what each of the tools answers. */
+/** A host in a separate process, so that it can be killed; it prints the answer of each tool. */
 async function runHost(tools: readonly string[]): Promise<{ host: ChildProcess; answers: readonly unknown[] }> {
   const program = `
     import { createHost } from ${JSON.stringify(path.join(here, 'create-host.ts'))};

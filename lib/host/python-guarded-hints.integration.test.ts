@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** One-file tools in Python whose hints are for type checkers first. */
+/** One-file tools in Python whose hints are meant for type checkers. */
 const BOOK_TABLE = `from __future__ import annotations
 
 import typing
@@ -91,7 +91,7 @@ def run(day: dat):
     return day
 `;
 
-/** Hints are evaluated where they stand, since Python 3.14 when somebody asks for them. */
+/** Hints are evaluated in place; since Python 3.14 on request. */
 const atOnce = (source: string): string =>
   source.replace('from __future__ import annotations\n', '').replaceAll('_guests', '_guests_at_once');
 const isAtLeast = (minor: number): boolean =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Rarer forms of hints and defaults, as files have them that were written for other hosts. */
+/** Rarer forms of hints and defaults, as in files written for other hosts. */
 const STORE_THINGS = `from __future__ import annotations
 import collections
 from dataclasses import dataclass, field, InitVar
@@ -50,7 +50,7 @@ def run(box: Box[Pair], labelled: Labelled[str], span: Span = Span(1, 2), none: 
     }
 `;
 
-/** Stands in for pydantic, which need not be installed. */
+/** Replaces pydantic, which need not be installed. */
 const FIELDS = `class FieldInfo:
     def __init__(self, default=..., *, default_factory=None, description=None, **limits):
         self.default, self.default_factory, self.description = default, default_factory, description

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Types of pydantic itself. Where it is not installed, each of these extensions has to fail for that reason alone. */
+/** Types of pydantic itself. Where it is not installed, each of these extensions must fail for that reason alone. */
 const KEEP_SPANS = `from __future__ import annotations
 from dataclasses import dataclass
 from pydantic import BaseModel, model_validator
@@ -203,7 +203,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
   });
   afterAll(() => living.remove());
 
-  /** The call; where pydantic is missing, why the tool cannot be called. */
+  /** The call; without pydantic, why the tool cannot be called. */
   const answerOf = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
     isThere ? living.call(tool, args) : living.extension(`tools/${tool}`)?.failure;
   const orMissing = (expected: object): object =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** One-file tools in Python: what the type hints of `run` become, and as what its arguments arrive. */
+/** One-file tools in Python: the schema from the type hints of `run`, and the types of its arguments. */
 const BOOK_ROOM = `"""Rooms."""
 from __future__ import annotations
 

@@ -4,13 +4,13 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { describeBad } from './read-config-lists.ts';
 
 /**
- * Who may reach the server, and how: address and accounts belong together, as a server that others reach without accounts would
- * give everybody this machine. What can go wrong: an address that opens more than was meant, so one that is not loopback needs
- * all three of AUTH=team, PUBLIC_URL and AUTH_SECRET, each refused with its own line. No message repeats a secret.
+ * Who can reach the server, and how: address and accounts belong together, because a public server without accounts
+ * would give everybody this machine. What can go wrong: an address that is more open than intended, so one that is not
+ * loopback needs AUTH=team, PUBLIC_URL and AUTH_SECRET, each with its own error line. No message contains a secret.
  */
 export interface Reach {
   readonly host: string;
-  /** Null: there are no accounts. */
+  /** Null: no accounts. */
   readonly team: TeamSettings | null;
 }
 

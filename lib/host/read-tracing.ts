@@ -2,8 +2,8 @@ import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import { describeBad } from './read-config-lists.ts';
 
 /**
- * The standard variables of OpenTelemetry, as far as they are about traces over OTLP/HTTP in JSON. Nothing is collected until
- * an endpoint is set. Values of headers are secrets: no message repeats them.
+ * The standard OpenTelemetry variables for traces over OTLP/HTTP in JSON. Tracing is off without an endpoint. Header
+ * values are secrets: no message contains them.
  */
 export type ReadTracing = { readonly ok: true; readonly value: TracingSettings | null } | { readonly ok: false; readonly reason: string };
 
@@ -31,7 +31,7 @@ const NAMES = [
   'OTEL_SDK_DISABLED',
 ];
 
-/** What does not fit matters only where an endpoint is set: other programs read these variables too. */
+/** Invalid values matter only with an endpoint: other programs read these variables too. */
 export function readTracing(env: Environment): ReadTracing {
   const given = Object.fromEntries(NAMES.map((name) => [name, env[name]]));
   try {
@@ -103,7 +103,7 @@ function readNumber(env: Environment, name: string, fallback: number, least: num
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** `api-key=secret,x=y`; what does not fit is told without its value. */
+/** `api-key=secret,x=y`; an invalid entry is reported without its value. */
 function readHeaders(env: Environment, name: string): Readonly<Record<string, string>> {
   const headers = readPairs(env, name);
   for (const [key, value] of Object.entries(headers))

@@ -33,7 +33,7 @@ function failed(host: LivingHost, id: string) {
   return vi.waitFor(() => {
     const found = host.extension(id);
     expect(found?.failure?.code).toBe('check_failed');
-    // What is not published yet reads as loading.
+    // A revision that is not published yet is shown as loading.
     expect(found?.state).toMatch(/failed|degraded/);
     return found;
   }, PATIENCE);
@@ -71,7 +71,7 @@ describe('a revision whose required check does not pass', () => {
     });
     expect(degraded?.failure?.line).toBeGreaterThan(1);
     expect((await call('say_a')).result).toMatchObject({ answer: 'one' });
-    // Nobody made the call of the check.
+    // The check's call has no actor.
     expect(must(await host.calls.list({ tool: 'say_a', limit: 10 })).calls).toHaveLength(1);
 
     await save({ 'a/extension.ts': oneTool('say_a', 'one', '// mended') });

@@ -10,12 +10,13 @@ import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
 /**
- * Older revisions brought to life for calls that ask for them; each is ended when nobody has used it for a while. What goes wrong:
- * many ask for one at the same time (they share it), its extension is disabled or removed (it ends, as all of that does), it dies
- * or takes too much memory (a failure of that revision), it became the one that serves (that one answers).
+ * Processes of older revisions, started for calls that request them; each ends when unused for a while. What can go
+ * wrong: several callers request one at the same time (they share it); its extension is disabled or removed (it ends
+ * with it); it dies or uses too much memory (a failure of that revision); it became the serving one (which then
+ * answers).
  */
 export interface RevisionRunners {
-  /** Ask right before each use: what is answered may be ended when it was not used for a while. */
+  /** Ask right before each use: an unused runner may be ended. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
   close(): Promise<void>;
 }
@@ -83,7 +84,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     if (options.store.revisions.get(extension, revision) === null)
       return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
-    // Also when it gave up: it is not brought to life a second time beside that.
+    // Also in a crash loop: it is not started a second time beside that one.
     if (entry?.running != null && slot.serving?.running === entry.running && slot.serving.revision === revision) return ok(entry.running);
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
@@ -98,7 +99,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
       );
     }
-    // It was ended while it was waited for.
+    // It ended while it was waited for.
     if (runners.get(key) !== runner) return runningOn(extension, revision);
     endLater(key, runner, served.running);
     return ok(served.running);

@@ -14,7 +14,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** Echoes what it gets; fails on `fail`. */
+/** Returns its arguments; fails on `fail`. */
 const ECHO = `export const TOOL = { label: 'T', name: 'echo_all', description: 'Echoes.', parameters: { type: 'object', properties: { city: { type: 'string' }, fail: { type: 'boolean' }, api_key: { type: 'string' }, pin: { type: 'string', writeOnly: true }, keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
   execute(args) { if (args.fail) throw Object.assign(new Error('No such city.'), { kind: 'not_found' }); return { ...args, days: [1, 2] }; } };`;
 

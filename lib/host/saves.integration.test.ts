@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** The ways in which editors, version control and people change files; the state afterwards must be what the disk says. */
+/** The ways in which editors, version control and people change files; the final state must match the disk. */
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const PATIENCE = { timeout: 15_000 };

@@ -63,7 +63,7 @@ describe('files of the extensions folder', () => {
   it('are told apart when they are too large and when they may not be read', async () => {
     await writeFile(join(extensionsDir, 'weather/large.ts'), ' '.repeat(600_000));
     expect(await codeOf(sources().read('weather/large.ts'))).toBe('source_too_large');
-    // The folder of all tests, which only its user may enter.
+    // The folder of all tests, which only its user can open.
     for (const folder of [dirname(root), root]) await chmod(folder, 0o711);
     await chmod(join(extensionsDir, 'weather/extension.ts'), 0);
     const isRoot = process.geteuid?.() === 0;
@@ -214,7 +214,7 @@ describe('several changes at once', () => {
     expect(await after('weather/gone.ts', expected_hash)).toBe('source_changed');
     expect(await after('../outside/secret.txt', null)).toBe('source_path_invalid');
     expect(await codeOf(sources(true).writeAll([first], ada))).toBe('source_read_only');
-    // A folder is where the second would have to be.
+    // A folder occupies the path of the second one.
     const under = { path: 'weather/new/x.ts', text: 'x', expected_hash: null };
     await expect(sources().writeAll([first, { ...under, path: 'weather/new' }, under], ada)).rejects.toThrow('EISDIR');
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('export {};\n');

@@ -19,32 +19,34 @@ import { applySteps, writeBeside } from './source-steps.ts';
 import type { SourceStep } from './source-steps.ts';
 
 /**
- * The files of the extensions folder, to be read and edited by people. What can go wrong: a path that leads out (source-path.ts),
- * a file that somebody else changed meanwhile (refused by its hash, nothing is overwritten unseen), a write cut in half (written
- * beside and renamed), two writes of one file at once (one after the other).
+ * Reads and writes files of the extensions folder. What can go wrong:
+ * - a path leads out of the folder: source-path.ts;
+ * - somebody else changed the file meanwhile: refused by its hash, nothing is overwritten unseen;
+ * - a write is interrupted: files are written beside and renamed;
+ * - two writes of one file at once: they run one after the other.
  */
 export interface SourceFiles {
   tree(): Promise<Result<SourceTree>>;
   read(file: string): Promise<Result<SourceFile>>;
-  /** Resolves once what follows from it is loaded, or has failed. */
+  /** Resolves once the resulting load succeeded or failed. */
   write(file: string, change: SourceWrite, actor: Actor): Promise<Result<SourceChange>>;
-  /** Writes the beginning of an extension; refused where something of its name is. */
+  /** Creates an extension from a template; refused when its name exists. */
   begin(wanted: NewExtension, actor: Actor): Promise<Result<NewExtensionMade>>;
   remove(file: string, expectedHash: string, actor: Actor): Promise<Result<SourceChange>>;
-  /** All of them or none, as one edit. Resolves with the extensions that are different then. */
+  /** All of them or none, as one edit. Resolves with the changed extensions. */
   writeAll(changes: SourceChanges, actor: Actor): Promise<Result<readonly string[]>>;
 }
 
-/** Without a text it is removed; without a hash it is to be new. */
+/** Without a text it is removed; without a hash it must be new. */
 export type SourceChanges = readonly (Omit<SourceWrite, 'text'> & { readonly path: string; readonly text: string | null })[];
 
 export interface SourceFilesOptions {
   /** Absolute. */
   readonly extensionsDir: string;
   readonly readOnly: boolean;
-  /** Looks at the folder; resolves with the extensions that changed. */
+  /** Scans the folder; resolves with the changed extensions. */
   look(cause: SnapshotCause): Promise<readonly string[]>;
-  /** For what is written before a look: nobody else takes it in first, as a save of somebody unknown. */
+  /** For writes before a scan: the watcher must not load them first as a save without an author. */
   hold<Value>(write: () => Promise<Value>): Promise<Value>;
 }
 
@@ -101,7 +103,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
               `${place} is there already, and nothing is overwritten. Choose another name, or remove it first.`,
             );
         const files = filesOfNew(wanted);
-        // What names the others comes last, so that nothing is loaded in part.
+        // The file that imports the others comes last, so that nothing is loaded in part.
         const written = await hold(async () => {
           for (const [file, text] of Object.entries(files)) {
             const place = await findSource(extensionsDir, file);
@@ -147,7 +149,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
   };
 }
 
-/** False when there is more than is taken. */
+/** False when the limit is exceeded. */
 async function collect(folder: string, below: string, depth: number, files: { path: string; size: number }[]): Promise<boolean> {
   if (depth > DEPTH_MOST) return false;
   const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -4,9 +4,9 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 
 /**
- * Ways out of the extensions folder, and how each is shut: `..`, absolute paths, backslashes and NUL are refused as they are
- * written; symbolic links, of the file and of every folder above it, are refused as they are found. What begins with a dot
- * (`.env` holds secrets) and what others own (`node_modules`, `__pycache__`) does not exist here.
+ * Ways out of the extensions folder, and how each is blocked: `..`, absolute paths, backslashes and NUL are refused by
+ * their text; symbolic links, in the file's path at any level, are refused when found. Files that begin with a dot
+ * (`.env` contains secrets) and third-party folders (`node_modules`, `__pycache__`) are treated as missing.
  */
 export interface SourcePlace {
   readonly absolute: string;

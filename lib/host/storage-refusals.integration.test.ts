@@ -7,7 +7,7 @@ import { childrenOf } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** A database that takes everything but one write: what is served, and what is shown of it, must be as if nobody had asked. */
+/** A database that refuses one kind of write: what is served and shown must be as if nothing had been requested. */
 const opened = vi.hoisted((): { store: Store | null } => ({ store: null }));
 vi.mock('#lib/store/open-store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/store/open-store.ts')>();
@@ -41,7 +41,7 @@ function storeOf(): Store {
 type SetWrite = keyof SetWrites;
 const SET_WRITES: readonly SetWrite[] = ['insertRevision', 'recordFailure', 'updateRevision', 'putExtension', 'insertSnapshot'];
 
-/** The next change of the set that comes to this write is refused, with all that it wrote before. */
+/** The next change of the set that reaches this write is refused, with everything it wrote before. */
 function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): void {
   vi.restoreAllMocks();
   const store = storeOf();
@@ -52,7 +52,7 @@ function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): v
       work({
         ...writes,
         [write](...args: never[]) {
-          // Outside of a transaction, writes ask for one.
+          // Outside of a transaction, writes use one.
           const written = Reflect.apply(writes[write], writes, args);
           refusedWork ??= work;
           if (refusedWork === work) throw refused();
@@ -197,7 +197,7 @@ describe('a write that is refused', () => {
 });
 
 describe('a write that takes its time', () => {
-  /** Until it is let go of, another process has the lock. */
+  /** Another process has the lock until it is released. */
   function holdNext(): { reached: () => boolean; letGo: () => void } {
     const store = storeOf();
     const commitSet = store.commitSet.bind(store);

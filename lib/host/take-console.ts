@@ -3,8 +3,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * What packages of the server print (Next, above all) becomes entries of the log: otherwise lines that are no JSON stand among
- * those that are, with text that nobody has escaped. What they merely mention is told at the level `debug`.
+ * Console output of the server's packages (mainly Next) becomes log entries: otherwise it would mix unescaped plain
+ * lines into the JSON. Informational output is logged at level `debug`.
  */
 const LEVELS = { log: 'debug', info: 'debug', debug: 'debug', trace: 'debug', warn: 'warn', error: 'error' } as const satisfies Readonly<
   Record<string, LogLevel>

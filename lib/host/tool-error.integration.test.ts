@@ -8,7 +8,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** The ways to write one and the same error. */
+/** All ways to write the same error. */
 const FILES = {
   'tools/tell_by_options.ts': `throw new ToolError('No room.', { kind: 'not_found', data: { floor: 2 } });`,
   'tools/tell_kind_last.ts': `throw new ToolError('No room.', 'not_found', { floor: 2 });`,
