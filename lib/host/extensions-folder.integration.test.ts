@@ -46,7 +46,7 @@ describe('the extensions folder', () => {
     expect(await host.reload()).toMatchObject({ loaded_extensions: [], tools: [] });
     expect(host.host.health()).toMatchObject({
       status: 'degraded',
-      extensions_dir: { ok: false, reason: expect.stringContaining('is not there') },
+      extensions_dir: { ok: false, reason: expect.stringContaining('does not exist') },
     });
     await rename(`${folder}-away`, folder);
     await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);

@@ -77,7 +77,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     const near = nearestName(basename(path), namesIn(dirname(path)));
     const hint =
       near === null
-        ? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.'
+        ? 'Check the spelling and the folder. The build is retried automatically when the file appears.'
         : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
     return {
       code: 'import_unresolved',
@@ -97,7 +97,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     return {
       code: 'import_unresolved',
       message: `"${specifier}" is neither a package nor the path of a file.`,
-      hint: `What tsconfig.json maps is not followed. Write the path from this file on, such as ".${specifier.slice(1)}.ts".`,
+      hint: `Path mappings of tsconfig.json are not supported. Write the path relative to this file, such as ".${specifier.slice(1)}.ts".`,
       missing,
     };
   const name = packageName(specifier);
@@ -115,7 +115,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     return {
       code: 'import_unresolved',
       message: `The package "${name}" is installed, but it has no code to be imported.`,
-      hint: 'If it has types alone, write `import type`; otherwise install it anew.',
+      hint: 'If it only has types, write `import type`; otherwise reinstall it.',
       missing: absent,
     };
   return {

@@ -173,7 +173,7 @@ export function createBuilder(options: BuilderOptions): Builder {
 
   return {
     build(candidate) {
-      if (closed) throw new Error('The builder is closed; nothing can be built with it any more.');
+      if (closed) throw new Error('The builder is closed.');
       if (candidate.runtime !== 'node')
         throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
       const building = buildOne(candidate).finally(() => running.delete(building));

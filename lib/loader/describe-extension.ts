@@ -26,8 +26,8 @@ export const describeExtension: DescribeExtension = (raw) => {
     if (!isObject(tool) || markOf(tool) !== null) {
       const hint =
         markOf(tool) === 'function'
-          ? 'If the function makes the tool, call it: put `()` behind its name.'
-          : `Put an object with ${FIELDS} in this place.`;
+          ? 'If the function creates the tool, call it: put `()` after its name.'
+          : `Put an object with ${FIELDS} here.`;
       return {
         ok: false,
         failure: { code: 'tool_invalid', message: `${toolTitle(tool, subject)} is ${kindOf(tool)}; a tool is an object.`, hint, subject },

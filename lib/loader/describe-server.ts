@@ -35,10 +35,10 @@ const serverSchema = z.object({
 export const describeServer: DescribeExtension = (raw) => {
   const parsed = serverSchema.safeParse(raw.values['server']);
   if (!parsed.success) {
-    const [issue] = fieldIssues('The whole', serverSchema, parsed.error.issues);
+    const [issue] = fieldIssues('The response', serverSchema, parsed.error.issues);
     return {
       ok: false,
-      failure: { code: 'mcp_error', message: `The server described its tools with what is not MCP: ${issue?.message ?? ''}` },
+      failure: { code: 'mcp_error', message: `The server’s tool list is not valid MCP: ${issue?.message ?? ''}` },
     };
   }
   const { server, description, instructions, tools, warnings, timeoutMs } = parsed.data;
@@ -56,7 +56,7 @@ export const describeServer: DescribeExtension = (raw) => {
       warnings:
         left === 0
           ? warnings
-          : [...warnings, `The server has ${tools.length} tools; ${left} more than an extension may have were left out.`],
+          : [...warnings, `The server has ${tools.length} tools; ${left} above the limit of an extension were left out.`],
     },
   };
 };

@@ -5,8 +5,8 @@ import type { FinishedLoad } from './commit.ts';
 import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
 import { changeSlot } from './change-slot.ts';
-import type { EarlyLook } from './early-look.ts';
-import { createEarlyLook } from './early-look.ts';
+import type { EarlyBuild } from './early-build.ts';
+import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { createFolderWatch } from './folder-problem.ts';
@@ -14,7 +14,7 @@ import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
-import { createLookBehind } from './look-behind.ts';
+import { createDeferredScan } from './deferred-scan.ts';
 import { createLinkWatch } from './link-watch.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
@@ -72,7 +72,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let closed = false;
   /** Storage refused the current state of the slots. */
   let isUnpublished = false;
-  let early: EarlyLook | null = null;
+  let early: EarlyBuild | null = null;
   const looks = new Set<NodeJS.Timeout>();
   let holds = 0;
   /** Events that arrived meanwhile. */
@@ -94,17 +94,17 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files, areSaves) => {
-      if (!isStarting && !closed && holds === 0) early = createEarlyLook(state, files, areSaves);
+      if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves);
     },
     onChange: (files, isSettled) => {
       const taken = isSettled ? early : null;
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
       else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
-      if (taken?.only != null) behind.owe();
+      if (taken?.only != null) deferredScan.schedule();
     },
     onState: ({ mode, reason }) => {
-      if (reason === null) options.log('info', `saved files are noticed as they should be again (${mode})`);
+      if (reason === null) options.log('info', `file watching works again (${mode})`);
       else
         options.log('warn', mode === 'blind' ? 'saved files may go unnoticed' : 'the extensions folder is looked at every second', {
           reason,
@@ -113,7 +113,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     },
   });
 
-  const behind = createLookBehind(() => runQuietly(watchCycle([])));
+  const deferredScan = createDeferredScan(() => runQuietly(watchCycle([])));
   const folder = createFolderWatch({
     looksAgain: options.watch !== 'off',
     log: options.log,
@@ -299,7 +299,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
       folder.close();
-      behind.close();
+      deferredScan.close();
       retries.close();
       links?.close();
       await watcher.close();

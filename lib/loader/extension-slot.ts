@@ -218,7 +218,7 @@ function unavailableReason(slot: Slot, state: Extension['state']): string | null
   if (slot.breakdown !== null) return asSentence(`${slot.id} has stopped: ${slot.breakdown.message}`);
   if (slot.serving !== null) return null;
   if (state === 'loading') return `${slot.id} is still being loaded.`;
-  return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`);
+  return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'it has no runnable revision'}`);
 }
 
 export function leftOutInWords(slot: Slot, extensionsDir: string): string {

@@ -44,7 +44,7 @@ export function parseJsonSource(text: string): JsonSource {
     failure: {
       code: 'syntax_error',
       message: `The file is not JSON: ${words}.`,
-      hint: 'Correct it at the marked place and save; the file is read again by itself.',
+      hint: 'Fix it at the marked line and save. The file is reloaded automatically.',
       ...placeAt(json, first?.offset ?? 0),
     },
   };

@@ -14,7 +14,7 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
-import type { EarlyLook } from './early-look.ts';
+import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
 import type { Loaded } from './loaded-files.ts';
@@ -84,7 +84,7 @@ export interface LoadRequest {
   /** Whether a stored description from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
   /** May have built it ahead. */
-  readonly early: EarlyLook | null;
+  readonly early: EarlyBuild | null;
   readonly signal: AbortSignal;
   onIncident(incident: Incident): void;
 }

@@ -8,8 +8,8 @@ import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools, pathOf } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { foldersFor } from './early-look.ts';
-import type { EarlyLook } from './early-look.ts';
+import { foldersFor } from './early-build.ts';
+import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
@@ -38,7 +38,7 @@ export interface Cycle {
   /** The first load: descriptions stored by the last run may be trusted. */
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
-  readonly early?: EarlyLook | null;
+  readonly early?: EarlyBuild | null;
 }
 
 export interface BegunLoads {

@@ -50,7 +50,7 @@ export interface LoaderOptions {
 
 export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime'>): Runtime {
   const found = state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime);
-  if (found === undefined) throw new Error(`The loader was made without a runtime for ${candidate.runtime}`);
+  if (found === undefined) throw new Error(`The loader has no runtime for ${candidate.runtime}`);
   return found;
 }
 

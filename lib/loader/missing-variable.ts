@@ -48,7 +48,7 @@ export function lastWords(output: string): string | null {
   return words.length > LAST_WORDS_MOST ? `${words.slice(0, LAST_WORDS_MOST - 1)}…` : words;
 }
 
-const ENDED = /^The server (?:ended by itself|was ended by) .* before it had answered\.$/;
+const ENDED = /^The server .* before it had answered\.$/;
 
 /** A server that ends at its start reports why on its stderr. */
 export function withLastWords({ code, message, output }: Pick<RawFailure, 'code' | 'message' | 'output'>): string {

@@ -111,7 +111,7 @@ function listMissing(value: unknown, text: string): RawFailure {
 
 function nameFailure(name: string): RawFailure | null {
   if (RESERVED.has(name)) {
-    const message = `“${name}” is the name of a folder with a meaning of its own and cannot be that of a server.`;
+    const message = `“${name}” is a reserved folder name and cannot be the name of a server.`;
     return { code: 'name_invalid', message, hint: 'Give the server another name.' };
   }
   if (isValidName(name)) return null;
@@ -120,5 +120,5 @@ function nameFailure(name: string): RawFailure | null {
 }
 
 function writtenTwice(name: string): RawFailure {
-  return { code: 'entry_ambiguous', message: `“${name}” stands more than once in ${LIST_FILE}.`, hint: 'Remove or rename all but one.' };
+  return { code: 'entry_ambiguous', message: `“${name}” is defined more than once in ${LIST_FILE}.`, hint: 'Remove or rename all but one.' };
 }

@@ -43,7 +43,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
   const typeFits =
     type === undefined || (connection.type === 'stdio' ? type === 'stdio' : typeof type === 'string' && HTTP_TYPES.has(type));
   if (!typeFits) {
-    const hint = 'Remove `type`: `command` or `url` says it.';
+    const hint = 'Remove `type`: `command` or `url` implies it.';
     return fail('field_invalid', `\`type\` is ${JSON.stringify(type)}; it must be "${connection.type}" here.`, hint, 'type');
   }
   const prefix = value['prefix'];

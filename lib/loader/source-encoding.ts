@@ -16,7 +16,7 @@ const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
 ];
 const LOOKED_AT = 256;
 const HINT =
-  'Save the file as UTF-8. In VS Code: reopen it with its present encoding (“Reopen with Encoding”), then choose “Save with Encoding”, UTF-8.';
+  'Save the file as UTF-8. In VS Code: reopen it with its current encoding (“Reopen with Encoding”), then choose “Save with Encoding”, UTF-8.';
 
 /** Null where the bytes are UTF-8. Line and column count from 1, the byte in the message from 0. */
 export function encodingFault(file: string, bytes: Uint8Array): EncodingFault | null {

@@ -97,7 +97,7 @@ function explainReadError(path: string, error: unknown): SourceRead {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} is not there any more.` };
   if (code === 'EACCES' || code === 'EPERM')
-    return { ok: false, reason: 'unreadable', message: `${path} may not be read by the user that runs the server.` };
+    return { ok: false, reason: 'unreadable', message: `${path} is not readable by the user that runs the server.` };
   if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link that leads in a circle.` };
   return { ok: false, reason: 'unreadable', message: `${path} could not be read (${code === '' ? String(error) : code}).` };
 }

@@ -53,7 +53,7 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
     }
   }
   if (first === null) return null;
-  const hint = hints.size === 0 ? 'Add the fields that are named.' : [...hints].slice(0, 5).join(' ');
+  const hint = hints.size === 0 ? 'Add these fields.' : [...hints].slice(0, 5).join(' ');
   return { code: 'fields_missing', message: sentences.slice(0, 20).join('\n'), hint, subject: first };
 }
 
@@ -81,7 +81,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   if (markOf(execute) !== 'function') {
     const hint =
       markOf(execute) === null && typeof execute === 'object'
-        ? 'It looks like the result of a call: hand over the function itself, without parentheses behind its name.'
+        ? 'It looks like the result of a call: pass the function itself, without parentheses after its name.'
         : 'Write `execute(args, ctx) { … }`.';
     return {
       ok: false,
@@ -127,7 +127,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid(
       'timeout_ms',
       `is ${shown}; it must be a whole number of milliseconds from 1 to ${LIMITS.callTimeoutMostMs}.`,
-      'Half a minute is `timeout_ms: 30_000`.',
+      'For 30 s write `timeout_ms: 30_000`.',
     );
   }
   const output = given(tool, 'output_schema') ? normaliseOutputSchema(tool['output_schema']) : null;
@@ -135,7 +135,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid(
       'output_schema',
       `is not a usable JSON Schema: ${output.message}`,
-      output.hint ?? 'Correct it at the place that is named, or leave it out.',
+      output.hint ?? 'Fix it at the named location, or remove it.',
       output.path,
     );
   const examples = given(tool, 'examples') ? tool['examples'] : [];

@@ -10,7 +10,7 @@ export function unwritable(candidate: Candidate, error: unknown): LoadResult {
     contentHash: null,
     failure: {
       code: 'spawn_failed',
-      message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`,
+      message: `The program of ${candidate.id} could not be written: ${reason}`,
       hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
       file: candidate.entryFile,
     },

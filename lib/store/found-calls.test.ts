@@ -164,25 +164,25 @@ async function compareAll(): Promise<void> {
   );
 }
 
-it('finds by words and filters what a look at each call finds, page by page, while older calls have no marks', async () => {
+it('finds the same calls as a scan of every call, page by page, while older calls have no marks', async () => {
   // All in one turn, in which no call gets its marks.
   store = reopened();
   expect(unmarked()).toBe(UNMARKED);
   await compareAll();
 });
 
-it('marks older calls when there is nothing else to do, and finds the same then', async () => {
+it('marks older calls when idle, and then finds the same calls', async () => {
   await vi.waitFor(() => expect(unmarked()).toBe(0), { timeout: 20_000 });
   await compareAll();
 });
 
-it('counts what it finds', async () => {
+it('counts the found calls', async () => {
   const wanted = { q: 'order', source: SOURCES[1], min_ms: 150 } as const;
   const { total, complete } = await store.calls.stats({ ...wanted, since: new Date(START - 400_000).toISOString(), buckets: 10 });
   expect({ calls: total.calls, complete }).toEqual({ calls: expected(wanted).length, complete: true });
 });
 
-it('takes no word of a call for a mark of it', async () => {
+it('does not confuse a word of a call with a mark', async () => {
   const sign = '\u{e5b0}';
   const row = runningCall({ argumentsText: JSON.stringify({ note: `${sign.repeat(3)}abc zebra` }) });
   await store.calls.insertRunning(row);

@@ -65,7 +65,7 @@ function valueOf(query: string, name: string): unknown {
   return row?.['value'];
 }
 
-it('leaves a burst of calls to the pause behind it', async () => {
+it('indexes a burst of calls in the pause after it', async () => {
   await writeBurst('Oslo');
   vi.advanceTimersByTime(LOOK_MS);
   expect(indexed()).toBe(0);
@@ -97,7 +97,7 @@ it('does not wait for a pause that never comes', async () => {
   expect(indexed()).toBeGreaterThan(0);
 }, 30_000);
 
-it('catches up after a restart with what was left', async () => {
+it('indexes the remaining calls after a restart', async () => {
   await writeBurst('Oslo');
   await store.close();
   expect(indexed()).toBe(0);
@@ -107,7 +107,7 @@ it('catches up after a restart with what was left', async () => {
   expect(await found('oslo clear')).toBe(BURST);
 });
 
-it('indexes calls of an older version again, piece by piece, and then finds text within a run of Chinese in them', async () => {
+it('indexes calls of an older version again, in parts, and then finds text within a run of Chinese', async () => {
   await writeBurst('今天天气很好,' + '没有云'.repeat(20));
   await writeBurst('Oslo');
   expect(await found('天气')).toBe(BURST);
@@ -146,7 +146,7 @@ it('indexes all calls of a database of an older version again', async () => {
   store = opened();
 });
 
-it('merges the parts of the index by and by, which each piece has made one of', async () => {
+it('merges the segments of the index gradually', async () => {
   for (const city of ['Oslo', 'Lima', 'Riga', 'Quito', 'Lagos', 'Perth', 'Osaka', 'Lisbon']) {
     await writeBurst(city);
     await found('oslo');

@@ -39,7 +39,7 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
       return isDiskFull(folder) ? diskFull(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
     case SQLITE.busy:
     case SQLITE.locked:
-      return unavailable('The database is locked by another process. Close the program that holds it; writing goes on by itself', error);
+      return unavailable('The database is locked by another process. Close the program that holds it; writing resumes automatically', error);
     case SQLITE.readonly:
       return unavailable(
         `The database in ${folder} cannot be written. Give the user that runs the server permission to write there`,
@@ -62,7 +62,7 @@ export function storeClosed(): StorageError {
 
 /** The disk is full. */
 export function diskFull(folder: string, cause?: unknown): StorageError {
-  return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);
+  return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing resumes automatically.`, cause);
 }
 
 function unavailable(sentence: string, cause: unknown): StorageError {

@@ -2,9 +2,8 @@
  * The scan of the entire folder that follows a fast save. What can go wrong: saves arrive faster than a scan is worth;
  * each delays it, up to a limit.
  */
-export interface LookBehind {
-  /** Schedules it. */
-  owe(): void;
+export interface DeferredScan {
+  schedule(): void;
   close(): void;
 }
 
@@ -12,21 +11,21 @@ export interface LookBehind {
 const AFTER_MS = 100;
 const LONGEST_MS = 500;
 
-export function createLookBehind(look: () => void): LookBehind {
+export function createDeferredScan(scan: () => void): DeferredScan {
   let timer: NodeJS.Timeout | null = null;
-  let owedSince = 0;
+  let waitingSince = 0;
 
   return {
-    owe() {
+    schedule() {
       const now = performance.now();
-      if (timer === null) owedSince = now;
+      if (timer === null) waitingSince = now;
       else clearTimeout(timer);
       timer = setTimeout(
         () => {
           timer = null;
-          look();
+          scan();
         },
-        Math.max(0, Math.min(AFTER_MS, owedSince + LONGEST_MS - now)),
+        Math.max(0, Math.min(AFTER_MS, waitingSince + LONGEST_MS - now)),
       );
     },
     close() {

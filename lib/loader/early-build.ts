@@ -15,7 +15,7 @@ import { scanExtensions } from './scanner.ts';
  * - a build fails for a reason other than its sources: the load builds again;
  * - many files at once: only the first few extensions are built ahead.
  */
-export interface EarlyLook {
+export interface EarlyBuild {
   /**
    * The only affected extensions, when all events are saves of their known input files. They are loaded without a scan
    * of the folder, which would delay their builds; the scan follows once they serve. By id, with the saved files of
@@ -33,7 +33,7 @@ export interface EarlyLook {
 const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
-export interface LookedAt {
+export interface EarlyBuildState {
   readonly options: {
     readonly extensionsDir: string;
     readonly builder: Builder;
@@ -54,7 +54,7 @@ interface Ahead {
  * @param files reported as changed; absolute
  * @param areSaves each of them existed before and still exists
  */
-export function createEarlyLook(state: LookedAt, files: readonly string[], areSaves: boolean): EarlyLook {
+export function createEarlyBuild(state: EarlyBuildState, files: readonly string[], areSaves: boolean): EarlyBuild {
   const { builder, extensionsDir, runtimes } = state.options;
   const ahead = new Map<string, Ahead>();
   const facts = new Map<string, Promise<BuildInput | null>>();
