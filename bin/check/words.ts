@@ -81,13 +81,10 @@ export const NOT_CHECKED: readonly string[] = [
   'lib/calls',
   'lib/channels',
   'lib/client',
-  'lib/host',
-  'lib/loader',
   'lib/mcp',
   'lib/memory',
   'lib/probe',
   'lib/runtime',
   'lib/schema',
-  'lib/store',
   'lib/tracing',
 ];

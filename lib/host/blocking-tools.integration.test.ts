@@ -89,7 +89,7 @@ afterAll(() => living.remove());
 
 const warnings = (name: string): readonly string[] => must(living.host.tools.get(name)).warnings;
 
-it('are told of what they wait in, where it stands and what lets others go on', () => {
+it('get a warning with the blocking call, its location and a fix', () => {
   expect(warnings('ask_desk')).toEqual([
     '`execute` is async and calls `time.sleep` (line 13), which blocks: until it is back, no other call of this extension goes on and none can be cancelled. Use `await asyncio.sleep(…)`, or `await asyncio.to_thread(time.sleep, …)`.',
   ]);
@@ -102,6 +102,6 @@ it('are told of what they wait in, where it stands and what lets others go on', 
   expect(warnings('read_menu')).toEqual([expect.stringContaining('`execute` calls `readFileSync`, which blocks')]);
 });
 
-it('are told nothing where what blocks runs in a thread', () => {
+it('get no warning when the blocking call runs in a thread', () => {
   expect(warnings('wait_for_guest')).toEqual([]);
 });

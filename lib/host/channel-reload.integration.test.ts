@@ -80,7 +80,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
   }, 60_000);
 });
 
-it('is not touched when another extension is saved or reloaded', async () => {
+it('is not affected when another extension is saved or reloaded', async () => {
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url), 'echo/extension.ts': oneTool('echo', 'one') });
   await until('connected');
   const before = living.extension('channels/bus')?.process.pid;
@@ -94,7 +94,7 @@ it('is not touched when another extension is saved or reloaded', async () => {
   expect(living.extension('channels/bus')?.process.pid).toBe(before);
 });
 
-it('goes on with the last good revision when a save does not load, and says so', async () => {
+it('continues with the last good revision when a save does not load, and shows it', async () => {
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
   await living.save({ 'channels/bus.ts': 'export function connect( {' });
@@ -108,7 +108,7 @@ it('goes on with the last good revision when a save does not load, and says so',
   expect(bus.connects()).toBe(1);
 });
 
-it('is listed as failed when it never loaded, and connects once it is mended', async () => {
+it('is listed as failed when it never loaded, and connects once it is fixed', async () => {
   living = await startHost({ 'channels/bus.ts': 'export function connect() {}' });
   expect(channel()).toMatchObject({ state: 'failed', extension: 'channels/bus', reason: expect.stringContaining('recv') });
   await living.save({ 'channels/bus.ts': busChannel(bus.url) });

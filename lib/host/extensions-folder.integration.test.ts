@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('the extensions folder', () => {
-  it.each(['native', 'polling'] as const)('that is moved away takes its tools along, and brings them back (%s)', async (watch) => {
+  it.each(['native', 'polling'] as const)('that is moved away withdraws its tools, and restores them (%s)', async (watch) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch });
     const folder = path.join(host.folder, 'extensions');
     await rename(folder, `${folder}-away`);
@@ -61,7 +61,7 @@ describe('the extensions folder', () => {
   it.each([
     ['a file', 'is no folder', (folder: string) => writeFile(folder, '')],
     ['a link that leads to itself', 'ELOOP', (folder: string) => symlink(folder, folder)],
-  ])('that is %s now is named; what serves goes on, and it is read again by itself', async (_, words, put) => {
+  ])('that is %s is reported; extensions keep serving, and it is read again automatically', async (_, words, put) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const folder = path.join(host.folder, 'extensions');
     await rename(folder, `${folder}-away`);
@@ -81,7 +81,7 @@ describe('the extensions folder', () => {
 });
 
 describe('the reload request', () => {
-  it('looks at every id that it names', async () => {
+  it('checks every id that it names', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'off' });
     await host.save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     expect(refusal(await host.host.extensions.reload(['late', 'typo'], ADA))).toMatchObject({
@@ -91,7 +91,7 @@ describe('the reload request', () => {
     expect(must(await host.host.extensions.reload(['late', 'a'], ADA)).changed).toEqual(['late']);
   });
 
-  it('answers when what was saved is live, though a load of what was there before had begun', async () => {
+  it('is answered when the save serves, even when a load of the old files had begun', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { promise, resolve } = Promise.withResolvers<void>();
     gate.hold = promise;

@@ -176,7 +176,7 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
   },
 };
 
-describe('an extension that cannot be started, or gives up while it runs', () => {
+describe('an extension that cannot be started, or stops while it runs', () => {
   it.each(Object.entries(ON_THEIR_OWN).map(([code, { what, run }]) => ({ code, what, run })))('$code: $what', async ({ code, run }) => {
     await run();
     await vi.waitFor(() => expect(alone?.log.join('\n')).toContain(`extension x failed (${code})`), PATIENCE);

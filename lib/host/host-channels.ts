@@ -141,7 +141,7 @@ function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, 
     {
       name,
       description:
-        'Telegram, as the bot of TELEGRAM_BOT_TOKEN. Commands are off until somebody allows tools: whoever finds the bot can write to it.',
+        'Telegram, as the bot of TELEGRAM_BOT_TOKEN. Commands are off until you allow tools, because anyone who finds the bot can write to it.',
       functions,
       commands: { enabled: false, tools: [] },
       isLocal: false,

@@ -39,7 +39,7 @@ function descendantsOf(pid: number): readonly { readonly pid: number; readonly c
 }
 
 describe.runIf(process.platform === 'linux')('no process that a host starts', () => {
-  it('finds a secret of the host in its environment, the bundler and the interpreters that are asked included', async () => {
+  it('has a secret of the host in its environment, including the bundler and probed interpreters', async () => {
     for (const folder of ['seen', 'workspace']) mkdirSync(path.join(place, folder));
     for (const [name, text] of Object.entries(FILES)) {
       mkdirSync(path.dirname(path.join(place, name)), { recursive: true });

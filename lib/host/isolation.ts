@@ -32,7 +32,7 @@ export function createIsolationReport(): IsolationReport {
       'parent_death',
       has.parentDeath,
       'the kernel ends extensions with the server',
-      'extensions end by themselves when they notice that the server is gone: there is no setpriv --pdeathsig',
+      'extensions exit when they notice that the server is gone, because setpriv --pdeathsig is missing',
     ),
     level(
       'leftovers',

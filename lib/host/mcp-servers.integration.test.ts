@@ -30,7 +30,7 @@ describe('MCP servers of the registry', () => {
   });
   afterAll(() => living.remove());
 
-  it('are one extension each, with what the server says of itself', async () => {
+  it('are one extension each, with the information from the server', async () => {
     const { extensions } = living.host.extensions.list();
     expect(extensions.map(({ id, kind, runtime, state }) => ({ id, kind, runtime, state }))).toEqual(
       ['everything', 'fs', 'memory', 'off'].map((id) => ({ id, kind: 'mcp', runtime: 'mcp', state: id === 'off' ? 'disabled' : 'ready' })),
@@ -57,7 +57,7 @@ describe('MCP servers of the registry', () => {
     expect(must(living.host.tools.get('read_graph')).extension).toBe('memory');
   });
 
-  it('answer calls; the result is recorded as the server gave it', async () => {
+  it('answer calls; the result is recorded as returned by the server', async () => {
     const structured = await living.call('everything__get-structured-content', { location: 'Chicago' });
     expect(structured).toMatchObject({
       status: 'succeeded',
@@ -76,7 +76,7 @@ describe('MCP servers of the registry', () => {
     expect(read.result).toMatchObject({ structuredContent: { content: expect.stringContaining('Ada') } });
   });
 
-  it('are asked only what fits their schema, and what they call an error is one', async () => {
+  it('get only valid arguments, and their errors are failed calls', async () => {
     expect(await living.call('everything__get-sum', { a: 'one' })).toMatchObject({
       status: 'failed',
       error: { kind: 'invalid_parameters', issues: expect.arrayContaining([expect.objectContaining({ path: '/b', keyword: 'required' })]) },
@@ -87,7 +87,7 @@ describe('MCP servers of the registry', () => {
     });
   });
 
-  it('pass progress on, and are told of a call that nobody waits for', async () => {
+  it('pass progress on, and are notified of a cancelled call', async () => {
     const slow = await living.call('everything__trigger-long-running-operation', { duration: 0.4, steps: 4 });
     expect(slow).toMatchObject({ status: 'succeeded', progress: { total: 4 } });
     // The MCP client drops progress that arrives together with the answer, so the last step may be missing.
@@ -97,7 +97,7 @@ describe('MCP servers of the registry', () => {
     expect(await living.call('everything__echo', { message: 'still here' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('start at their first use after the host was started again', async () => {
+  it('start at their first use after a restart of the host', async () => {
     living = await living.restart();
     expect(living.extension('fs')).toMatchObject({ state: 'ready', process: { state: 'none' } });
     expect(living.host.tools.list().tools.filter(({ extension }) => extension === 'fs').length).toBeGreaterThan(5);

@@ -80,7 +80,7 @@ async function runHost(tools: readonly string[]): Promise<{ host: ChildProcess; 
   hosts.push(host);
   const ended = once(host, 'exit').then(() => [null]);
   const [said] = await Promise.race([once(host.stdout, 'data'), ended]);
-  if (said === null) throw new Error('The host ended by itself');
+  if (said === null) throw new Error('The host exited');
   return { host, answers: JSON.parse(String(said)) };
 }
 
@@ -97,7 +97,7 @@ async function kill(host: ChildProcess): Promise<void> {
 describe.runIf(process.platform === 'linux')('what programs of extensions leave behind', () => {
   const LEAVERS = ['leave_detached', 'leave_behind_shell', 'leave_python'];
 
-  it('ends with its process, and all of it when the host is killed, out of group and session and without its environment', async () => {
+  it('ends with its process, and completely when the host is killed, even outside of its group, session and environment', async () => {
     const { host, answers } = await runHost(['leave_detached', 'end', ...LEAVERS, 'show_environment', 'show_python_environment']);
     await allGone([answers[0]]);
     expect(host.exitCode).toBeNull();
@@ -108,7 +108,7 @@ describe.runIf(process.platform === 'linux')('what programs of extensions leave 
     await allGone(pids);
   });
 
-  it('ends at the next start when nobody was left to end it', async () => {
+  it('ends at the next start when nothing was left to end it', async () => {
     const { host, answers } = await runHost(LEAVERS);
     const guards = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('switchboard-orphan-guard'));
     expect(guards).toHaveLength(1);

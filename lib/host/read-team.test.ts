@@ -18,7 +18,7 @@ function reachOf(env: Readonly<Record<string, string>>) {
   return read.value;
 }
 
-test('has no accounts unless they are asked for', () => {
+test('has no accounts by default', () => {
   expect(reachOf({})).toEqual({ host: '127.0.0.1', team: null });
   expect(reachOf({ AUTH: 'LOCAL', AUTH_SECRET: SECRET })).toEqual({ host: '127.0.0.1', team: null });
 });
@@ -53,7 +53,7 @@ test.each(['short', 'a'.repeat(64), 'abcdefg'.repeat(5), SECRET.slice(1)])('refu
   expect(reason).not.toContain(secret);
 });
 
-test('takes a provider of identities with all it needs', () => {
+test('accepts a complete identity provider', () => {
   expect(reachOf({ AUTH: 'team', ...OIDC, OIDC_ROLE: 'Viewer' }).team?.oidc).toEqual({
     issuer: 'https://id.example.com',
     clientId: 'board',

@@ -109,7 +109,7 @@ function readHeaders(env: Environment, name: string): Readonly<Record<string, st
   for (const [key, value] of Object.entries(headers))
     if (!HEADER_NAME.test(key) || !HEADER_VALUE.test(value))
       throw new BadTracing(
-        `${name} has what is no header; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`,
+        `${name} contains an invalid header; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`,
       );
   return headers;
 }
@@ -120,7 +120,7 @@ function readPairs(env: Environment, name: string): Readonly<Record<string, stri
     const [, key = '', raw = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(part) ?? [];
     const value = decoded(raw.trim());
     if (key === '' || value === null)
-      throw new BadTracing(`${name} does not fit; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`);
+      throw new BadTracing(`${name} is invalid; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`);
     Object.defineProperty(pairs, key, { value, enumerable: true });
   }
   return pairs;

@@ -99,7 +99,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       if (other.length > 0)
         return refuse(
           'source_changed',
-          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo tells what is different now.`,
+          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo returns the current differences.`,
         );
       if (files.length === 0 && Object.keys(request.remove).length === 0)
         return refuse('state_conflict', `There is nothing to write: the files of ${id} are as they were in revision ${request.revision}.`);

@@ -80,7 +80,7 @@ async function withTwoRevisions(): Promise<LivingHost> {
 }
 
 describe('a write that is refused', () => {
-  it('while a call ends keeps whoever asked waiting, and health tells of it until it is written', async () => {
+  it('while a call ends delays the caller, and health reports it until it is written', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { calls } = storeOf();
     const finish = calls.finish.bind(calls);
@@ -97,7 +97,7 @@ describe('a write that is refused', () => {
     expect(host.host.health()).toMatchObject({ status: 'ok', storage: { ok: true, reason: null } });
   });
 
-  it.each(['rollback', 'pin'] as const)('while people %s leaves what served in service, and the next try works', async (action) => {
+  it.each(['rollback', 'pin'] as const)('during a %s keeps the serving revision, and the next attempt works', async (action) => {
     const host = await withTwoRevisions();
     const { version } = host.host.extensions.list();
     for (const write of ['putExtension', 'insertSnapshot'] as const) {
@@ -111,7 +111,7 @@ describe('a write that is refused', () => {
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1, result: { answer: 'one' } });
   });
 
-  it('while people disable it leaves it enabled, over a restart too', async () => {
+  it('while it is disabled leaves it enabled, after a restart too', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     for (const write of ['putExtension', 'insertSnapshot'] as const) {
       refuseNext(write);
@@ -125,7 +125,7 @@ describe('a write that is refused', () => {
     expect(must(await living.host.extensions.disable('a', ADA)).state).toBe('disabled');
   });
 
-  it('while a folder is removed is made later, and until then it serves', async () => {
+  it('while a folder is removed is retried, and until then it serves', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') });
     const { promise, reject } = Promise.withResolvers<never>();
     const write = vi.spyOn(storeOf(), 'commitSet').mockReturnValueOnce(promise);
@@ -138,7 +138,7 @@ describe('a write that is refused', () => {
     expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
   });
 
-  it.each(SET_WRITES)('(%s) while a broken save is taken in keeps nothing of it, and then all', async (write) => {
+  it.each(SET_WRITES)('(%s) while a broken save is loaded stores nothing of it, and later all', async (write) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { revisions, extensions, snapshots, failures } = storeOf();
     const kept = () => [revisions.list('a'), extensions.get('a'), snapshots.latest(), failures.list('a', 9)];
@@ -154,7 +154,7 @@ describe('a write that is refused', () => {
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1 });
   });
 
-  it('while a good save is taken in loses no call, and the save is live when storage is back', async () => {
+  it('while a good save is loaded loses no call, and the save serves when storage is back', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     refuseNext('insertSnapshot');
     const failed: unknown[] = [];
@@ -174,7 +174,7 @@ describe('a write that is refused', () => {
     expect(host.log.join('')).toMatch(/could not be taken in/);
   });
 
-  it('while an extension gives up keeps that failure, too', async () => {
+  it('while an extension stops stores that failure later, too', async () => {
     const host = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'end_it', description: 'Ends.', parameters: {}, execute: () => process.exit(3) };`,
     });
@@ -184,7 +184,7 @@ describe('a write that is refused', () => {
     expect(host.log.join('')).toMatch(/an incident could not be recorded/);
   });
 
-  it('while an earlier failure is shown is no end of it, though the broken file comes back', async () => {
+  it('while an earlier failure is open does not resolve it when the broken file returns', async () => {
     const host = await start({ 'a/extension.ts': 'export const TOOL = (' }, { watch: 'off' });
     expect(host.extension('a')).toMatchObject({ state: 'failed', revision: 1 });
     refuseNext('insertSnapshot');
@@ -196,7 +196,7 @@ describe('a write that is refused', () => {
   });
 });
 
-describe('a write that takes its time', () => {
+describe('a slow write', () => {
   /** Another process has the lock until it is released. */
   function holdNext(): { reached: () => boolean; letGo: () => void } {
     const store = storeOf();
@@ -209,7 +209,7 @@ describe('a write that takes its time', () => {
     return { reached: () => write.mock.calls.length > 0, letGo: resolve };
   }
 
-  it('does not bring in what was taken back meanwhile', async () => {
+  it('does not serve a source that was reverted meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
@@ -223,7 +223,7 @@ describe('a write that takes its time', () => {
     expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
   });
 
-  it('leaves nothing of an extension that was removed meanwhile', async () => {
+  it('leaves no trace of an extension removed meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });

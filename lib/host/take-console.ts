@@ -15,7 +15,7 @@ export function takeConsole(logger: Logger, target: Partial<Record<keyof typeof 
     Reflect.set(target, name, (...values: unknown[]) => {
       const error = values.find((value) => value instanceof Error);
       const words = stripVTControlCharacters(format(...values.filter((value) => value !== error))).trim();
-      if (error !== undefined) logger[level](words === '' ? 'A package of the server told of an error' : words, { error });
+      if (error !== undefined) logger[level](words === '' ? 'A package of the server reported an error' : words, { error });
       else if (words !== '') logger[level](words);
     });
 }

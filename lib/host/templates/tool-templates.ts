@@ -36,7 +36,7 @@ export const TOOLS = [
   {
     label: '${subject}',
     name: 'add_note_to_${subject}',
-    description: 'Add one note and tell how many there are.',
+    description: 'Add one note and return the number of notes.',
     parameters: {
       text: { type: 'string', required: true, minLength: 1, description: 'What to note, in one sentence.' },
     },
@@ -95,7 +95,7 @@ TOOLS = [
     {
         "label": "${subject}",
         "name": "add_note_to_${subject}",
-        "description": "Add one note and tell how many there are.",
+        "description": "Add one note and return the number of notes.",
         "parameters": {
             "text": {"type": "string", "required": True, "minLength": 1, "description": "What to note, in one sentence."},
         },
