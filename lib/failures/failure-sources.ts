@@ -39,7 +39,7 @@ export function readChanges(revisions: Revisions, failure: Failure, servedThen: 
   const after = sourcesOf(failing);
   if (before === null || failing === null || after === null)
     return incomparable(
-      `The sources of revision ${before === null ? good : revision} are no longer kept; the newest 20 of each extension are.`,
+      `The sources of revision ${before === null ? good : revision} are no longer stored; only the newest 20 of each extension are.`,
     );
   const files = sourceChanges(before, after, failure).filter(({ change }) => change !== 'removed' || hasReadAll(failing, failure));
   if (files.length === 0)
@@ -63,7 +63,7 @@ export function readSource(revisions: Revisions, failure: Failure): Result<Failu
   if (file === null) return refuse('failure_not_found', 'This failure is in no file, so there is no source to show.');
   const text = revision === null ? undefined : revisions.get(extension, revision)?.sources[file];
   if (text === undefined)
-    return refuse('failure_not_found', `The source of ${file} is not kept with this failure. Open the file in the extensions folder.`);
+    return refuse('failure_not_found', `The source of ${file} is not stored with this failure. Open the file in the extensions folder.`);
   return ok({ file, revision, line, column, text });
 }
 

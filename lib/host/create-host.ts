@@ -88,11 +88,11 @@ export async function createHost(
   const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
     (damage) =>
-      damage === null ? logger.info('The database was examined after the last stop; nothing is wrong with it') : logger.error(damage),
-    (error: unknown) => logger.warn('The database could not be examined', { error }),
+      damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage),
+    (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
   const interrupted = store.calls.closeInterrupted();
-  if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
+  if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
@@ -175,7 +175,7 @@ export async function createHost(
       if (config.logLevel === 'debug') logEndedCall(logger, call);
     },
     endRefused: (call_id, tool, error) =>
-      logger.warn('the end of a call cannot be written; it is tried again every second, and the call is answered then', {
+      logger.warn('the end of a call cannot be written; Switchboard retries every second, then answers the call', {
         call_id,
         tool,
         error,
@@ -319,7 +319,7 @@ function createHostTools(registry: Registry<RunningExtension>): HostTools {
     get: (name) => {
       const found = registry.current().tools.get(name);
       return found === undefined
-        ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
+        ? refuse('tool_not_found', `Tool “${name.slice(0, 80)}” not found. GET /api/v1/tools lists all tools.`)
         : ok(presentTool(found));
     },
   };
@@ -337,7 +337,7 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
     get(version) {
       const found = snapshots.get(version);
       return found === null
-        ? refuse('snapshot_not_found', `There is no snapshot version ${version}, or it is kept no longer. The newest is ${newest()}.`)
+        ? refuse('snapshot_not_found', `Snapshot version ${version} not found; it may have been removed. The newest is ${newest()}.`)
         : ok(found);
     },
   };

@@ -45,7 +45,7 @@ export function createRuntimes({
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
     (count) => {
-      if (count > 0) logger.warn(`${count} programs that extensions of the last server had left running were ended`);
+      if (count > 0) logger.warn(`ended ${count} processes that extensions of the last server left running`);
     },
     (error: unknown) => logger.warn('programs that the last server left could not be looked for', { error }),
   );

@@ -12,7 +12,7 @@ export function setCurrentHost(host: Host): void {
 
 export function currentHost(): Host {
   const host: unknown = Reflect.get(globalThis, SLOT);
-  if (!isHost(host)) throw new Error('No host is running in this process; server.ts makes it before Next is entered.');
+  if (!isHost(host)) throw new Error('No host is running in this process; server.ts creates it before it starts Next.');
   return host;
 }
 

@@ -38,7 +38,7 @@ export function createExtensionActions(
     if (slot.isExcluded)
       return refuse(
         'state_conflict',
-        `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`,
+        `${id} is excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and restart the server.`,
       );
     if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot, state.options.extensionsDir));
     return ok(slot);
@@ -85,7 +85,7 @@ export function createExtensionActions(
     if (served === null)
       return refuse(
         'state_conflict',
-        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the newest 20.`,
       );
     const owned = new Map(
       [...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]),
@@ -202,5 +202,5 @@ export function createExtensionActions(
 export function unknownExtension(...ids: readonly string[]): Result<never> {
   const named = ids.slice(0, 10).map((id) => `“${id.slice(0, 80)}”`);
   const others = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';
-  return refuse('extension_not_found', `There is no extension ${named.join(', ')}${others}. GET /api/v1/extensions lists those there are.`);
+  return refuse('extension_not_found', `Extension ${named.join(', ')}${others} not found. GET /api/v1/extensions lists all extensions.`);
 }

@@ -57,7 +57,7 @@ export function createHostChannels({
 }: HostChannelsOptions): HostChannelsAtWork {
   const interrupted = areOff ? 0 : store.channels.markInterrupted();
   if (interrupted > 0)
-    logger.warn(`${interrupted} messages were being sent when the server last stopped; they may have been sent, and are sent again`);
+    logger.warn(`${interrupted} messages were being sent when the server last stopped; they are sent again and may arrive twice`);
   const clock = createChannelClock();
   const channels = createChannels({
     registry,

@@ -35,7 +35,7 @@ export function describeHealth(facts: HealthFacts): HostHealth {
 /** Storage may accept small or new writes, and still refuse one that a caller waits for. */
 function storageOf({ storage, unwrittenEnds }: HealthFacts): HostHealth['storage'] {
   if (unwrittenEnds === 0) return storage;
-  const waiting = unwrittenEnds === 1 ? '1 call has run and waits' : `${unwrittenEnds} calls have run and wait`;
-  const reason = `${waiting} for the database to take the end; it is tried again every second, and answered then.`;
+  const waiting = unwrittenEnds === 1 ? '1 finished call waits' : `${unwrittenEnds} finished calls wait`;
+  const reason = `${waiting} for the database to store the end; Switchboard retries every second, then answers.`;
   return { ok: false, reason: storage.reason === null ? reason : `${storage.reason} ${reason}` };
 }

@@ -62,13 +62,13 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
   addGauge(
     registry,
     'switchboard_calls_running',
-    'Calls that have not ended, those that wait for their turn included.',
+    'Running and queued calls.',
     () => seen().calls.inFlight,
   );
-  addGauge(registry, 'switchboard_calls_waiting', 'Calls that wait for their turn.', () => seen().calls.waiting);
+  addGauge(registry, 'switchboard_calls_waiting', 'Queued calls.', () => seen().calls.waiting);
   const loads = new Counter({
     name: 'switchboard_extension_loads_total',
-    help: 'Loads of extensions since the start, by how they came out.',
+    help: 'Loads of extensions since the start, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -77,7 +77,7 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
     registry,
     'kind',
     'switchboard_retention_removed_total',
-    'Rows that were kept no longer and were removed since the start, by kind.',
+    'Rows removed by retention since the start, by kind.',
     () => Object.entries(seen().removed),
   );
   addGauge(registry, 'switchboard_snapshot_version', 'Version of the set of extensions.', () => seen().snapshotVersion);
@@ -87,13 +87,13 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
       seen().extensions.map((one) => one.state),
     ),
   );
-  addGaugeBy(registry, 'available', 'switchboard_tools', 'Tools, by whether they can be called.', () =>
+  addGaugeBy(registry, 'available', 'switchboard_tools', 'Tools, by availability.', () =>
     countBy(
       ['true', 'false'],
       seen().tools.map((one) => String(one.available)),
     ),
   );
-  addGauge(registry, 'switchboard_extension_processes', 'Processes of extensions that run.', () => processesOf(seen().extensions).length);
+  addGauge(registry, 'switchboard_extension_processes', 'Running extension processes.', () => processesOf(seen().extensions).length);
   addGaugeBy(registry, 'extension', 'switchboard_extension_memory_bytes', 'Resident memory of the process of an extension.', () =>
     memoryOf(seen().extensions),
   );
@@ -101,10 +101,10 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
     registry,
     'extension',
     'switchboard_extension_restarts_total',
-    'Ends of the process of an extension since the start that nobody wanted.',
+    'Unexpected exits of extension processes since the start.',
     () => seen().extensions.map(({ id }) => [id, crashes.get(id) ?? 0] as const),
   );
-  addGaugeBy(registry, 'status', 'switchboard_failures', 'Groups of failures by what became of them.', () =>
+  addGaugeBy(registry, 'status', 'switchboard_failures', 'Failure groups, by status.', () =>
     Object.entries(seen().failures),
   );
   addGaugeBy(registry, 'state', 'switchboard_channels', 'Channels by state.', () =>
@@ -113,13 +113,13 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
       seen().channels.map((one) => one.state),
     ),
   );
-  addGaugeBy(registry, 'channel', 'switchboard_messages_queued', 'Messages that wait to be sent.', () =>
+  addGaugeBy(registry, 'channel', 'switchboard_messages_queued', 'Queued outbound messages.', () =>
     seen().channels.map(({ name, queued }) => [name, queued] as const),
   );
-  addGaugeBy(registry, 'channel', 'switchboard_messages_failed', 'Messages that were given up.', () =>
+  addGaugeBy(registry, 'channel', 'switchboard_messages_failed', 'Dead letters.', () =>
     seen().channels.map(({ name, failed }) => [name, failed] as const),
   );
-  addCounterBy(registry, 'outcome', 'switchboard_spans_total', 'Spans since the start, by what became of them.', () =>
+  addCounterBy(registry, 'outcome', 'switchboard_spans_total', 'Spans since the start, by outcome.', () =>
     Object.entries<number>({ ...seen().spans }),
   );
   const host = createProcessMetrics(registry);
@@ -212,13 +212,13 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     registry,
     'quantile',
     'switchboard_event_loop_lag_seconds',
-    'How late the event loop was, the worst ten seconds of the last minute.',
+    'Event loop lag, the worst ten seconds of the last minute.',
     lag,
   );
   addGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the host.', () => process.memoryUsage.rss());
   addGauge(registry, 'nodejs_heap_used_bytes', 'Used part of the heap of the host.', () => process.memoryUsage().heapUsed);
   addGauge(registry, 'process_start_time_seconds', 'Start of the host, in seconds since 1970.', () => performance.timeOrigin / 1_000);
-  addCounter(registry, 'process_cpu_seconds_total', 'Processor time of the host.', () => {
+  addCounter(registry, 'process_cpu_seconds_total', 'CPU time of the host.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   });
@@ -278,7 +278,7 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
 
   const calls = new Counter({
     name: 'switchboard_calls_total',
-    help: 'Calls that have ended since the start.',
+    help: 'Finished calls since the start.',
     labelNames: ['tool', 'status', 'source'],
     registers,
     collect() {
@@ -290,13 +290,13 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
   });
   const refusals = new Counter({
     name: 'switchboard_calls_refused_total',
-    help: 'Calls since the start that were not taken, and so are not on record, by reason.',
+    help: 'Rejected calls since the start, which are not recorded, by reason.',
     labelNames: ['reason'],
     registers,
   });
   const durations = new Histogram({
     name: 'switchboard_call_duration_seconds',
-    help: 'From the taking of a call to its end, waiting for its turn included.',
+    help: 'Call duration, including the time in the queue.',
     labelNames: ['tool'],
     buckets: BUCKETS,
     registers,

@@ -76,11 +76,11 @@ export function createHostProbes(
       if (!tool.value.available)
         return refuse(
           'state_conflict',
-          `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'nothing runs it.'}`,
+          `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'no process runs it.'}`,
         );
       if (needsYesToProbe(tool.value) && !request.destructive)
-        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it all the same.`);
-      if (running.has(name)) return refuse('state_conflict', `${name} is being probed already. Wait until that has ended.`);
+        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it anyway.`);
+      if (running.has(name)) return refuse('state_conflict', `${name} is already being probed. Wait until the probe has ended.`);
       running.add(name);
       try {
         return await probe(name, request, asker, signal);

@@ -21,7 +21,7 @@ export function createIsolationReport(): IsolationReport {
   );
   const levels = (): readonly Level[] => [
     level('process', true, 'each extension is a process of its own, with a chosen environment and limits of time', ''),
-    level('permissions', true, 'Node refuses what EXTENSION_ALLOW does not give; Python and MCP servers are not held to it', ''),
+    level('permissions', true, 'Node enforces EXTENSION_ALLOW; Python and MCP servers are not restricted', ''),
     level(
       'memory',
       isLinux,

@@ -54,7 +54,7 @@ export async function openDataFolder(
     const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
-      reason: `DATA_DIR (${dataDir}) cannot be used: what extensions run from could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
+      reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
   const opened = openStore({ file: path.join(dataDir, 'switchboard.db'), durability });

@@ -177,7 +177,7 @@ test('accepts any token that a URL can contain for other Telegram servers', () =
   const TELEGRAM_API_ROOT = 'http://127.0.0.1:8081';
   expect(configOf({ TELEGRAM_BOT_TOKEN: 'test-token', TELEGRAM_API_ROOT }).telegramToken).toBe('test-token');
   expect(configOf({ TELEGRAM_BOT_TOKEN: '123:abc' }).telegramToken).toBe('123:abc');
-  expect(reasonOf({ TELEGRAM_BOT_TOKEN: '123:a/../b?c', TELEGRAM_API_ROOT })).toMatch(/^TELEGRAM_BOT_TOKEN is set to /);
+  expect(reasonOf({ TELEGRAM_BOT_TOKEN: '123:a/../b?c', TELEGRAM_API_ROOT })).toMatch(/^TELEGRAM_BOT_TOKEN is not a bot token/);
 });
 
 test('escapes control characters in a value', () => {

@@ -50,7 +50,7 @@ function read(env: Environment, cwd: string): HostConfig {
   const dataDir = readFolder(env, 'DATA_DIR', cwd, 'data', 'writable');
   if (contains(realExtensionsDir, dataDir)) {
     throw new BadValue(
-      `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`,
+      `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, because its files would be loaded as extensions.`,
     );
   }
   return {
@@ -150,7 +150,7 @@ function readTelegramToken(env: Environment): string | null {
   const given = env['TELEGRAM_BOT_TOKEN'];
   if (!given) return null;
   if ((env['TELEGRAM_API_ROOT'] ? /^[\w:.~-]{1,200}$/ : /^\d{1,20}:[\w-]{1,200}$/).test(given)) return given;
-  throw new BadValue('TELEGRAM_BOT_TOKEN is set to what is no token of a bot; accepted: what @BotFather gives, such as 123456:ABC-DEF….');
+  throw new BadValue('TELEGRAM_BOT_TOKEN is not a bot token; accepted: a token from @BotFather, such as 123456:ABC-DEF….');
 }
 
 /** A secret too. A header has no surrounding blanks and only visible ASCII, so such a token could never be sent. */

@@ -79,7 +79,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     if (slot.disabled || slot.isExcluded)
       return refuse(
         'state_conflict',
-        `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
+        `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
       );
     if (options.store.revisions.get(extension, revision) === null)
       return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
@@ -96,7 +96,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
       runners.delete(key);
       return refuse(
         'revision_not_found',
-        `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+        `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the newest 20.`,
       );
     }
     // It ended while it was waited for.

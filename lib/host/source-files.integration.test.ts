@@ -128,13 +128,13 @@ it.each([
   ['weather/ x.ts', 'the name “ x.ts” begins or ends with a blank'],
   ['weather\\x.ts', 'it has a backslash'],
   ['weather/x\0.ts', 'it has a control character'],
-  ['weather/.env', 'the name “.env” begins with a dot, and what does is hidden here'],
-  ['weather/node_modules/x.js', 'what is in node_modules is no source of an extension'],
+  ['weather/.env', 'the name “.env” begins with a dot, so it is hidden'],
+  ['weather/node_modules/x.js', 'files in node_modules are not extension source'],
   [`weather/${'a'.repeat(201)}`, 'a name in it has more than 200 characters'],
 ])('an invalid path is refused with the reason: %j', async (file, fault) => {
   expect(await sources().read(file)).toMatchObject({
     ok: false,
-    problem: { code: 'source_path_invalid', detail: expect.stringContaining(` is not a path of a source: ${fault}. `) },
+    problem: { code: 'source_path_invalid', detail: expect.stringContaining(` is not a valid source path: ${fault}. `) },
   });
 });
 

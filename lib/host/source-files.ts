@@ -100,7 +100,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
           if ((await lstat(path.join(extensionsDir, place)).catch(() => null)) !== null)
             return refuse(
               'state_conflict',
-              `${place} is there already, and nothing is overwritten. Choose another name, or remove it first.`,
+              `${place} already exists. Choose another name, or remove it first.`,
             );
         const files = filesOfNew(wanted);
         // The file that imports the others comes last, so that nothing is loaded in part.
@@ -178,16 +178,16 @@ async function readSource(extensionsDir: string, file: string): Promise<Result<S
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return refuseMissing(file);
-    return refuse('source_unreadable', `${file} is there but cannot be read (${code}). Give the server's user the right to read it.`);
+    return refuse('source_unreadable', `${file} cannot be read (${code}). Give the server's user permission to read it.`);
   }
   try {
     const facts = await handle.stat();
     if (facts.size > LIMITS.sourceFileBytes) return refuseTooLarge(file);
     const bytes = await handle.readFile();
     const fault = encodingFault(file, bytes);
-    if (fault !== null) return refuse('source_not_text', `${fault.message} It can be neither shown nor edited here. ${fault.hint}`);
+    if (fault !== null) return refuse('source_not_text', `${fault.message} It cannot be shown or edited here. ${fault.hint}`);
     if (bytes.includes(0))
-      return refuse('source_not_text', `${file} is not text: it has a byte 0. It can be neither shown nor edited here.`);
+      return refuse('source_not_text', `${file} is not text: it has a byte 0. It cannot be shown or edited here.`);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     return ok({ path: file, text, hash: hashOf(bytes), modified_at: facts.mtime.toISOString() });
   } finally {
@@ -200,20 +200,20 @@ function hashOf(bytes: Buffer): string {
 }
 
 function refuseReadOnly(): Result<never> {
-  return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions are not edited here. Change them where they come from.');
+  return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions cannot be edited here. Change them in their repository.');
 }
 
 function refuseMissing(file: string): Result<never> {
-  return refuse('source_not_found', `There is no file ${file} in the extensions folder.`);
+  return refuse('source_not_found', `File ${file} not found in the extensions folder.`);
 }
 
 function refuseTooLarge(file: string): Result<never> {
-  return refuse('source_too_large', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
+  return refuse('source_too_large', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB, the limit for editing.`);
 }
 
 function refuseChanged(file: string, exists: boolean, expected: string | null, done: 'saved' | 'removed' = 'saved'): Result<never> {
   const what = !exists
-    ? 'it is not there any more'
+    ? 'it no longer exists'
     : expected === null
       ? 'there is a file of this name already'
       : 'it was changed since it was read';

@@ -57,7 +57,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
     const kept = row.sources;
     if (Object.keys(kept).length === 0)
-      return refuse('revision_not_found', `The sources of revision ${revision} of ${id} are no longer kept; those of its newest 20 are.`);
+      return refuse('revision_not_found', `The sources of revision ${revision} of ${id} are no longer stored; only those of its newest 20 are.`);
     const newest = revisions.latest(id)?.sources ?? {};
     const files: UndoFile[] = [];
     const left: UndoPlan['left'] = [];
@@ -66,9 +66,9 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       // Stored sources have no byte order mark.
       if (typeof seen === 'object' && 'text' in seen && withoutMark(seen.text) === after) continue;
       const reason = path.endsWith(`(${id})`)
-        ? 'It is one entry of an mcp.json that has others too. Change it there by hand.'
+        ? 'It is one entry of an mcp.json with several servers. Change it there manually.'
         : after.includes('\uFFFD')
-          ? 'Not all of it was text in UTF-8, so it is not kept as it was.'
+          ? 'It was not entirely UTF-8 text, so its original is not stored.'
           : typeof seen === 'object' && 'reason' in seen
             ? seen.reason
             : null;
@@ -102,7 +102,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
           `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo returns the current differences.`,
         );
       if (files.length === 0 && Object.keys(request.remove).length === 0)
-        return refuse('state_conflict', `There is nothing to write: the files of ${id} are as they were in revision ${request.revision}.`);
+        return refuse('state_conflict', `Nothing to restore: the files of ${id} already match revision ${request.revision}.`);
       // The file that imports the others comes last, so that nothing is loaded in part.
       const changes: SourceChanges = [
         ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),

@@ -88,7 +88,7 @@ describe('a write that is refused', () => {
     vi.spyOn(calls, 'finish').mockImplementation((...args) => (isRefused ? Promise.reject(refused()) : finish(...args)));
     const called = host.call('first_tool');
     await vi.waitFor(
-      () => expect(host.host.health().storage).toEqual({ ok: false, reason: expect.stringMatching(/^1 call has run and waits/) }),
+      () => expect(host.host.health().storage).toEqual({ ok: false, reason: expect.stringMatching(/^1 finished call waits/) }),
       PATIENCE,
     );
     expect(host.host.health().status).toBe('degraded');

@@ -61,7 +61,7 @@ test('lists every error, at most six, in the message', async () => {
   const lines = Array.from({ length: 9 }, (_, index) => `import x${index} from './gone-${index}.ts'; x${index};`);
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': lines.join('\n') }));
   expect(failure.message.split('\n')).toHaveLength(7);
-  expect(failure.message).toContain('Also, one/extension.ts:2:16: The file "./gone-1.ts" is not there');
+  expect(failure.message).toContain('Also, one/extension.ts:2:16: The file "./gone-1.ts" does not exist');
   expect(failure.message).toContain('And 3 more.');
 });
 
@@ -76,7 +76,7 @@ test('a missing file is import_unresolved at the import, with the closest name',
     code: 'import_unresolved',
     line: 1,
     column: 19,
-    message: 'The file "./helprs.js" is not there (looked for as one/helprs.js).',
+    message: 'The file "./helprs.js" does not exist (resolved to one/helprs.js).',
     hint: 'Did you mean "./helpers.ts"?',
   });
   expect(outcome.missing).toEqual(

@@ -81,7 +81,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
         : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
     return {
       code: 'import_unresolved',
-      message: `The file "${specifier}" is not there (looked for as ${relative(extensionsDir, path) || '.'}).`,
+      message: `The file "${specifier}" does not exist (resolved to ${relative(extensionsDir, path) || '.'}).`,
       hint,
       missing,
     };

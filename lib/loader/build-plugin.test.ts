@@ -22,7 +22,7 @@ test('a missing file is import_unresolved even when the import is unused', async
     code: 'import_unresolved',
     line: 2,
     column: 27,
-    message: 'The file "./helprs.ts" is not there (looked for as one/helprs.ts).',
+    message: 'The file "./helprs.ts" does not exist (resolved to one/helprs.ts).',
     hint: 'Did you mean "./helpers.ts"?',
   });
   expect(outcome.missing).toContain(join(folder.root, 'extensions/one/helprs.ts'));

@@ -156,7 +156,7 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
   const file = overLink(found.path, options);
   const isPackage = isInstalled(file, options.extensionsDir);
   if (!isPackage && /\.(?:node|wasm)$/.test(file) && !existsSync(file)) {
-    const message = `${file} is not there any more.`;
+    const message = `${file} no longer exists.`;
     const detail: BuildTrouble = { kind: 'unreadable', path: file, message };
     return { errors: [{ text: message, detail }] };
   }

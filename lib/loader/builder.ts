@@ -306,7 +306,7 @@ export function createHintSource(reader: SourceReader, extensionsDir: string): M
       }
       const unlike = differsByCase(paths);
       if (unlike !== null) return { ok: false, ...wordsOfCase(unlike, dirname(from.path), extensionsDir), missing: paths };
-      return { ok: false, message: `The file "${specifier}" is not there, or cannot be read.`, missing: paths };
+      return { ok: false, message: `The file "${specifier}" does not exist or cannot be read.`, missing: paths };
     },
   };
 }

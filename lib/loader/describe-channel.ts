@@ -28,7 +28,7 @@ export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
         ? description.warnings
         : [
             ...description.warnings,
-            `A channel has no tools, so \`${tool}\` is not read. Tools belong into extensions/<name>/extension or extensions/tools/<tool>.`,
+            `A channel has no tools, so \`${tool}\` is not read. Tools belong in extensions/<name>/extension or extensions/tools/<tool>.`,
           ];
     return {
       ok: true,
@@ -77,13 +77,13 @@ function nearMiss(
   const ending = runtime === 'python' ? 'py' : 'ts';
   if (exports.includes('run'))
     return {
-      hint: `A tool with \`run\` belongs into extensions/tools/<tool>.${ending}; a channel exports \`connect\`, \`recv\` and \`send\`.`,
+      hint: `A tool with \`run\` belongs in extensions/tools/<tool>.${ending}; a channel exports \`connect\`, \`recv\` and \`send\`.`,
       subject: ['run'],
     };
   const tool = exports.find((name) => name === 'TOOL' || name === 'TOOLS');
   if (tool !== undefined)
     return {
-      hint: `A file with \`${tool}\` belongs into a folder of its own: extensions/<name>/extension.${ending}. Here write ${written(missing[0] ?? 'connect', runtime)}.`,
+      hint: `A file with \`${tool}\` belongs in a folder of its own: extensions/<name>/extension.${ending}. Here write ${written(missing[0] ?? 'connect', runtime)}.`,
       subject: [tool],
     };
   if (exports.includes('default'))

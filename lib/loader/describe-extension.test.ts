@@ -106,8 +106,8 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   [['Tool'], 'The file exports `Tool`, but neither `TOOL` nor `TOOLS`.', 'Did you mean `TOOL` where it says `Tool`?', ['Tool']],
   [['tools', 'x'], 'The file exports `tools`, `x`, but', 'Did you mean `TOOLS` where it says `tools`?', ['tools']],
   [['default'], 'The file exports `default`, but', 'A default export is not read.', ['default']],
-  [['run'], 'The file exports `run`, but', 'belongs into extensions/tools/', ['run']],
-  [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs into extensions/channels/', undefined],
+  [['run'], 'The file exports `run`, but', 'belongs in extensions/tools/', ['run']],
+  [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs in extensions/channels/', undefined],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'The file exports `a`, `b`, `c`, `d`, `e` and 2 more', 'Add `export const TOOL', undefined],
   [['TOOL'], '`TOOL` is exported, but it is undefined.', 'Look at where its value comes from', ['TOOL']],
 ])('export_missing names the existing exports: %j', (exports, message, hint, subject) => {

@@ -135,14 +135,14 @@ function explainMissing(raw: RawDescription): RawFailure {
     return {
       code: 'export_missing',
       message,
-      hint: 'A file whose tool is a function `run` belongs into extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.',
+      hint: 'A file whose tool is a function `run` belongs in extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.',
       subject: ['run'],
     };
   if (exported.has('recv') || exported.has('connect'))
     return {
       code: 'export_missing',
       message,
-      hint: 'A channel belongs into extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.',
+      hint: 'A channel belongs in extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.',
     };
   if (exported.has('default'))
     return {

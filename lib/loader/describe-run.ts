@@ -82,11 +82,11 @@ function explainMissing(raw: RawDescription, runtime: ExtensionRuntime): RawFail
     return {
       code: 'run_missing',
       message,
-      hint: `A file with \`${tool}\` belongs into a folder of its own: extensions/<name>/extension.${isPython ? 'py' : 'ts'}. Here export ${right}.`,
+      hint: `A file with \`${tool}\` belongs in a folder of its own: extensions/<name>/extension.${isPython ? 'py' : 'ts'}. Here export ${right}.`,
       subject: [tool],
     };
   if (raw.exports.includes('recv') || raw.exports.includes('connect'))
-    return { code: 'run_missing', message, hint: 'A channel belongs into extensions/channels/<channel name>; a tool exports `run`.' };
+    return { code: 'run_missing', message, hint: 'A channel belongs in extensions/channels/<channel name>; a tool exports `run`.' };
   if (raw.exports.includes('default'))
     return { code: 'run_missing', message, hint: `A default export is not read. Export it by name: ${right}.`, subject: ['default'] };
   return { code: 'run_missing', message, hint: `Add ${right}${raw.exports.length === 0 && !isPython ? ', with `export` before it' : ''}.` };

@@ -143,7 +143,7 @@ async function save(id: string): Promise<Candidate> {
 
 async function factsOf(file: string): Promise<BuildInput> {
   const facts = await readFileFacts(file);
-  if (facts === null) throw new Error(`${file} is not there.`);
+  if (facts === null) throw new Error(`${file} does not exist.`);
   return facts;
 }
 

@@ -99,7 +99,7 @@ function listMissing(value: unknown, text: string): RawFailure {
   const hint = renamed
     ? `Rename \`servers\` to \`${SERVERS_KEY}\`.`
     : isOne
-      ? `One server alone belongs into extensions/<name>/${LIST_FILE}; here, put it under a name: ${SHAPE}`
+      ? `One server alone belongs in extensions/<name>/${LIST_FILE}; here, put it under a name: ${SHAPE}`
       : SHAPE;
   return {
     code: 'fields_missing',

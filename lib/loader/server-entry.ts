@@ -138,7 +138,7 @@ function missingMessage(entry: Readonly<Record<string, unknown>>): string {
 
 function missingHint(entry: Readonly<Record<string, unknown>>): string {
   if ('mcpServers' in entry || 'servers' in entry)
-    return 'A list of servers belongs into extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
+    return 'A list of servers belongs in extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
   const near = Object.keys(entry).find((key) => nearestName(key, ['command', 'url']) !== null);
   if (near !== undefined) return `Did you mean \`${nearestName(near, ['command', 'url'])}\` where it says \`${near}\`?`;
   return 'Add "command": "…" for a server that is started here, or "url": "https://…" for one that runs elsewhere.';

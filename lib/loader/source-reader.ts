@@ -95,7 +95,7 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string): S
 
 function explainReadError(path: string, error: unknown): SourceRead {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} is not there any more.` };
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} no longer exists.` };
   if (code === 'EACCES' || code === 'EPERM')
     return { ok: false, reason: 'unreadable', message: `${path} is not readable by the user that runs the server.` };
   if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link that leads in a circle.` };

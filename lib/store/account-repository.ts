@@ -311,11 +311,11 @@ function createAccountDialect(connection: Connection, queue: WriteQueue): Dialec
       });
     },
     streamQuery() {
-      throw new Error('Rows of accounts are few; they are not streamed.');
+      throw new Error('Account rows cannot be streamed.');
     },
   };
   const refuse = async (): Promise<never> => {
-    throw new Error('There are no transactions here; each write is one.');
+    throw new Error('Transactions are not supported; each write is one.');
   };
   return {
     createAdapter: () => new SqliteAdapter(),

@@ -28,7 +28,7 @@ const ALL_PAGES = 1_000_000_000;
 export async function backUp(dataDir: string, target: string): Promise<BackupOutcome> {
   const source = path.join(dataDir, DATABASE_NAME);
   if (!existsSync(source)) return refuse(`There is no database in ${dataDir}. Set DATA_DIR to the folder that the server uses.`);
-  if (existsSync(target)) return refuse(`${target} is there already, and a backup overwrites nothing. Name another file.`);
+  if (existsSync(target)) return refuse(`${target} already exists, and a backup overwrites nothing. Choose another file.`);
   const draft = `${target}.part-${process.pid}`;
   try {
     makeFolder(path.dirname(target));
@@ -38,13 +38,13 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
     if (fault !== null) return refuse(`${fault.fact.replaceAll(draft, source)} ${fault.wayOut}`);
     const calls = countCalls(draft);
     syncPath(draft);
-    if (existsSync(target)) return refuse(`${target} has appeared meanwhile, and a backup overwrites nothing. Name another file.`);
+    if (existsSync(target)) return refuse(`${target} was created meanwhile, and a backup overwrites nothing. Choose another file.`);
     renameSync(draft, target);
     syncPath(path.dirname(target));
     return { ok: true, bytes: statSync(target).size, calls, programs };
   } catch (error) {
     return refuse(
-      `The backup could not be made (${messageOf(error)}). Look at the permissions and the free space of ${path.dirname(target)}.`,
+      `The backup could not be made (${messageOf(error)}). Check the permissions and the free space of ${path.dirname(target)}.`,
     );
   } finally {
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${ending}`, { force: true });

@@ -28,7 +28,7 @@ import type { WriteQueue } from './write-queue.ts';
 const INTERRUPTED = {
   kind: 'extension_crashed',
   message:
-    'The server stopped while this call ran, so its end is not known. What it did until then was not undone; call it again if that is safe.',
+    'The server stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.',
   data: { reason: 'server_stopped' },
 } as const;
 

@@ -107,7 +107,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
   return {
     group(row: GroupRow, depth: GroupDepth, now: Date): FailureGroup {
       const latest = connection.first(newestOfGroup(db, row.id).compile());
-      if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which no write leaves behind.`);
+      if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which must not happen.`);
       const said = comments(row.id, depth.comments);
       const failure = toFailure(latest);
       return {

@@ -39,7 +39,7 @@ export function insertRecoveryLink(dataDir: string, { id, secretHash, createdAt,
     return { ok: true };
   } catch (error) {
     return refuse(
-      `The link could not be kept in ${file} (${error instanceof Error ? error.message : String(error)}). Look at its permissions.`,
+      `The link could not be stored in ${file} (${error instanceof Error ? error.message : String(error)}). Check its permissions.`,
     );
   }
 }

@@ -28,9 +28,9 @@ const PROGRAM_PATH = /^([0-9a-f]{64})\/[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const LEFTOVERS = ['-wal', '-shm', '-journal'];
 
 export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
-  if (!existsSync(file)) return refuse(`There is no file ${file}.`);
+  if (!existsSync(file)) return refuse(`File ${file} not found.`);
   const fault = explainUnusable(file);
-  if (fault !== null) return refuse(`${fault.fact} Name another file that \`switchboard backup\` made.`);
+  if (fault !== null) return refuse(`${fault.fact} Choose another file created by \`switchboard backup\`.`);
   const target = path.join(dataDir, DATABASE_NAME);
   const claimed = claimFolder(dataDir);
   if (!claimed.ok)
@@ -44,7 +44,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
   try {
     if (existsSync(target))
       return refuse(
-        `${dataDir} holds a database already, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
+        `${dataDir} already has a database, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
       );
     makeFolder(dataDir);
     copyFileSync(file, draft);
@@ -58,7 +58,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
     syncPath(dataDir);
     return taken;
   } catch (error) {
-    return refuse(`The backup could not be restored (${messageOf(error)}). Look at the permissions and the free space of ${dataDir}.`);
+    return refuse(`The backup could not be restored (${messageOf(error)}). Check the permissions and the free space of ${dataDir}.`);
   } finally {
     for (const ending of ['', ...LEFTOVERS]) rmSync(`${draft}${ending}`, { force: true });
     claim.release();
@@ -77,7 +77,7 @@ function takePrograms(draft: string, folder: string): RestoreOutcome {
       const [, hash] = PROGRAM_PATH.exec(String(name)) ?? [];
       if (hash === undefined || !(content instanceof Uint8Array))
         return refuse(
-          `The backup names a program “${String(name).slice(0, 100)}”, which is no place for one. It was not made by this program.`,
+          `The backup names a program “${String(name).slice(0, 100)}”, which is not a valid path. It was not made by Switchboard.`,
         );
       const target = path.join(folder, String(name));
       makeFolder(path.dirname(target));
