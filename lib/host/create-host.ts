@@ -39,7 +39,7 @@ import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { openDataFolder } from './open-data-folder.ts';
 import { permissionsOf } from './permissions.ts';
-import { presentTool } from './present-tool.ts';
+import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
@@ -134,7 +134,7 @@ export async function createHost(
     runtimes: runtimes.all,
     store,
     registry,
-    gate: checks.required,
+    checks: checks.required,
     permissionsOf: granted,
     ...createFailureEnvironments({
       python: config.python,
@@ -154,7 +154,7 @@ export async function createHost(
     now: () => ({
       snapshotVersion: registry.current().version,
       extensions: views.list(),
-      tools: [...registry.current().tools.values()].map(presentTool),
+      tools: [...registry.current().tools.values()].map(currentTool),
       channels: channels.host.list().channels,
       failures: failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
@@ -315,12 +315,12 @@ export async function createHost(
 /** The tools of the current snapshot. */
 function createHostTools(registry: Registry<RunningExtension>): HostTools {
   return {
-    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(presentTool) }),
+    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(currentTool) }),
     get: (name) => {
       const found = registry.current().tools.get(name);
       return found === undefined
         ? refuse('tool_not_found', `Tool “${name.slice(0, 80)}” not found. GET /api/v1/tools lists all tools.`)
-        : ok(presentTool(found));
+        : ok(currentTool(found));
     },
   };
 }

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { nextVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept } from '#lib/loader/kept-revisions.ts';
+import { reviveStored } from '#lib/loader/stored-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
@@ -81,7 +81,7 @@ export function createExtensionActions(
     if (slot.serving?.revision === revision) return ok(null);
     if (options.store.revisions.get(slot.id, revision) === null)
       return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
-    const served = await reviveKept(state, slot, revision, context);
+    const served = await reviveStored(state, slot, revision, context);
     if (served === null)
       return refuse(
         'state_conflict',

@@ -6,7 +6,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 /** Holds a build until it is released; null: no build is held. */
-const gate = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
+const held = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
 vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/builders.ts')>();
   return {
@@ -14,9 +14,9 @@ vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
       const builders = original.createBuilders(...args);
       const build: typeof builders.build = async (candidate) => {
         const built = await builders.build(candidate);
-        const { hold } = gate;
+        const { hold } = held;
         if (hold === null) return built;
-        gate.reached = true;
+        held.reached = true;
         await hold;
         return built;
       };
@@ -33,8 +33,8 @@ const PATIENCE = { timeout: 15_000 };
 afterEach(async () => {
   await living?.remove();
   living = null;
-  gate.hold = null;
-  gate.reached = false;
+  held.hold = null;
+  held.reached = false;
 });
 
 describe('the extensions folder', () => {
@@ -94,11 +94,11 @@ describe('the reload request', () => {
   it('is answered when the save serves, even when a load of the old files had begun', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { promise, resolve } = Promise.withResolvers<void>();
-    gate.hold = promise;
+    held.hold = promise;
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
-    await vi.waitUntil(() => gate.reached, PATIENCE);
+    await vi.waitUntil(() => held.reached, PATIENCE);
     await wait(100);
-    gate.hold = null;
+    held.hold = null;
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'three') });
     const reloaded = host.reload(['a']);
     await wait(100);

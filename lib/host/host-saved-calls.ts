@@ -16,7 +16,7 @@ import type { Store } from '#lib/store/store.ts';
 import { checkResultIn } from './host-required-checks.ts';
 import type { HostSavedCalls } from './host.ts';
 import type { Logger } from './logger.ts';
-import { presentTool } from './present-tool.ts';
+import { currentTool } from './current-tool.ts';
 
 export interface HostSavedCallsOptions {
   readonly guard: SchemaGuard;
@@ -60,7 +60,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     saved: options.store.savedCalls,
     toolOf: (name) => {
       const found = registry.current().tools.get(name);
-      return found === undefined ? null : presentTool(found);
+      return found === undefined ? null : currentTool(found);
     },
     inspectSchema: async (schema) => {
       const known = checkSchema(schema);

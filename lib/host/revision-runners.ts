@@ -4,7 +4,7 @@ import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords } from '#lib/loader/extension-slot.ts';
 import { currentVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept } from '#lib/loader/kept-revisions.ts';
+import { reviveStored } from '#lib/loader/stored-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
@@ -67,7 +67,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         }),
       );
     };
-    const runner: Runner = { extension: slot.id, served: reviveKept(state, slot, revision, { onIncident }), timer: null };
+    const runner: Runner = { extension: slot.id, served: reviveStored(state, slot, revision, { onIncident }), timer: null };
     runners.set(key, runner);
     return runner;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
  * Writes the module behind the import `switchboard` beside the artifacts, as one file, and returns its path. An
@@ -20,6 +20,6 @@ export async function writeAuthorModule(source: string, artifactsDir: string): P
   const text = result.outputFiles[0]?.text;
   if (text === undefined) throw new Error('esbuild wrote no module for extension authors');
   const file = join(artifactsDir, `switchboard-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`);
-  await writeWhole(file, text);
+  await writeAtomically(file, text);
   return file;
 }

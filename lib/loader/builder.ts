@@ -21,7 +21,7 @@ import { PLACE_DEFINES } from './module-place.ts';
 import { missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { encodingFault } from './source-encoding.ts';
 
@@ -106,7 +106,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
     const added = { [RUN_PLAN_EXPORT]: reading?.plan ?? null, [CHANNEL_ABOUT_EXPORT]: about };
-    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
+    await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,

@@ -7,15 +7,15 @@ import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { nextVersion } from './failure-version.ts';
 import type { FailureVersion } from './failure-version.ts';
-import { reviveChosen, reviveKept, storeSlot } from './kept-revisions.ts';
+import { reviveChosen, reviveStored, storeSlot } from './stored-revisions.ts';
 import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
 import type { PreparedFailure } from './failure-occurrence.ts';
-import { drainReplaced, standOf } from './slot-stand.ts';
-import { takeDescription } from './take-description.ts';
+import { drainReplaced, slotStateOf } from './slot-state.ts';
+import { updateDescription } from './update-description.ts';
 
 /**
  * Turns finished loads into the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
@@ -40,7 +40,7 @@ export async function commitLoads(
   context: CommitContext,
 ): Promise<readonly string[]> {
   const current = finished.filter((load) => !isOvertaken(state, load));
-  const stands = current.map(({ slot }) => ({ slot, stand: standOf(slot) }));
+  const stands = current.map(({ slot }) => ({ slot, stand: slotStateOf(slot) }));
   const refusals = refuseTakenNames(state, current);
   const versionOf = nextVersion(state);
   const revived: Served[] = [];
@@ -224,7 +224,7 @@ function applyLoad(
     slot.loadedAt = new Date().toISOString();
     slot.rolledBack = null;
     // A server may have changed its description since.
-    takeDescription(state, slot, writes);
+    updateDescription(state, slot, writes);
   } else {
     if (isRemoved(result)) slot.owned = null;
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
@@ -289,5 +289,5 @@ export function scanIdentity(failure: RawFailure): string {
 /** Keep the last good revision: it continues to serve; after a restart it is restored from the build cache. */
 async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: boolean, context: CommitContext): Promise<Served | null> {
   if (!keepsServing(state, slot, isRolledBack) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
-  return reviveKept(state, slot, slot.owned.revision, context);
+  return reviveStored(state, slot, slot.owned.revision, context);
 }

@@ -10,8 +10,8 @@ import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { announceFailure, prepareRecorded, recordFailure, writeFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
-import { standOf } from './slot-stand.ts';
-import { takeDescription } from './take-description.ts';
+import { slotStateOf } from './slot-state.ts';
+import { updateDescription } from './update-description.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -47,10 +47,10 @@ export function createIncidentHandler({
     commits(async () => {
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
       const context = { cause, beganAt: performance.now(), isPartial: false };
-      const stand = standOf(slot);
+      const stand = slotStateOf(slot);
       const take = (writes: SetWrites): void => {
         Object.assign(slot, stand);
-        takeDescription(state, slot, writes);
+        updateDescription(state, slot, writes);
       };
       const changed = await publishSnapshot(state, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.

@@ -18,7 +18,7 @@ import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
 import type { Loaded } from './loaded-files.ts';
-import { inPython } from './python-words.ts';
+import { inPython } from './python-messages.ts';
 
 /** The steps of a load; each begins when the one before ends. */
 export interface LoadSteps {

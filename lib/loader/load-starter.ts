@@ -13,7 +13,7 @@ import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
-import { createHoldAtGate } from './load-gate.ts';
+import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue } from './load-queue.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { loadCandidate } from './load-candidate.ts';
@@ -100,7 +100,7 @@ export function createLoadStarter(
   const queue = createLoadQueue({ places: availableParallelism(), most: LOADS_AT_ONCE, slowMs: SLOW_MS });
   /** Unresponsive servers must not delay other loads. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
-  const holdAtGate = createHoldAtGate(options);
+  const checkLoad = createLoadCheck(options);
   let newestRank = 0;
 
   return async (asked) => {
@@ -274,7 +274,7 @@ export function createLoadStarter(
     }
     // Incidents while its checks run are reported by the checks; it is not the serving revision yet.
     isHeld = true;
-    const held = holdAtGate(slot, result, loading.controller.signal);
+    const held = checkLoad(slot, result, loading.controller.signal);
     const refusal = held === null ? null : await held;
     isHeld = false;
     return { slot, generation, result, refusal };

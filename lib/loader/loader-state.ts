@@ -8,7 +8,7 @@ import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Slot } from './extension-slot.ts';
-import type { LoadGate } from './load-gate.ts';
+import type { LoadChecks } from './load-checks.ts';
 
 /**
  * State shared by the parts of the loader. Created by `createExtensionLoader`, which exposes it to the host as `state`;
@@ -33,7 +33,7 @@ export interface LoaderOptions {
   readonly runtimes: readonly Runtime[];
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
-  readonly gate: LoadGate;
+  readonly checks: LoadChecks;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];

@@ -2,7 +2,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
  * Stores the source of one Python extension, its entry and every own file that it imports, as one program file that the
@@ -44,7 +44,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     if (failed !== null)
       return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
     const programFile = join(artifactsDir, contentHash, 'program.json');
-    await writeWhole(programFile, pythonProgram(candidate, files));
+    await writeAtomically(programFile, pythonProgram(candidate, files));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,

@@ -20,7 +20,7 @@ import {
   nestedCode,
   suggestName,
   unreadable,
-} from './scan-words.ts';
+} from './scan-messages.ts';
 
 /**
  * Lists the extensions folder. It relies on no event and keeps no state between two scans.

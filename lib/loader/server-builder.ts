@@ -10,7 +10,7 @@ import { SERVERS_KEY } from './scan-servers.ts';
 import { encodingFault } from './source-encoding.ts';
 import { createSourceReader } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
  * Stores the entry of one MCP server as a program file. Its source is the entry, the `.env` beside it, and the
@@ -56,7 +56,7 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     const own = isOneOfMany ? [] : await readArguments(program, reader);
     const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
     const programFile = join(artifactsDir, contentHash, 'server.json');
-    await writeWhole(programFile, JSON.stringify(program));
+    await writeAtomically(programFile, JSON.stringify(program));
     return {
       ok: true,
       artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile },

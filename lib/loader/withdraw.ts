@@ -1,9 +1,9 @@
 import type { CommitContext } from './commit-context.ts';
 import type { Slot } from './extension-slot.ts';
-import { storeSlot } from './kept-revisions.ts';
+import { storeSlot } from './stored-revisions.ts';
 import type { LoaderState } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+import { drainReplaced, restoreSlot, slotStateOf } from './slot-state.ts';
 
 /**
  * Removes extensions from the set that are no longer in the folder; those disabled by their own file get a placeholder.
@@ -17,7 +17,7 @@ export async function withdraw(
   standIns: ReadonlyMap<string, Slot> = new Map(),
 ): Promise<readonly string[]> {
   const gone = vanished.filter((slot) => slot.vanishedAt !== null && state.slots.get(slot.id) === slot);
-  const stands = gone.map((slot) => ({ slot, stand: standOf(slot) }));
+  const stands = gone.map((slot) => ({ slot, stand: slotStateOf(slot) }));
   for (const slot of gone) {
     const standIn = standIns.get(slot.id);
     if (standIn === undefined) state.slots.delete(slot.id);
@@ -34,7 +34,7 @@ export async function withdraw(
     return changed;
   } catch (error) {
     for (const { slot, stand } of stands) {
-      putBack(state, slot, stand);
+      restoreSlot(state, slot, stand);
       const now = state.slots.get(slot.id);
       if (now !== undefined && now !== standIns.get(slot.id)) drainReplaced(state, { ...slot, serving: null }, stand);
       else state.slots.set(slot.id, slot);

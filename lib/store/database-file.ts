@@ -6,7 +6,7 @@ import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
-import { takeOverJournal } from './take-over-journal.ts';
+import { importJournal } from './import-journal.ts';
 
 /**
  * Opens the database file. Before it is opened for writing, the file is checked without a trace: its header by hand,
@@ -216,7 +216,7 @@ function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOpt
     db.exec('pragma journal_size_limit = 67108864');
     db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
     migrate(file, db, builder);
-    takeOverJournal(file, db);
+    importJournal(file, db);
     db.exec('pragma busy_timeout = 0');
     return db;
   } catch (error) {

@@ -51,7 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
   { name: '0022_search_letters', statements: searchLetters },
-  // take-over-journal.ts imports the journal files. An older version would look for them there.
+  // import-journal.ts imports the journal files. An older version would look for them there.
   { name: '0023_calls_without_journal', statements: () => [] },
   { name: '0024_search_merges', statements: searchMerges },
   { name: '0025_retention', statements: retentionTables },

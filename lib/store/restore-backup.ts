@@ -6,7 +6,7 @@ import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
 import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
-import { journalFilesOf } from './take-over-journal.ts';
+import { journalFilesOf } from './import-journal.ts';
 
 /**
  * Restores a backup into a data folder without a database. Every page is checked first, and the database is renamed

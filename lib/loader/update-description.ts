@@ -7,7 +7,7 @@ import type { LoaderState } from './loader-state.ts';
  * An MCP server changed its tools while its entry is the same: the serving revision gets a new description, which the
  * next start trusts. A name owned by another extension stays there; the running server does not end because of it.
  */
-export function takeDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
+export function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
   const { serving } = slot;
   if (serving === null || serving.description === serving.running.description) return;
   const { excludedTools } = state.options;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { takeConsole } from './take-console.ts';
+import { logConsole } from './console-to-log.ts';
 
 function taken(level: 'debug' | 'info' = 'debug'): { console: Pick<Console, 'log' | 'warn' | 'error'>; entries: () => unknown[] } {
   const lines: string[] = [];
   const target: Pick<Console, 'log' | 'warn' | 'error'> = { log: () => undefined, warn: () => undefined, error: () => undefined };
-  takeConsole(createLogger({ write: (line) => void lines.push(line), readable: false, level }), target);
+  logConsole(createLogger({ write: (line) => void lines.push(line), readable: false, level }), target);
   return { console: target, entries: () => lines.map((line): unknown => JSON.parse(line)) };
 }
 

@@ -7,12 +7,12 @@ import { drain } from './loader-state.ts';
  * next one is published, so a replaced process lives until then; when storage refuses, the slot is restored with its
  * serving process.
  */
-export type SlotStand = Pick<
+export type SlotState = Pick<
   Slot,
   'disabled' | 'pinnedRevision' | 'serving' | 'owned' | 'newest' | 'breakdown' | 'loadedAt' | 'rolledBack'
 >;
 
-export function standOf(slot: Slot): SlotStand {
+export function slotStateOf(slot: Slot): SlotState {
   const { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack } = slot;
   return { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack };
 }
@@ -21,13 +21,13 @@ export function standOf(slot: Slot): SlotStand {
 const AFTER_THE_FIRST_CALL_MS = 60;
 
 /** The snapshot no longer points at the old revision. A channel must be released before the next one gets it. */
-export function drainReplaced(state: LoaderState, slot: Slot, { serving }: SlotStand): void {
+export function drainReplaced(state: LoaderState, slot: Slot, { serving }: SlotState): void {
   if (serving === null || serving.running === slot.serving?.running) return;
   drain(state, serving.running, slot.serving === null || slot.kind === 'channel' ? 0 : AFTER_THE_FIRST_CALL_MS);
 }
 
 /** Nothing was published: the new process ends, and the old one continues to serve. */
-export function putBack(state: LoaderState, slot: Slot, stand: SlotStand): void {
+export function restoreSlot(state: LoaderState, slot: Slot, stand: SlotState): void {
   const { serving } = slot;
   Object.assign(slot, stand);
   if (serving !== null && serving.running !== stand.serving?.running) drain(state, serving.running);

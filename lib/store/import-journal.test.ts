@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeOldDatabase } from './old-database-for-tests.ts';
 import { openStore } from './open-store.ts';
-import { journalFilesOf } from './take-over-journal.ts';
+import { journalFilesOf } from './import-journal.ts';
 import type { Store } from './store.ts';
 
 const STEP = '0023_calls_without_journal';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const SMALL_CHARACTERS = 131_072;
 
 /** Writes beside and renames; leaves a file alone that has the same text already. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, text: string): Promise<void> {
   const folder = resolve(path, '..');
   if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return;
   const isNew = await makeFolder(folder);

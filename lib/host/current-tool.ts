@@ -3,7 +3,7 @@ import type { SnapshotTool } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
 /** The state of the last commit; a tool of a stopped MCP server is unavailable. */
-export function presentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
+export function currentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
   if (entry.extension.runtime !== 'mcp' || !tool.available || entry.running === null) return tool;
   const { state, retryAt } = entry.running.process();
   if (state !== 'backoff' || retryAt === null) return tool;

@@ -15,11 +15,11 @@ export async function reviveChosen(state: LoaderState, slot: Slot, newest: numbe
   const { pinnedRevision, rolledBack } = slot;
   const chosen = pinnedRevision ?? (rolledBack?.from === newest ? rolledBack.to : null);
   if (chosen === null || chosen === newest || slot.serving !== null || slot.disabled) return null;
-  return reviveKept(state, slot, chosen, context);
+  return reviveStored(state, slot, chosen, context);
 }
 
 /** A stored revision, ready to start at its first call; null when it is no longer stored or never loaded. */
-export async function reviveKept(
+export async function reviveStored(
   state: LoaderState,
   slot: Slot,
   revision: number,

@@ -10,7 +10,7 @@ const LEVELS = { log: 'debug', info: 'debug', debug: 'debug', trace: 'debug', wa
   Record<string, LogLevel>
 >;
 
-export function takeConsole(logger: Logger, target: Partial<Record<keyof typeof LEVELS, unknown>> = console): void {
+export function logConsole(logger: Logger, target: Partial<Record<keyof typeof LEVELS, unknown>> = console): void {
   for (const [name, level] of Object.entries(LEVELS))
     Reflect.set(target, name, (...values: unknown[]) => {
       const error = values.find((value) => value instanceof Error);

@@ -13,7 +13,7 @@ import { z } from 'zod';
  * - a record has other columns than the table: those are left out, and so is a row that is invalid without them;
  * - a record is in `calls` already: the row stays, and a running one gets its end.
  */
-export function takeOverJournal(file: string, db: DatabaseSync): void {
+export function importJournal(file: string, db: DatabaseSync): void {
   const files = journalFilesOf(file).filter((each) => existsSync(each));
   const key = readCounter(db, 'call_records_key');
   if (key !== undefined) {
