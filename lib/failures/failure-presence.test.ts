@@ -12,13 +12,13 @@ const person = (name: string) => ({
 const [ADA, BEN] = [person('Ada'), person('Ben')];
 const PAGE = 'page-one';
 
-let told: string[] = [];
+let notified: string[] = [];
 let presence: FailurePresence;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
-  presence = createFailurePresence({ tell: (id) => told.push(id), mostPages: 100 });
+  notified = [];
+  presence = createFailurePresence({ notify: (id) => notified.push(id), mostPages: 100 });
 });
 afterEach(() => {
   presence.close();
@@ -33,11 +33,11 @@ it('returns the other people present and their activity, and notifies only of ch
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' })).toEqual({
     people: [{ id: 'ada', name: 'Ada', initials: 'AD', doing: 'looking' }],
   });
-  expect(told).toEqual(['g', 'g']);
+  expect(notified).toEqual(['g', 'g']);
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
-  expect(told).toHaveLength(2);
+  expect(notified).toHaveLength(2);
   presence.note('g', ADA, { page: PAGE, doing: 'writing' });
-  expect(told).toHaveLength(3);
+  expect(notified).toHaveLength(3);
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
 });
 
@@ -45,9 +45,9 @@ it('removes a person whose page stopped reporting, and notifies the others', () 
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   vi.advanceTimersByTime(PRESENCE_LASTS_MS - 5_000);
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
-  told = [];
+  notified = [];
   vi.advanceTimersByTime(6_000);
-  expect(told).toEqual(['g']);
+  expect(notified).toEqual(['g']);
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toEqual([]);
 });
 
@@ -63,9 +63,9 @@ it('shows a person with two pages once, until both are left', () => {
 
 it('moves a page to the failure it shows now', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
-  told = [];
+  notified = [];
   presence.note('h', ADA, { page: PAGE, doing: 'looking' });
-  expect(told).toEqual(['g', 'h']);
+  expect(notified).toEqual(['g', 'h']);
   expect(names('g')).toEqual([]);
   presence.note('g', ADA, { page: PAGE, doing: 'gone' });
   expect(names('h')).toEqual(['Ada']);

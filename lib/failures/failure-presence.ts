@@ -25,7 +25,7 @@ export interface PresentMember {
 
 export interface FailurePresenceOptions {
   /** Notifies that the people present, or their activity, changed. */
-  tell(groupId: string): void;
+  notify(groupId: string): void;
   monotonicNow?(): number;
   /** For all people together. */
   readonly mostPages?: number;
@@ -82,7 +82,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
   function change(groupId: string, personId: string, act: () => void): void {
     const before = doingOf(groupId, personId);
     act();
-    if (doingOf(groupId, personId) !== before) options.tell(groupId);
+    if (doingOf(groupId, personId) !== before) options.notify(groupId);
   }
 
   function drop(keys: Iterable<string>): void {

@@ -50,7 +50,7 @@ export interface FailureReviewOptions {
   /** The newest revision of an extension; null when it is removed. */
   revisionOf(extension: string): number | null;
   /** Notifies that a group changed. */
-  tell(groupId: string): void;
+  notify(groupId: string): void;
   onError(error: unknown): void;
   now?(): Date;
 }
@@ -74,7 +74,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     timer = setTimeout(() => {
       groups
         .endIgnoring(now())
-        .then((ids) => ids.forEach(options.tell))
+        .then((ids) => ids.forEach(options.notify))
         .catch(options.onError)
         .finally(watchIgnored);
     }, wait);
@@ -108,9 +108,9 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     return latest === null ? unknownGroup(id) : read(latest);
   }
 
-  function told(id: string): Result<FailureGroupDetail> {
+  function notified(id: string): Result<FailureGroupDetail> {
     const group = get(id);
-    if (group.ok) options.tell(group.value.id);
+    if (group.ok) options.notify(group.value.id);
     return group;
   }
 
@@ -165,7 +165,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
         by(actor),
       );
       watchIgnored();
-      return told(id);
+      return notified(id);
     },
 
     async comment(id, text, actor) {
@@ -175,7 +175,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       if (outcome === 'missing') return unknownGroup(id);
       if (outcome === 'full')
         return refuse('state_conflict', `This failure has ${LIMITS.commentsPerGroup} comments, which is the maximum.`);
-      return told(id);
+      return notified(id);
     },
 
     async merge(id, into, actor) {
@@ -191,8 +191,8 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
             'Only failures of one extension can be merged. Failures of several extensions with one cause are grouped automatically.',
           );
         case 'merged':
-          options.tell(id);
-          return told(into);
+          options.notify(id);
+          return notified(into);
       }
     },
 
@@ -214,8 +214,8 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
             'The group was created for this occurrence. Split off the occurrences merged into it instead.',
           );
         case 'split':
-          options.tell(id);
-          return told(outcome.groupId);
+          options.notify(id);
+          return notified(outcome.groupId);
       }
     },
 

@@ -28,7 +28,7 @@ export interface OwnedFailures extends HostFailures {
 /** Failure review, with its events for pages. */
 export function createHostFailures({ store, registry, events, logger, isTeam }: HostFailuresOptions): OwnedFailures {
   const presence = createFailurePresence({
-    tell: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
+    notify: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
   });
   const review = createFailureReview({
     store,
@@ -36,7 +36,7 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     members: isTeam ? () => store.accounts.members() : null,
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
-    tell: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
+    notify: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
     onError: (error) => logger.warn('failures that were ignored for a time could not be opened again', { error }),
   });
   return {

@@ -116,8 +116,8 @@ describe('a folder', () => {
     const host = await start({}, { loadTimeoutMs: 60_000 });
     await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
     await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
-    await host.save({ 'a/extension.ts': oneTool('first_tool', 'mended') });
-    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'mended' }), PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'fixed') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'fixed' }), PATIENCE);
   });
 
   it('is scanned completely a moment after a save of a known file, so that changes without an event are found', async () => {

@@ -84,25 +84,25 @@ export function createEarlyBuild(state: EarlyBuildState, files: readonly string[
     return slot !== undefined && slot.newest?.contentHash !== contentHash && slot.serving?.contentHash !== contentHash;
   }
 
-  const told = new Set(files);
+  const reported = new Set(files);
   /** The reported files that are inputs of a build, and whether every affected extension is built ahead. */
   const known = new Set<string>();
   const saved = new Map<string, readonly string[]>();
   let areAllAhead = true;
   for (const { candidate, newest, isExcluded, disabled } of state.slots.values()) {
-    const inputs = (newest?.inputs ?? []).map((input) => input.path).filter((file) => told.has(file));
+    const inputs = (newest?.inputs ?? []).map((input) => input.path).filter((file) => reported.has(file));
     for (const file of inputs) known.add(file);
-    const isTold = inputs.length > 0 || (candidate !== null && told.has(candidate.entryFile));
-    if (isTold && candidate !== null && !isExcluded && !disabled) build(candidate);
+    const isReported = inputs.length > 0 || (candidate !== null && reported.has(candidate.entryFile));
+    if (isReported && candidate !== null && !isExcluded && !disabled) build(candidate);
     const isAhead = candidate !== null && ahead.has(candidate.id);
     if (isAhead) saved.set(candidate.id, inputs);
-    areAllAhead &&= isAhead || !isTold;
+    areAllAhead &&= isAhead || !isReported;
   }
-  const only = areSaves && areAllAhead && known.size === told.size && saved.size > 0 ? saved : null;
+  const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
 
   async function look(): Promise<Scan> {
     const scan = await scanExtensions(extensionsDir);
-    const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && told.has(entryFile));
+    const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && reported.has(entryFile));
     // Starting a process takes longer than everything else.
     for (const runtime of fresh.length === 0 ? [] : runtimes) runtime.prepare(foldersFor(runtime, scan));
     for (const candidate of fresh) build(candidate);

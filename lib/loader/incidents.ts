@@ -39,7 +39,7 @@ export function createIncidentHandler({
 }: IncidentOptions): (slot: Slot, contentHash: string, incident: Incident) => void {
   const { options } = state;
 
-  function tellSnapshot(): void {
+  function emitSnapshot(): void {
     options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
   }
 
@@ -54,7 +54,7 @@ export function createIncidentHandler({
       };
       const changed = await publishSnapshot(state, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.
-      if (changed.length === 0) tellSnapshot();
+      if (changed.length === 0) emitSnapshot();
     }).catch((error: unknown) =>
       options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
     );
@@ -125,7 +125,7 @@ export function createIncidentHandler({
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     // A server's process decides whether its tools can be called; the set is unchanged, but clients must reload it.
     if (incident.type === 'process' && slot.kind === 'mcp') {
-      tellSnapshot();
+      emitSnapshot();
       commits(() => settleFailures(state)).catch((error: unknown) =>
         options.log('error', 'failures could not be settled', { error: String(error) }),
       );

@@ -157,7 +157,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe;
   tools.steps.begin('start');
   /** Null: the load is done. */
-  let told: LoadedFile[] | null = [];
+  let loadedFiles: LoadedFile[] | null = [];
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
     describe(raw) {
@@ -165,12 +165,12 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       return describe(raw);
     },
     ...reviveOptions(candidate, (incident) => {
-      if (incident.type === 'loaded' && told !== null) told.push(...incident.files);
+      if (incident.type === 'loaded' && loadedFiles !== null) loadedFiles.push(...incident.files);
       else request.onIncident(incident);
     }),
   });
-  const facts = ownLoaded(told, candidate, tools.extensionsDir);
-  told = null;
+  const facts = ownLoaded(loadedFiles, candidate, tools.extensionsDir);
+  loadedFiles = null;
   // Files that are loaded only by a call are not loaded yet, and still belong to it.
   const later =
     request.loaded.builtHash === builtHash ? request.loaded.paths.filter((file) => before.inputs.some((input) => input.path === file)) : [];

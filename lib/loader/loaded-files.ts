@@ -56,10 +56,10 @@ export async function readLoaded(
   await Promise.all(paths.map((file) => reader.read(file)));
   const folders = [...new Set(paths.map((file) => path.dirname(file)))].filter((one) => one !== folder && one !== extensionsDir).toSorted();
   const listed = await Promise.all(folders.map(async (one) => ({ facts: await readFileFacts(one), names: await codeIn(one) })));
-  const told = new Map(facts.map((file) => [file.path, file]));
+  const known = new Map(facts.map((file) => [file.path, file]));
   return {
     inputs: [
-      ...reader.inputs().map((input) => told.get(input.path) ?? input),
+      ...reader.inputs().map((input) => known.get(input.path) ?? input),
       ...listed.flatMap(({ facts: found }) => (found === null ? [] : [found])),
     ],
     sources: reader.sources(),

@@ -18,17 +18,17 @@ const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "â€¦", "args": ["â
 /** `extensions/mcp.json`: each server in it is an extension. An unreadable file is one failed extension, `mcp.json`. */
 export async function scanServerList(file: string): Promise<Found> {
   const bytes = await readFile(file).catch(() => null);
-  if (bytes === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
+  if (bytes === null) return failFile(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
   const fault = encodingFault(file, bytes);
-  if (fault !== null) return failWhole(file, fault);
+  if (fault !== null) return failFile(file, fault);
   const text = bytes.toString('utf8');
   const parsed = parseJsonSource(text);
-  if (!parsed.ok) return failWhole(file, parsed.failure);
+  if (!parsed.ok) return failFile(file, parsed.failure);
   const servers = isObject(parsed.value) ? parsed.value[SERVERS_KEY] : undefined;
-  if (servers === undefined) return failWhole(file, listMissing(parsed.value, text));
+  if (servers === undefined) return failFile(file, listMissing(parsed.value, text));
   if (!isObject(servers)) {
     const message = `\`${SERVERS_KEY}\` is ${kindOf(servers)}; it must be an object with a server under each name.`;
-    return failWhole(file, { code: 'field_invalid', message, hint: SHAPE, ...locateInJson(text, [SERVERS_KEY]) });
+    return failFile(file, { code: 'field_invalid', message, hint: SHAPE, ...locateInJson(text, [SERVERS_KEY]) });
   }
   const candidates: Candidate[] = [];
   const leftOut: Candidate[] = [];
@@ -87,7 +87,7 @@ function failedServer(id: string, file: string, failure: RawFailure): FailedCand
   return { id, kind: 'mcp', runtime: 'mcp', folder: path.dirname(file), entryFile: file, failure };
 }
 
-function failWhole(file: string, failure: RawFailure): Found {
+function failFile(file: string, failure: RawFailure): Found {
   return { candidates: [], leftOut: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
 }
 

@@ -182,7 +182,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     await tested?.begun;
     await removeOldProbes(options.folder);
     if (tested !== null && !tested.isBroken) {
-      const seen = await tryProbe(heardOfProbe);
+      const seen = await tryProbe(sawProbe);
       if (seen && !tested.isBroken) stopPolling();
       if (seen !== false && !tested.isBroken) return;
       startPolling('changes in this folder raise no events (a container mount or network file system?)');
@@ -231,7 +231,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
   }
 
-  function heardOfProbe(name: string): Promise<boolean> {
+  function sawProbe(name: string): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (seen: boolean): void => {
         clearTimeout(limit);

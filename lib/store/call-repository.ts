@@ -12,7 +12,7 @@ import {
   newestCallQuery,
   payloadQuery,
 } from './call-queries.ts';
-import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
+import { listedCall, splitEnd, splitRunning, completeCall } from './call-rows.ts';
 import type { Values } from './call-rows.ts';
 import { createFoundCalls } from './found-calls.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
@@ -86,7 +86,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
         insertRunning(row);
         if (payload !== null) insertPayload(payload);
       };
-      return queue.run(work, { onCommitted: search.noteInserted, needsRoom: true });
+      return queue.run(work, { onCommitted: search.noteInserted, needsSpace: true });
     },
 
     finish(id, end) {
@@ -103,7 +103,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
       const row = connection.first(callQuery(db, id));
       if (row === undefined) return null;
       const isCut = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1 || row.logs_cut === 1;
-      return wholeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
+      return completeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
     },
 
     newestId: () => connection.first(newestCallQuery(db))?.id ?? null,

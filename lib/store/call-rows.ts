@@ -66,8 +66,8 @@ export function splitEnd(id: string, end: CallEnd): SplitRow {
     logs_json: logs.logs.length === 0 ? null : JSON.stringify(logs.logs),
     logs_cut: logs.cut ? 1 : 0,
   };
-  const isWhole = row.result_cut === 0 && row.error_cut === 0 && row.logs_cut === 0;
-  if (isWhole) return { row, payload: null };
+  const isComplete = row.result_cut === 0 && row.error_cut === 0 && row.logs_cut === 0;
+  if (isComplete) return { row, payload: null };
   return {
     row,
     payload: {
@@ -107,7 +107,7 @@ export function listedCall(row: CallsRow): Call {
 }
 
 /** The complete call, with cut values restored. */
-export function wholeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_id'> | undefined): Call {
+export function completeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_id'> | undefined): Call {
   const { truncated: _, ...call } = listedCall({
     ...row,
     arguments_json: payload?.arguments_json ?? row.arguments_json,

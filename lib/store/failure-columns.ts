@@ -44,7 +44,7 @@ export interface FailureFingerprintsTable {
 }
 
 /** One per occurrence, the newest LIMITS.sightingsKept of each group. */
-export interface FailureSightingsTable {
+export interface FailureOccurrencesTable {
   seq: Generated<number>;
   group_id: string;
   failure_id: string;
@@ -108,7 +108,7 @@ export interface FailureTables {
   failure_groups: FailureGroupsTable;
   failures: FailuresTable;
   failure_fingerprints: FailureFingerprintsTable;
-  failure_sightings: FailureSightingsTable;
+  failure_sightings: FailureOccurrencesTable;
   failure_comments: FailureCommentsTable;
   failure_mentions: FailureMentionsTable;
   failure_activity: FailureActivityTable;

@@ -93,10 +93,10 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     return revision === null ? ofGroup.where('revision', 'is', null) : ofGroup.where('revision', '=', revision);
   }
 
-  function noteSighting(failure: Failure, groupId: string): Failure {
+  function recordOccurrence(failure: Failure, groupId: string): Failure {
     const { id, snapshot_version, revision, last_seen } = failure;
-    const sighting = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
-    connection.run(db.insertInto('failure_sightings').values(sighting).compile());
+    const occurrence = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
+    connection.run(db.insertInto('failure_sightings').values(occurrence).compile());
     dropOldest(connection, db, 'failure_sightings', groupId, LIMITS.sightingsKept);
     return failure;
   }
@@ -109,12 +109,12 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       if (known !== undefined) {
         const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
         connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
-        return noteSighting(toFailure(again), groupId);
+        return recordOccurrence(toFailure(again), groupId);
       }
       const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
       connection.run(db.insertInto('failures').values(row).compile());
       dropOldest(connection, db, 'failures', groupId, LIMITS.failureRecordsKept);
-      return noteSighting(toFailure(row), groupId);
+      return recordOccurrence(toFailure(row), groupId);
     },
 
     get(id) {

@@ -85,8 +85,8 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           build: null,
           failureId: 'f',
         });
-        await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'mended' } }));
-        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'mended' });
+        await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'fixed' } }));
+        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'fixed' });
         expect(store.revisions.latest('weather')?.revision).toBe(2);
         await expect(store.commitSet((writes) => writes.updateRevision('weather', 9, { runnable: true }))).rejects.toThrow('no revision 9');
       });

@@ -105,12 +105,12 @@ it('refuses immediately when the disk is full, accepts writes that still fit, an
 
 it('reserves the remaining space for running calls, and reports it', async () => {
   isShort = true;
-  await expect(queue.run(write('begun'), { needsRoom: true })).rejects.toMatchObject({ code: 'storage_full' });
+  await expect(queue.run(write('begun'), { needsSpace: true })).rejects.toMatchObject({ code: 'storage_full' });
   await queue.run(write('ended'));
   expect(['begun', 'ended'].map(written)).toEqual([false, true]);
   expect(queue.health()).toMatchObject({ ok: false, reason: expect.stringContaining('is full') });
   isShort = false;
-  await queue.run(write('begun'), { needsRoom: true });
+  await queue.run(write('begun'), { needsSpace: true });
   expect(queue.health()).toEqual({ ok: true, reason: null });
 });
 

@@ -36,7 +36,7 @@ export interface WriteOptions {
   /** Called after the commit, before its caller continues. */
   onCommitted?(): void;
   /** The start of something that needs more space to finish: refused while the disk is nearly full. */
-  readonly needsRoom?: boolean;
+  readonly needsSpace?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -152,9 +152,9 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
   }
 
   return {
-    run<Value>(work: () => Value, { onCommitted, needsRoom = false }: WriteOptions = {}): Promise<Value> {
+    run<Value>(work: () => Value, { onCommitted, needsSpace = false }: WriteOptions = {}): Promise<Value> {
       if (isClosed) return Promise.reject(storeClosed());
-      if (needsRoom && space.isShort()) return Promise.reject(full());
+      if (needsSpace && space.isShort()) return Promise.reject(full());
       return new Promise<Value>((resolve, reject) => {
         waiting.push({
           since: performance.now(),
