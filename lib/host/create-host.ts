@@ -101,7 +101,7 @@ export async function createHost(
   const events: EventLog = createEventLog({
     reserve: (count) => store.reserveEventIds(count),
     release: (next) => store.releaseEventIds(next),
-    onListenerError: (error) => logger.error('an event could not be passed on', { error }),
+    onListenerError: (error) => logger.error('an event listener failed', { error }),
   });
   const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
@@ -222,10 +222,10 @@ export async function createHost(
   });
   const actions = createExtensionActions(loader, views.show, channels.connectNow);
   const sweep = (): void => {
-    idempotent.sweep().catch((error: unknown) => logger.warn('keys of old requests could not be removed', { error }));
+    idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
     sweepArtifacts(artifactsDir, store).then(
-      (count) => logger.debug('removed programs that are no longer kept', { count }),
-      (error: unknown) => logger.warn('programs that are no longer kept could not be removed', { error }),
+      (count) => logger.debug('removed unused programs', { count }),
+      (error: unknown) => logger.warn('could not remove unused programs', { error }),
     );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();

@@ -47,7 +47,7 @@ export function createRuntimes({
     (count) => {
       if (count > 0) logger.warn(`ended ${count} processes that extensions of the last server left running`);
     },
-    (error: unknown) => logger.warn('programs that the last server left could not be looked for', { error }),
+    (error: unknown) => logger.warn('could not search for processes of the last server', { error }),
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },

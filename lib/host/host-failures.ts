@@ -37,7 +37,7 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
     notify: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
-    onError: (error) => logger.warn('failures that were ignored for a time could not be opened again', { error }),
+    onError: (error) => logger.warn('could not reopen ignored failures', { error }),
   });
   return {
     ...review,

@@ -76,7 +76,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     },
     requirementChanged: (tool, actor) => {
       tryAgain(actor).catch((error: unknown) =>
-        options.logger.warn('an extension could not be tried again after a change of its checks', { tool, error }),
+        options.logger.warn('could not retry an extension after a change of its checks', { tool, error }),
       );
     },
     // Events name data to reload, from a closed list; these point to it.

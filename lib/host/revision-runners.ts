@@ -60,7 +60,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     const onIncident = (_: Slot, __: string, incident: Incident): void => {
       if (incident.type !== 'failure') return;
       recordFailure(state, slot, incident.failure, revision, currentVersion(state)).catch((error: unknown) =>
-        options.log('error', 'a failure of an older revision could not be recorded', {
+        options.log('error', 'could not record a failure of an older revision', {
           extension: slot.id,
           revision,
           error: String(error),

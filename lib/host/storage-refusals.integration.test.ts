@@ -133,7 +133,7 @@ describe('a write that is refused', () => {
     await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENCE);
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
     reject(refused());
-    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not load a change/), PATIENCE);
     await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
     expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
   });
@@ -146,7 +146,7 @@ describe('a write that is refused', () => {
     let after: unknown = null;
     refuseNext(write, () => (after = kept()));
     await host.save({ 'a/extension.ts': 'export const TOOL = (' });
-    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not load a change/), PATIENCE);
     expect(after).toEqual(before);
     await vi.waitFor(() => {
       expect(host.extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'syntax_error' }, revision: 2, serving_revision: 1 });
@@ -171,7 +171,7 @@ describe('a write that is refused', () => {
     isCalling = false;
     await calling;
     expect(failed).toEqual([]);
-    expect(host.log.join('')).toMatch(/could not be taken in/);
+    expect(host.log.join('')).toMatch(/could not load a change/);
   });
 
   it('while an extension stops stores that failure later, too', async () => {
@@ -181,7 +181,7 @@ describe('a write that is refused', () => {
     refuseNext('recordFailure');
     for (let end = 0; end < 3; end += 1) await host.call('end_it');
     await vi.waitFor(() => expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop' } }), PATIENCE);
-    expect(host.log.join('')).toMatch(/an incident could not be recorded/);
+    expect(host.log.join('')).toMatch(/could not record an incident/);
   });
 
   it('while an earlier failure is open does not resolve it when the broken file returns', async () => {

@@ -106,7 +106,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     onState: ({ mode, reason }) => {
       if (reason === null) options.log('info', `file watching works again (${mode})`);
       else
-        options.log('warn', mode === 'blind' ? 'saved files may go unnoticed' : 'the extensions folder is looked at every second', {
+        options.log('warn', mode === 'blind' ? 'file changes may be missed' : 'polling the extensions folder every second', {
           reason,
         });
       options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
@@ -135,7 +135,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   function runQuietly(cycle: Cycle): void {
     runCycle(cycle).catch((error: unknown) => {
       if (!closed)
-        options.log('error', 'a change could not be taken in; it is tried again', {
+        options.log('error', 'could not load a change; retrying', {
           error: error instanceof Error ? error.message : String(error),
         });
     });

@@ -39,7 +39,7 @@ export function createFolderWatch({ looksAgain, log, look, onBack }: FolderWatch
       if (next === null) {
         stop();
         if (before === null) return;
-        log('info', 'EXTENSIONS_DIR can be read again');
+        log('info', 'EXTENSIONS_DIR is readable again');
         return onBack();
       }
       if (before?.reason !== next.reason) log('error', next.reason);

@@ -56,7 +56,7 @@ export function createIncidentHandler({
       // New descriptions of the same names create no new version, but clients must reload them.
       if (changed.length === 0) emitSnapshot();
     }).catch((error: unknown) =>
-      options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
+      options.log('error', 'could not load new tools of a server', { extension: slot.id, error: String(error) }),
     );
   }
 
@@ -72,7 +72,7 @@ export function createIncidentHandler({
       slot.newest = { ...newest, inputs: [...newest.inputs, ...fresh], loaded: { ...newest.loaded, paths } };
       onLoaded();
     }).catch((error: unknown) =>
-      options.log('error', 'files that were loaded cannot be watched', { extension: slot.id, error: String(error) }),
+      options.log('error', 'could not watch files loaded at run time', { extension: slot.id, error: String(error) }),
     );
   }
 
@@ -109,7 +109,7 @@ export function createIncidentHandler({
   function recordLater(slot: Slot, incident: Incident, isRecovery: boolean): void {
     const running = slot.serving?.running;
     commits(() => record(slot, incident, isRecovery)).catch((error: unknown) => {
-      options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) });
+      options.log('error', 'could not record an incident', { extension: slot.id, error: String(error) });
       if (!isRefusal(error)) return;
       setTimeout(() => {
         if (!isClosed() && slot.serving?.running === running) recordLater(slot, incident, isRecovery);
@@ -127,7 +127,7 @@ export function createIncidentHandler({
     if (incident.type === 'process' && slot.kind === 'mcp') {
       emitSnapshot();
       commits(() => settleFailures(state)).catch((error: unknown) =>
-        options.log('error', 'failures could not be settled', { error: String(error) }),
+        options.log('error', 'could not resolve failures', { error: String(error) }),
       );
     }
     if (incident.type === 'process' && !isRecovery) return;

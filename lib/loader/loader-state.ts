@@ -61,7 +61,7 @@ export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runti
 export function drain(state: LoaderState, running: RunningExtension, afterMs = 0): void {
   const end = (): Promise<void> => running.close(state.options.drainMs);
   const done = (afterMs === 0 ? end() : sleep(afterMs).then(end))
-    .catch((error: unknown) => state.options.log('error', 'an old revision could not be ended', { error: String(error) }))
+    .catch((error: unknown) => state.options.log('error', 'could not end an old revision', { error: String(error) }))
     .finally(() => state.draining.delete(done));
   state.draining.add(done);
 }

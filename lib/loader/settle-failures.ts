@@ -23,7 +23,7 @@ export async function settleFailures(state: LoaderState): Promise<void> {
         publish('failure.changed', { snapshot_version: version, group_id: id, status: 'resolved' });
     }
   } catch (error) {
-    log('warn', 'failures that are over could not be marked as resolved; the next change tries again', { error: String(error) });
+    log('warn', 'could not resolve failures; the next change retries it', { error: String(error) });
   }
 }
 
