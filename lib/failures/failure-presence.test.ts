@@ -71,7 +71,7 @@ it('moves a page to the failure it shows now', () => {
   expect(names('h')).toEqual(['Ada']);
 });
 
-it('removes a person's pages when their session ends', () => {
+it('removes the pages of a person when their session ends', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
   presence.endSession(ADA.sessionId);

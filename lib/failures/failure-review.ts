@@ -209,10 +209,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
             'All occurrences in this group have the same text, so the next one could not be assigned to either group.',
           );
         case 'own_fingerprint':
-          return refuse(
-            'state_conflict',
-            'The group was created for this occurrence. Split off the occurrences merged into it instead.',
-          );
+          return refuse('state_conflict', 'The group was created for this occurrence. Split off the occurrences merged into it instead.');
         case 'split':
           options.notify(id);
           return notified(outcome.groupId);

@@ -87,8 +87,7 @@ export async function createHost(
   if (!opened.ok) return opened;
   const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
-    (damage) =>
-      damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage),
+    (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
   const interrupted = store.calls.closeInterrupted();

@@ -40,8 +40,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
       is_set: false,
       change,
     });
-    if (extension.runtime === 'node')
-      return fixed(`Node ${process.versions.node}`, 'The server’s own Node, pinned in package.json.');
+    if (extension.runtime === 'node') return fixed(`Node ${process.versions.node}`, 'The server’s own Node, pinned in package.json.');
     if (extension.runtime === 'mcp')
       return fixed('the program or address in its mcp.json', `Change \`command\` or \`url\` in ${extension.path}; saving is enough.`);
     const found = await interpreters.find(folder);
@@ -99,12 +98,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         variable,
         extension.state === 'excluded' ? 'Remove its id (the name “example” is always included)' : 'Add its id',
       ),
-      byVariable(
-        'excluded_tools',
-        tools.length === 0 ? 'none' : tools.join(', '),
-        'EXTENSION_EXCLUDED_TOOLS',
-        'Add or remove tool names',
-      ),
+      byVariable('excluded_tools', tools.length === 0 ? 'none' : tools.join(', '), 'EXTENSION_EXCLUDED_TOOLS', 'Add or remove tool names'),
     ];
   }
 
@@ -125,7 +119,8 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         ...common,
         name: 'pinned',
         value: pinned === null ? 'no, the newest that loads serves' : `to revision ${pinned}`,
-        change: pinned === null ? 'Press Pin at one of its revisions. The setting survives restarts.' : 'Press Unpin at the top of its page.',
+        change:
+          pinned === null ? 'Press Pin at one of its revisions. The setting survives restarts.' : 'Press Unpin at the top of its page.',
       },
     ];
   }

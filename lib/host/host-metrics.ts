@@ -59,12 +59,7 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
   /** All metrics of a scrape are collected in one step, from one state. */
   const seen = (): HostNow => (state ??= now());
 
-  addGauge(
-    registry,
-    'switchboard_calls_running',
-    'Running and queued calls.',
-    () => seen().calls.inFlight,
-  );
+  addGauge(registry, 'switchboard_calls_running', 'Running and queued calls.', () => seen().calls.inFlight);
   addGauge(registry, 'switchboard_calls_waiting', 'Queued calls.', () => seen().calls.waiting);
   const loads = new Counter({
     name: 'switchboard_extension_loads_total',
@@ -73,12 +68,8 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
     registers: [registry],
   });
   for (const outcome of Object.values(LOADS)) loads.inc({ outcome }, 0);
-  addCounterBy(
-    registry,
-    'kind',
-    'switchboard_retention_removed_total',
-    'Rows removed by retention since the start, by kind.',
-    () => Object.entries(seen().removed),
+  addCounterBy(registry, 'kind', 'switchboard_retention_removed_total', 'Rows removed by retention since the start, by kind.', () =>
+    Object.entries(seen().removed),
   );
   addGauge(registry, 'switchboard_snapshot_version', 'Version of the set of extensions.', () => seen().snapshotVersion);
   addGaugeBy(registry, 'state', 'switchboard_extensions', 'Extensions by state.', () =>
@@ -104,9 +95,7 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
     'Unexpected exits of extension processes since the start.',
     () => seen().extensions.map(({ id }) => [id, crashes.get(id) ?? 0] as const),
   );
-  addGaugeBy(registry, 'status', 'switchboard_failures', 'Failure groups, by status.', () =>
-    Object.entries(seen().failures),
-  );
+  addGaugeBy(registry, 'status', 'switchboard_failures', 'Failure groups, by status.', () => Object.entries(seen().failures));
   addGaugeBy(registry, 'state', 'switchboard_channels', 'Channels by state.', () =>
     countBy(
       CHANNEL_STATES,
@@ -208,13 +197,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     return QUANTILES.map((quantile, at) => [String(quantile), Math.max(...seen.map((span) => span[at] ?? 0))]);
   }
 
-  addGaugeBy(
-    registry,
-    'quantile',
-    'switchboard_event_loop_lag_seconds',
-    'Event loop lag, the worst ten seconds of the last minute.',
-    lag,
-  );
+  addGaugeBy(registry, 'quantile', 'switchboard_event_loop_lag_seconds', 'Event loop lag, the worst ten seconds of the last minute.', lag);
   addGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the host.', () => process.memoryUsage.rss());
   addGauge(registry, 'nodejs_heap_used_bytes', 'Used part of the heap of the host.', () => process.memoryUsage().heapUsed);
   addGauge(registry, 'process_start_time_seconds', 'Start of the host, in seconds since 1970.', () => performance.timeOrigin / 1_000);

@@ -98,10 +98,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
         if (refusal !== null) return refuse('body_fields_invalid', refusal);
         for (const place of placesOfNew(kind, name))
           if ((await lstat(path.join(extensionsDir, place)).catch(() => null)) !== null)
-            return refuse(
-              'state_conflict',
-              `${place} already exists. Choose another name, or remove it first.`,
-            );
+            return refuse('state_conflict', `${place} already exists. Choose another name, or remove it first.`);
         const files = filesOfNew(wanted);
         // The file that imports the others comes last, so that nothing is loaded in part.
         const written = await hold(async () => {
@@ -186,8 +183,7 @@ async function readSource(extensionsDir: string, file: string): Promise<Result<S
     const bytes = await handle.readFile();
     const fault = encodingFault(file, bytes);
     if (fault !== null) return refuse('source_not_text', `${fault.message} It cannot be shown or edited here. ${fault.hint}`);
-    if (bytes.includes(0))
-      return refuse('source_not_text', `${file} is not text: it has a byte 0. It cannot be shown or edited here.`);
+    if (bytes.includes(0)) return refuse('source_not_text', `${file} is not text: it has a byte 0. It cannot be shown or edited here.`);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     return ok({ path: file, text, hash: hashOf(bytes), modified_at: facts.mtime.toISOString() });
   } finally {

@@ -57,7 +57,10 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
     const kept = row.sources;
     if (Object.keys(kept).length === 0)
-      return refuse('revision_not_found', `The sources of revision ${revision} of ${id} are no longer stored; only those of its newest 20 are.`);
+      return refuse(
+        'revision_not_found',
+        `The sources of revision ${revision} of ${id} are no longer stored; only those of its newest 20 are.`,
+      );
     const newest = revisions.latest(id)?.sources ?? {};
     const files: UndoFile[] = [];
     const left: UndoPlan['left'] = [];

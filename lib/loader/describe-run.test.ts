@@ -28,7 +28,13 @@ test('takes the name from the file, the rest from the hints and the exports', ()
       name: 'Text',
       instructions: 'Be brief.',
       tools: [
-        { name: 'count_words', label: 'Text', description: 'Returns the length of a text.', parameters: HINTS.parameters, warnings: ['Look.'] },
+        {
+          name: 'count_words',
+          label: 'Text',
+          description: 'Returns the length of a text.',
+          parameters: HINTS.parameters,
+          warnings: ['Look.'],
+        },
       ],
     },
   });

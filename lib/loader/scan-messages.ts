@@ -10,7 +10,8 @@ import type { FolderProblem } from './scan.ts';
 
 export function folderProblem(folder: string, error: unknown): FolderProblem {
   const code = codeOf(error);
-  if (code === 'ENOENT') return { kind: 'absent', reason: `EXTENSIONS_DIR (${folder}) does not exist. Create it; Switchboard finds it automatically.` };
+  if (code === 'ENOENT')
+    return { kind: 'absent', reason: `EXTENSIONS_DIR (${folder}) does not exist. Create it; Switchboard finds it automatically.` };
   const why =
     code === 'EACCES' || code === 'EPERM'
       ? 'the user who runs the server may not read it. Give it permission to'

@@ -120,5 +120,9 @@ function nameFailure(name: string): RawFailure | null {
 }
 
 function writtenTwice(name: string): RawFailure {
-  return { code: 'entry_ambiguous', message: `“${name}” is defined more than once in ${LIST_FILE}.`, hint: 'Remove or rename all but one.' };
+  return {
+    code: 'entry_ambiguous',
+    message: `“${name}” is defined more than once in ${LIST_FILE}.`,
+    hint: 'Remove or rename all but one.',
+  };
 }

@@ -27,8 +27,7 @@ import type { WriteQueue } from './write-queue.ts';
 
 const INTERRUPTED = {
   kind: 'extension_crashed',
-  message:
-    'The server stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.',
+  message: 'The server stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.',
   data: { reason: 'server_stopped' },
 } as const;
 

@@ -39,7 +39,10 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
       return isDiskFull(folder) ? diskFull(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
     case SQLITE.busy:
     case SQLITE.locked:
-      return unavailable('The database is locked by another process. Close the program that holds it; writing resumes automatically', error);
+      return unavailable(
+        'The database is locked by another process. Close the program that holds it; writing resumes automatically',
+        error,
+      );
     case SQLITE.readonly:
       return unavailable(
         `The database in ${folder} cannot be written. Give the user that runs the server permission to write there`,
