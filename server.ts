@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     { readConfig },
     { createLogger },
     { openStdout },
-    { takeConsole },
+    { logConsole },
     { createKnownSecrets },
     { secretsOfConfig },
   ] = await Promise.all([
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
-    import('#lib/host/take-console.ts'),
+    import('#lib/host/console-to-log.ts'),
     import('#lib/contract/known-secrets.ts'),
     import('#lib/host/secret-values.ts'),
   ]);
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     level: config.logLevel,
     secrets,
   });
-  if (!config.dev) takeConsole(logger);
+  if (!config.dev) logConsole(logger);
 
   const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/api/node/http-server.ts'),

@@ -127,7 +127,7 @@ test('a new extension is begun from the page, in both languages, and works at on
   await page.getByRole('button', { name: 'New extension' }).click();
   await dialog.getByLabel('Name').fill('repeat_text');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(dialog).toContainText('is there already');
+  await expect(dialog).toContainText('already exists');
 });
 
 test.describe('the line ends of a file and its byte order mark', () => {

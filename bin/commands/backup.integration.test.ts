@@ -79,10 +79,10 @@ describe('a restore', () => {
     db.prepare('insert into switchboard_backup_files (path, content) values (?, ?)').run('../../escaped.mjs', Buffer.from('x'));
     db.close();
     for (const [file, words] of [
-      ['damaged.db', /is damaged \(.*\)\. Name another file that `switchboard backup` made\.$/m],
+      ['damaged.db', /is damaged \(.*\)\. Choose another file created by `switchboard backup`\.$/m],
       ['text.db', /is not a database\. Name another file/],
-      ['leads-out.db', /which is no place for one/],
-      ['absent.db', /There is no file/],
+      ['leads-out.db', /which is not a valid path/],
+      ['absent.db', /not found/],
     ] as const) {
       expect(await run(restoreCommand, file, 'fresh')).toMatchObject({ code: 3, stderr: expect.stringMatching(words) });
       expect((await restored('fresh')).filter((name) => name.startsWith('switchboard.db'))).toEqual([]);

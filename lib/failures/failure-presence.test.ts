@@ -12,13 +12,13 @@ const person = (name: string) => ({
 const [ADA, BEN] = [person('Ada'), person('Ben')];
 const PAGE = 'page-one';
 
-let told: string[] = [];
+let notified: string[] = [];
 let presence: FailurePresence;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
-  presence = createFailurePresence({ tell: (id) => told.push(id), mostPages: 100 });
+  notified = [];
+  presence = createFailurePresence({ notify: (id) => notified.push(id), mostPages: 100 });
 });
 afterEach(() => {
   presence.close();
@@ -28,26 +28,26 @@ afterEach(() => {
 const names = (group: string) =>
   presence.note(group, person('Watcher'), { page: 'watching', doing: 'looking' }).people.map(({ name }) => name);
 
-it('answers who else is there and what he does, and tells only of what changed', () => {
+it('returns the other people present and their activity, and notifies only of changes', () => {
   expect(presence.note('g', ADA, { page: PAGE, doing: 'looking' })).toEqual({ people: [] });
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' })).toEqual({
     people: [{ id: 'ada', name: 'Ada', initials: 'AD', doing: 'looking' }],
   });
-  expect(told).toEqual(['g', 'g']);
+  expect(notified).toEqual(['g', 'g']);
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
-  expect(told).toHaveLength(2);
+  expect(notified).toHaveLength(2);
   presence.note('g', ADA, { page: PAGE, doing: 'writing' });
-  expect(told).toHaveLength(3);
+  expect(notified).toHaveLength(3);
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
 });
 
-it('forgets who says nothing any more, and tells the others', () => {
+it('removes a person whose page stopped reporting, and notifies the others', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   vi.advanceTimersByTime(PRESENCE_LASTS_MS - 5_000);
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
-  told = [];
+  notified = [];
   vi.advanceTimersByTime(6_000);
-  expect(told).toEqual(['g']);
+  expect(notified).toEqual(['g']);
   expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toEqual([]);
 });
 
@@ -61,24 +61,24 @@ it('shows a person with two pages once, until both are left', () => {
   expect(names('g')).toEqual(['Ben']);
 });
 
-it('takes a page that shows another failure now away from the one before', () => {
+it('moves a page to the failure it shows now', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
-  told = [];
+  notified = [];
   presence.note('h', ADA, { page: PAGE, doing: 'looking' });
-  expect(told).toEqual(['g', 'h']);
+  expect(notified).toEqual(['g', 'h']);
   expect(names('g')).toEqual([]);
   presence.note('g', ADA, { page: PAGE, doing: 'gone' });
   expect(names('h')).toEqual(['Ada']);
 });
 
-it('ends with the session', () => {
+it('removes the pages of a person when their session ends', () => {
   presence.note('g', ADA, { page: PAGE, doing: 'looking' });
   presence.note('g', BEN, { page: PAGE, doing: 'looking' });
   presence.endSession(ADA.sessionId);
   expect(names('g')).toEqual(['Ben']);
 });
 
-it('counts the newest pages of a person alone, and is bounded for all', () => {
+it('counts only the newest pages of a person, and is bounded in total', () => {
   for (let at = 0; at < 30; at += 1) presence.note(`g${at}`, ADA, { page: `page-${at}-of-many`, doing: 'looking' });
   expect([names('g0'), names('g19'), names('g20'), names('g29')]).toEqual([[], [], ['Ada'], ['Ada']]);
   for (let at = 0; at < 120; at += 1) presence.note('crowd', person(`P${at}`), { page: PAGE, doing: 'looking' });

@@ -2,15 +2,16 @@ import { PRESENCE_LASTS_MS } from '#lib/contract/presence-times.ts';
 import type { Presence, PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/presence.ts';
 
 /**
- * Who has the page of a failure open, in memory alone. What can go wrong: a page goes without saying so (what was said holds for
- * PRESENCE_LASTS_MS, after which the others are told), one person has several pages (each is one of its own, the person is shown
- * once), a script says ever new pages (only the newest few of a person count), everybody's pages tell everybody ever anew (only
- * a change of who is there, or of what he does, is told).
+ * Who has the page of a failure open, in memory only. What can go wrong:
+ * - a page closes without a message: its entry expires after PRESENCE_LASTS_MS, and the other pages are notified;
+ * - a person has several pages: each has its own entry, the person is shown once;
+ * - a script reports new pages without end: only the newest few of a person count;
+ * - pages notify each other in a loop: only a change of who is present, or of their activity, is sent.
  */
 export interface FailurePresence {
-  /** Answers who else is there. */
+  /** Returns the other people present. */
   note(groupId: string, person: PresentMember, note: PresenceNote): Presence;
-  /** A session is over, and with it what its pages said. */
+  /** A session ended; removes the entries of its pages. */
   endSession(sessionId: string): void;
   close(): void;
 }
@@ -23,10 +24,10 @@ export interface PresentMember {
 }
 
 export interface FailurePresenceOptions {
-  /** Tells that somebody else is there now, or does something else. */
-  tell(groupId: string): void;
+  /** Notifies that the people present, or their activity, changed. */
+  notify(groupId: string): void;
   monotonicNow?(): number;
-  /** Of all people. */
+  /** For all people together. */
   readonly mostPages?: number;
 }
 
@@ -44,9 +45,9 @@ const SHOWN = 50;
 export function createFailurePresence(options: FailurePresenceOptions): FailurePresence {
   const { mostPages = PAGES_OF_ALL } = options;
   const now = options.monotonicNow ?? (() => performance.now());
-  /** By person and page; the one that was heard of longest ago first. */
+  /** By person and page; the one not updated for longest first. */
   const pages = new Map<string, Page>();
-  /** The same of each group; who came first first. */
+  /** The same for each group, in order of arrival. */
   const groups = new Map<string, Map<string, Page>>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -66,7 +67,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     if (group?.size === 0) groups.delete(page.groupId);
   }
 
-  /** What somebody does there, on whichever page; null when he is not there. */
+  /** What somebody does there, on any of their pages; null when they are not present. */
   function doingOf(groupId: string, personId: string): PresentDoing | null {
     let found: PresentDoing | null = null;
     for (const { person, doing } of groups.get(groupId)?.values() ?? []) {
@@ -77,11 +78,11 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     return found;
   }
 
-  /** Does something to one page of somebody, and tells if he is there otherwise than before. */
+  /** Changes one page of somebody and notifies when their presence changed. */
   function change(groupId: string, personId: string, act: () => void): void {
     const before = doingOf(groupId, personId);
     act();
-    if (doingOf(groupId, personId) !== before) options.tell(groupId);
+    if (doingOf(groupId, personId) !== before) options.notify(groupId);
   }
 
   function drop(keys: Iterable<string>): void {
@@ -107,7 +108,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     timer.unref();
   }
 
-  /** What has to go for one more page of this person. */
+  /** Entries to remove before adding one more page of this person. */
   function crowded(personId: string): string[] {
     const own = keysWhere(({ person }) => person.id === personId);
     const tooMany = Math.max(0, own.length + 1 - PAGES_OF_ONE);
@@ -127,7 +128,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     note(groupId, person, { page, doing }) {
       const key = `${person.id} ${page}`;
       const before = pages.get(key);
-      // That a page was left may be heard of only after it went on to another failure.
+      // The message that a page was closed may arrive after it opened another failure.
       if (doing === 'gone' && before?.groupId !== groupId) return { people: othersOf(groupId, person.id) };
       if (before !== undefined && before.groupId !== groupId) drop([key]);
       if (before === undefined) drop(crowded(person.id));

@@ -6,11 +6,11 @@ const MEMBERS = [
   { id: 'm2', name: 'Ben', active: false },
 ];
 
-it('takes a member whatever the case of the letters, as he spells himself', () => {
+it('accepts a member in any case and keeps the spelling of their name', () => {
   expect(chooseAssignee('ada lovelace', MEMBERS)).toEqual({ ok: true, value: { assignee: 'Ada Lovelace', assigneeId: 'm1' } });
 });
 
-it('refuses who is no member, or cannot sign in, and says who there is', () => {
+it('refuses a name that is no member or cannot sign in, and lists the members', () => {
   const stranger = chooseAssignee('Somebody', MEMBERS);
   expect(stranger).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid' } });
   expect(stranger.ok ? '' : stranger.problem.detail).toContain('“Somebody” is none; there are Ada Lovelace.');
@@ -18,13 +18,13 @@ it('refuses who is no member, or cannot sign in, and says who there is', () => {
   expect(off.ok ? '' : off.problem.detail).toContain('The account of Ben is switched off; there are Ada Lovelace.');
 });
 
-it('names twenty at most', () => {
+it('lists twenty members at most', () => {
   const many = Array.from({ length: 25 }, (_, at) => ({ id: `m${at}`, name: `P${at}`, active: true }));
   const refused = chooseAssignee('Nobody of them', many);
   expect(refused.ok ? '' : refused.problem.detail).toContain('P18, P19 and 5 more.');
 });
 
-it('takes nobody, and without accounts any name', () => {
+it('accepts no assignee, and without accounts any name', () => {
   expect(chooseAssignee(null, MEMBERS)).toEqual({ ok: true, value: { assignee: null } });
   expect(chooseAssignee('Anybody', null)).toEqual({ ok: true, value: { assignee: 'Anybody' } });
   expect(chooseAssignee(undefined, MEMBERS)).toEqual({ ok: true, value: { assignee: undefined } });

@@ -19,13 +19,13 @@ import type { Store } from '#lib/store/store.ts';
 import { readChanges, readSource } from './failure-sources.ts';
 
 /**
- * Failures as a team's work: who has them, what was decided, what was said. Every act is told to the pages. What can go wrong: two
- * people act at once (the last word on each field holds, the activity has both), a group is merged away under somebody's hands
- * (its id goes on meaning the group it became part of), an end of ignoring falls into a time when the server is down (it is
- * looked for at every start).
+ * The team's work on failures: assignment, decisions, comments. Every action is sent to open pages. What can go wrong:
+ * - two people act at once: the last write to each field wins, the activity has both;
+ * - a group is merged while somebody works on it: its id then refers to the merged group;
+ * - an ignore period ends while the server is down: each start checks for it.
  */
 export interface FailureReview {
-  /** `asker` is the id of the member who asks; null without accounts, and for who is none. */
+  /** `asker` is the id of the member who asks; null without accounts and for a caller who is no member. */
   list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
   counts(asker?: string | null): GroupCounts;
   get(id: string): Result<FailureGroupDetail>;
@@ -35,22 +35,22 @@ export interface FailureReview {
   change(id: string, change: GroupChange, actor: string | null): Promise<Result<FailureGroupDetail>>;
   comment(id: string, text: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
-  /** Answers the group that was split off. */
+  /** Returns the group that was split off. */
   split(id: string, failureId: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
   close(): void;
 }
 
 export interface FailureReviewOptions {
   readonly store: Pick<Store, 'failureGroups' | 'revisions'>;
-  /** With which versions of packages a revision was last seen to work; null when that is not known. */
+  /** The package versions with which a revision last worked; null when unknown. */
   packagesWhenGood(extension: string, revision: number): Readonly<Record<string, string>> | null;
-  /** The members of a team; null without accounts, where a failure is given to any name. */
+  /** The members of a team; null without accounts, where any name can be an assignee. */
   readonly members: (() => readonly Teammate[]) | null;
   snapshotVersion(): number;
-  /** The newest revision of an extension; null when it is gone. */
+  /** The newest revision of an extension; null when it is removed. */
   revisionOf(extension: string): number | null;
-  /** Tells that a group changed. */
-  tell(groupId: string): void;
+  /** Notifies that a group changed. */
+  notify(groupId: string): void;
   onError(error: unknown): void;
   now?(): Date;
 }
@@ -63,7 +63,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
-  /** Opens what was ignored until now, and waits for the next. */
+  /** Reopens failures whose ignore period ended, and waits for the next one. */
   function watchIgnored(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
@@ -74,7 +74,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     timer = setTimeout(() => {
       groups
         .endIgnoring(now())
-        .then((ids) => ids.forEach(options.tell))
+        .then((ids) => ids.forEach(options.notify))
         .catch(options.onError)
         .finally(watchIgnored);
     }, wait);
@@ -108,9 +108,9 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     return latest === null ? unknownGroup(id) : read(latest);
   }
 
-  function told(id: string): Result<FailureGroupDetail> {
+  function notified(id: string): Result<FailureGroupDetail> {
     const group = get(id);
-    if (group.ok) options.tell(group.value.id);
+    if (group.ok) options.notify(group.value.id);
     return group;
   }
 
@@ -165,7 +165,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
         by(actor),
       );
       watchIgnored();
-      return told(id);
+      return notified(id);
     },
 
     async comment(id, text, actor) {
@@ -174,8 +174,8 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       const outcome = await groups.comment(id, text, mentions, by(actor));
       if (outcome === 'missing') return unknownGroup(id);
       if (outcome === 'full')
-        return refuse('state_conflict', `There are ${LIMITS.commentsPerGroup} comments on this failure, which is the most that is kept.`);
-      return told(id);
+        return refuse('state_conflict', `This failure has ${LIMITS.commentsPerGroup} comments, which is the maximum.`);
+      return notified(id);
     },
 
     async merge(id, into, actor) {
@@ -184,15 +184,15 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
         case 'missing':
           return unknownGroup(get(id).ok ? into : id);
         case 'same':
-          return refuse('state_conflict', 'The two are one group already.');
+          return refuse('state_conflict', 'Both ids are already the same group.');
         case 'other_extension':
           return refuse(
             'state_conflict',
-            'Only failures of one extension can be merged. Those of several extensions with one cause are shown together by themselves.',
+            'Only failures of one extension can be merged. Failures of several extensions with one cause are grouped automatically.',
           );
         case 'merged':
-          options.tell(id);
-          return told(into);
+          options.notify(id);
+          return notified(into);
       }
     },
 
@@ -200,22 +200,19 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       const outcome = await groups.split(id, failureId, by(actor));
       switch (outcome.kind) {
         case 'missing':
-          return get(id).ok ? refuse('failure_not_found', 'There is no occurrence of that id in this group.') : unknownGroup(id);
+          return get(id).ok ? refuse('failure_not_found', 'This group has no occurrence with this id.') : unknownGroup(id);
         case 'alone':
-          return refuse('state_conflict', 'It is the only occurrence in this group, so there is nothing to split it from.');
+          return refuse('state_conflict', 'This is the only occurrence in the group, so it cannot be split off.');
         case 'same_words':
           return refuse(
             'state_conflict',
-            'All occurrences in this group say the same, word by word: the next one could not be told apart.',
+            'All occurrences in this group have the same text, so the next one could not be assigned to either group.',
           );
         case 'own_fingerprint':
-          return refuse(
-            'state_conflict',
-            'This occurrence is what the group was made for. Split off those that were merged into it instead.',
-          );
+          return refuse('state_conflict', 'The group was created for this occurrence. Split off the occurrences merged into it instead.');
         case 'split':
-          options.tell(id);
-          return told(outcome.groupId);
+          options.notify(id);
+          return notified(outcome.groupId);
       }
     },
 
@@ -227,21 +224,24 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
 }
 
 function unknownGroup(id: string): Result<never> {
-  return refuse('failure_not_found', `There is no failure with the id “${id.slice(0, 80)}”. GET /api/v1/failures lists those there are.`);
+  return refuse('failure_not_found', `Failure “${id.slice(0, 80)}” not found. GET /api/v1/failures lists all failures.`);
 }
 
-/** Who can have a failure, or be mentioned. */
+/** People who can be assigned or mentioned. */
 interface Teammate {
   readonly id: string;
-  /** Unique, whatever the case of its letters. */
+  /** Unique, ignoring case. */
   readonly name: string;
-  /** One who is not cannot sign in. */
+  /** False: cannot sign in. */
   readonly active: boolean;
 }
 
 const NAMES_TOLD = 20;
 
-/** Of a team a member who can sign in, as he spells himself; without accounts (`members` is null) any name. */
+/**
+ * In a team, a member who can sign in, with the spelling of their own name; without accounts (`members` is null), any
+ * name.
+ */
 export function chooseAssignee(
   given: string | null | undefined,
   members: readonly Teammate[] | null,

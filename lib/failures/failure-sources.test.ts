@@ -56,13 +56,13 @@ function changes(of: Failure, after: RevisionRow['sources']) {
   return readChanges(revisions, of, 1, NO_PACKAGES);
 }
 
-test('does not call a file removed that a build which broke off has not come to', () => {
+test('does not report a file as removed when the build stopped before reading it', () => {
   const found = changes(failure('syntax_error', ENTRY, 2), { [ENTRY]: "import './forecast.ts';\nrun(;\n" });
   expect(found).toMatchObject({ comparable: true, good_revision: 1, failing_revision: 2 });
   expect(found.files.map(({ path, change, guilty }) => [path, change, guilty])).toEqual([[ENTRY, 'changed', true]]);
 });
 
-test('calls a file removed whose import is what failed', () => {
+test('reports a file as removed when its import failed', () => {
   const found = changes(failure('import_unresolved', ENTRY, 1), { [ENTRY]: GOOD[ENTRY] ?? '' });
   expect(found.files.map(({ path, change }) => [path, change])).toEqual([[HELPER, 'removed']]);
 });

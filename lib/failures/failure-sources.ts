@@ -9,13 +9,13 @@ type Revisions = Pick<Store['revisions'], 'get' | 'list'>;
 type Packages = Readonly<Record<string, string>>;
 
 export interface PackageFacts {
-  /** With which the failing revision ran; null when that is not known. */
+  /** Versions the failing revision ran with; null when unknown. */
   readonly failing: Packages | null;
-  /** With which a revision worked; null likewise. */
+  /** Versions a working revision ran with; null when unknown. */
   whenGood(extension: string, revision: number): Packages | null;
 }
 
-/** What changed since it worked: the sources of the failing revision beside those of the last good one. */
+/** What changed since it worked: the sources of the failing revision compared with the last good one. */
 export function readChanges(revisions: Revisions, failure: Failure, servedThen: number | null, facts: PackageFacts): FailureChanges {
   const { extension, revision } = failure;
   const good = revision === null ? servedThen : goodRevision(revisions, failure, revision, servedThen);
@@ -39,7 +39,7 @@ export function readChanges(revisions: Revisions, failure: Failure, servedThen: 
   const after = sourcesOf(failing);
   if (before === null || failing === null || after === null)
     return incomparable(
-      `The sources of revision ${before === null ? good : revision} are no longer kept; the newest 20 of each extension are.`,
+      `The sources of revision ${before === null ? good : revision} are no longer stored; only the newest 20 of each extension are.`,
     );
   const files = sourceChanges(before, after, failure).filter(({ change }) => change !== 'removed' || hasReadAll(failing, failure));
   if (files.length === 0)
@@ -57,24 +57,24 @@ function changedPackages(before: Packages | null, after: Packages | null): Chang
     .map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }));
 }
 
-/** The file of the fault, as it was when it failed. */
+/** The file with the fault, as it was when it failed. */
 export function readSource(revisions: Revisions, failure: Failure): Result<FailureSource> {
   const { extension, revision, file, line, column } = failure;
   if (file === null) return refuse('failure_not_found', 'This failure is in no file, so there is no source to show.');
   const text = revision === null ? undefined : revisions.get(extension, revision)?.sources[file];
   if (text === undefined)
-    return refuse('failure_not_found', `The source of ${file} is not kept with this failure. Open the file in the extensions folder.`);
+    return refuse('failure_not_found', `The source of ${file} is not stored with this failure. Open the file in the extensions folder.`);
   return ok({ file, revision, line, column, text });
 }
 
-/** A revision that loaded and then broke while it ran is compared with the one before it. */
+/** A revision that loaded and then failed at run time is compared with the one before it. */
 function goodRevision(revisions: Revisions, failure: Failure, failing: number, servedThen: number | null): number | null {
   if (servedThen !== null && (servedThen !== failing || failure.stage !== 'run')) return servedThen;
   const earlier = revisions.list(failure.extension).find((row) => row.revision < failing && row.outcome === 'loaded');
   return earlier?.revision ?? servedThen;
 }
 
-/** A build that breaks off at a fault has not come to the files behind it; one that misses a file has read all that there is. */
+/** A build that stops at a fault has not read the files after it; a build that misses a file has read all others. */
 function hasReadAll(failing: RevisionRow, failure: Failure): boolean {
   return failing.build !== null || failure.code === 'import_unresolved';
 }
@@ -84,8 +84,8 @@ function sourcesOf(row: RevisionRow | null): Readonly<Record<string, string>> | 
 }
 
 /**
- * What changed between two sets of sources, the most suspicious first. What can go wrong: two texts so different that comparing
- * them line by line takes seconds; then the file is named, without lines.
+ * Changes between two sets of sources, the most suspicious first. What can go wrong: two texts so different that a
+ * line-by-line comparison takes seconds; then only the file is named.
  */
 interface Fault {
   readonly file: string | null;
@@ -135,7 +135,7 @@ function changedFile(path: string, before: string | undefined, after: string | u
 
 function toLine(text: string): Hunk['lines'] {
   const kind = ({ '+': 'added', '-': 'removed', ' ': 'same' } as const)[text.charAt(0)];
-  // "\ No newline at end of file" is a remark, no line.
+  // "\ No newline at end of file" is a note, not a line.
   return kind === undefined ? [] : [{ kind, text: text.slice(1) }];
 }
 

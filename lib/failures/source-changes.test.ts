@@ -4,7 +4,7 @@ import { sourceChanges } from './failure-sources.ts';
 const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
-test('puts the file of the fault first, and in it the hunk that holds its line', () => {
+test('lists the file with the fault first, and in it the hunk with the faulty line', () => {
   const before = { 'a.ts': lines(3), 'b.ts': lines(60), 'same.ts': 'same' };
   const after = {
     'a.ts': lines(3, { 1: 'other' }),
@@ -25,7 +25,7 @@ test('puts the file of the fault first, and in it the hunk that holds its line',
   ]);
 });
 
-test('names a file that is gone, and keeps quiet about a missing end of line', () => {
+test('lists a removed file, and ignores a missing newline at its end', () => {
   const [gone] = sourceChanges({ 'old.ts': 'last' }, {}, { file: null, line: null });
   expect(gone).toEqual({
     path: 'old.ts',
@@ -37,7 +37,7 @@ test('names a file that is gone, and keeps quiet about a missing end of line', (
   });
 });
 
-test('names two texts that are too different, without comparing them for ever', () => {
+test('lists a file whose texts are too different, without comparing lines', () => {
   const text = (seed: number): string => Array.from({ length: 20_000 }, (_, at) => `${(at * seed) % 9_973}`).join('\n');
   const [file] = sourceChanges({ 'big.ts': text(7) }, { 'big.ts': text(11) }, { file: 'big.ts', line: 1 });
   expect(file).toMatchObject({ path: 'big.ts', guilty: true, hunks: null });

@@ -1,4 +1,4 @@
-/** Who asks. `name` is the name that a person gave; null without one. */
+/** The caller. `name` is the person's name; null without one. */
 export interface Actor {
   readonly name: string | null;
 }

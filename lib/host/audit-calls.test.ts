@@ -92,7 +92,7 @@ function begin(change: Partial<Call>): void {
   announce({ id: 1, type: 'call.started', data: { snapshot_version: 1, call_id: begun.id, tool: begun.tool } });
 }
 
-it('listens to the beginning of calls, and to nothing else', () => {
+it('subscribes only to the start of calls', () => {
   expect(types).toEqual(['call.started']);
 });
 
@@ -135,7 +135,7 @@ it.each([
   ]);
 });
 
-it('says what was replayed, and none of the arguments', () => {
+it('records the replayed call, without arguments', () => {
   begin({ replay_of: 'c0' });
   expect(told[0]?.detail).toEqual({ call_id: 'c1', source: 'api', replay_of: 'c0' });
 });

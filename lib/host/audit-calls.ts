@@ -6,9 +6,8 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { HostEvents } from './host.ts';
 
 /**
- * Calls of tools that say of themselves that they may destroy something, or act on the world outside, are written down. They can be
- * made in many ways (the API, an agent, a replay, a saved call, a probe, a command of a channel), and each of them becomes a
- * call that is announced: so this listens to that, and none of the ways can be forgotten.
+ * Adds calls of destructive or open-world tools to the audit log. Calls have many origins (the API, an agent, a replay,
+ * a saved call, a probe, a channel command), and each one emits an event; subscribing to it covers all of them.
  */
 export interface AuditCallsOptions {
   readonly events: Pick<HostEvents, 'subscribe'>;
@@ -21,7 +20,7 @@ export interface AuditCallsOptions {
   };
 }
 
-/** Returns what ends it. */
+/** Returns the unsubscribe function. */
 export function auditCalls({ events, tool, call, accounts }: AuditCallsOptions): () => void {
   return events.subscribe(
     ({ data }) => {
@@ -44,13 +43,13 @@ export function auditCalls({ events, tool, call, accounts }: AuditCallsOptions):
   );
 }
 
-/** By what the tool says of itself. */
+/** By the tool's annotations. */
 function isDangerous({ annotations }: Tool): boolean {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
   return readOnlyHint !== true && (destructiveHint === true || openWorldHint === true);
 }
 
-/** Names of members are unique; a token is called by its name and that of its owner. */
+/** Member names are unique; a token is shown with its name and its owner's. */
 function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Happening['actor'] {
   const name = actor ?? 'nobody';
   if (source === 'channel') return { kind: 'channel', id: null, name };

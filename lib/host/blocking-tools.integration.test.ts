@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Tools that block while they wait, as each form of an extension writes them, and some that only look like it. */
+/** Tools that block while they wait, in each form of an extension, and some that only look like it. */
 const SERVICE = `import asyncio
 import functools
 import time
@@ -55,7 +55,7 @@ async def run():
 const LIST_GUESTS = `import { execSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** Lists who stays tonight. */
+/** Lists tonight's guests. */
 export async function run(): Promise<string> {
   return execSync('cat guests').toString() + (await readFile('guests', 'utf8'));
 }
@@ -89,7 +89,7 @@ afterAll(() => living.remove());
 
 const warnings = (name: string): readonly string[] => must(living.host.tools.get(name)).warnings;
 
-it('are told of what they wait in, where it stands and what lets others go on', () => {
+it('get a warning with the blocking call, its location and a fix', () => {
   expect(warnings('ask_desk')).toEqual([
     '`execute` is async and calls `time.sleep` (line 13), which blocks: until it returns, no other call of this extension can run or be cancelled. Use `await asyncio.sleep(…)`, or `await asyncio.to_thread(time.sleep, …)`.',
   ]);
@@ -102,6 +102,6 @@ it('are told of what they wait in, where it stands and what lets others go on', 
   expect(warnings('read_menu')).toEqual([expect.stringContaining('`execute` calls `readFileSync`, which blocks')]);
 });
 
-it('are told nothing where what blocks runs in a thread', () => {
+it('get no warning when the blocking call runs in a thread', () => {
   expect(warnings('wait_for_guest')).toEqual([]);
 });

@@ -28,7 +28,7 @@ describe('the history of a host', () => {
     expect(stats.total).toMatchObject({ calls: 1, failed: 1 });
   });
 
-  it('is exported whole, page after page, long values and all', async () => {
+  it('is exported completely, page by page, with long values', async () => {
     const { call, host } = await start();
     const long = 'x'.repeat(5_000);
     await Promise.all(Array.from({ length: 250 }, (_, at) => call('echo_all', { text: `${at}${at % 100 === 0 ? long : ''}` })));
@@ -41,7 +41,7 @@ describe('the history of a host', () => {
     expect(await exportCalls(host, { status: ['failed'], format: 'ndjson' }).text()).toBe('');
   });
 
-  it('is exported as a table that a spreadsheet does not run', async () => {
+  it('is exported as CSV without formulas', async () => {
     const { call, host } = await start();
     await call('echo_all', { text: '=1+1' });
     const table = await exportCalls(host, { format: 'csv' }).text();

@@ -22,7 +22,7 @@ function metricsOf(tools: readonly string[] = [], mostNames?: number) {
 }
 
 describe('the counts of calls', () => {
-  it('are by tool, status and source, and begin at 0 for each source by which calls come', async () => {
+  it('are by tool, status and source, and start at 0 for each source', async () => {
     const metrics = metricsOf(['a', 'b']);
     metrics.ended(call);
     metrics.ended(call);
@@ -43,7 +43,7 @@ describe('the counts of calls', () => {
     expect(await metrics.samplesOf('switchboard_calls_total')).toHaveLength(8);
   });
 
-  it('tell of calls that were not taken', async () => {
+  it('include rejected calls', async () => {
     const metrics = metricsOf();
     metrics.refused('too_many_calls');
     expect(await metrics.samplesOf('switchboard_calls_refused_total')).toEqual([
@@ -62,7 +62,7 @@ describe('the counts of calls', () => {
     expect([value('_count'), value('_sum')]).toEqual([5, expect.closeTo(90.413)]);
   });
 
-  it('put tools beyond the most together', async () => {
+  it('combine tools above the limit', async () => {
     const metrics = metricsOf([], 2);
     for (const tool of ['a', 'b', 'c', 'd', 'a']) metrics.ended({ ...call, tool });
     const counted = (await metrics.samplesOf('switchboard_calls_total'))

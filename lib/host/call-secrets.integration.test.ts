@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe('a call with secrets', () => {
-  it('never stores a secret, neither in arguments nor in what the tool made of it, and cannot be replayed with it', async () => {
+  it('never stores a secret, neither in arguments nor in results, and cannot be replayed with it', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { user: { type: 'string' }, password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('using ' + password); if (password === 'wrong-one') throw new Error('bad password wrong-one'); return { echoed: password }; } };`,
     });
@@ -40,7 +40,7 @@ describe('a call with secrets', () => {
     });
   });
 
-  it('keeps an address without its password, and does not replay the mask', async () => {
+  it('stores a URL without its password, and does not replay the mask', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'ask_database', description: 'Asks.', parameters: { url: { type: 'string' } }, execute({ url }, ctx) { ctx.log.info('asking ' + url); return { asked: url, other: 'redis://:made-here@cache' }; } };`,
     });
@@ -59,7 +59,7 @@ describe('a call with secrets', () => {
     expect(refusal(await host.calls.replay(done.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
   });
 
-  it.each(['arguments', 'message', '123456', 'execution_error'])('ends whatever its secret is: %s', async (password) => {
+  it.each(['arguments', 'message', '123456', 'execution_error'])('ends for any secret: %s', async (password) => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' }, fails: { type: 'boolean' } }, execute({ password, fails }, ctx) { ctx.log.info('at ' + password, { n: Number(password) * 10 + 7, message: password }); ctx.progress(1, 2, 'with ' + password); if (fails) throw Object.assign(new Error('no ' + password), { data: { message: 1234567 } }); return { message: 1234567, password: 'other' }; } };`,
     });
@@ -84,7 +84,7 @@ describe('a call with secrets', () => {
     expect(logs).not.toContain('correct-horse');
   });
 
-  it('leaves no secret in that log either of what a call says after nobody waits for it any more', async () => {
+  it('leaves no secret in that log after the call was abandoned', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', timeout_ms: 200, parameters: { password: { type: 'string' } }, execute: ({ password }, ctx) => new Promise(() => ctx.signal.addEventListener('abort', () => ctx.log.info('late ' + password))) };`,
     });
@@ -95,7 +95,7 @@ describe('a call with secrets', () => {
     );
   });
 
-  it('leaves no secret in that log either of what a call left behind and is thrown or said after its end', async () => {
+  it('leaves no secret in that log from errors and output after its end', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' } }, execute({ password }, ctx) { setTimeout(() => { ctx.log.info('said ' + password); throw new Error('thrown ' + password); }, 50); return 'done'; } };`,
     });
@@ -109,7 +109,7 @@ describe('a call with secrets', () => {
     expect(await logs()).not.toContain('correct-horse');
   });
 
-  it('goes by the schema of the revision that runs, and by the one that serves', async () => {
+  it('uses the schemas of the requested and the serving revision', async () => {
     const withSecret = (name: string): string =>
       `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { type: 'object', properties: { ${name}: { $ref: '#/$defs/code' } }, $defs: { code: { type: 'string', writeOnly: true } } }, execute: () => 'done' };`;
     const { call, host, save, extension } = await start({ 'a/extension.ts': withSecret('old_code') });
@@ -133,7 +133,7 @@ export const status = () => ({ said });
 `;
   const SECRETS = /hunter2|a1b2c3d4|a1B2c3D4/;
 
-  it('stands in no record, log, list, search or status, and the caller gets it', async () => {
+  it('is in no record, log, list, search or status, but in the answer to the caller', async () => {
     const { call, host, save, extension } = await start({ 'spill/extension.ts': SPILL });
     const done = await call('spill', {});
     expect(done.result).toMatch(SECRETS);
@@ -162,7 +162,7 @@ export const status = () => ({ said });
     expect(must(await host.calls.list({ limit: 50, q: 'a1b2c3d4' })).calls).toEqual([]);
   });
 
-  it('is hidden where it is a value of a .env or of an entry in mcp.json, wherever and however it occurs', async () => {
+  it('is redacted everywhere when it is a value of a .env or of an entry in mcp.json', async () => {
     const echo = `export const TOOL = { label: 'T', name: 'echo', description: 'Echoes.', parameters: { what: { type: 'string' } }, execute({ what }) { console.log('seen ' + what); return [what, process.env.WEATHER, btoa('user:' + process.env.WEATHER), encodeURIComponent(process.env.WEATHER)]; } };`;
     const { call, host } = await start({
       'a/extension.ts': echo,

@@ -20,24 +20,24 @@ afterEach(async () => {
   living = null;
 });
 
-/** What a call that was started came to. */
+/** The result of a started call. */
 async function ended(asked: ReturnType<LivingHost['host']['calls']['replay']>): Promise<Call> {
   return callSchema.parse(JSON.parse(await must(await asked).finished));
 }
 
-/** Open in this process, as far as the system tells. */
+/** Open in this process, according to the system. */
 function descriptors(): number {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
 }
 
-/** A tool that answers after `ms`, with the answer of its revision. */
+/** A tool that answers after `ms` with its revision's answer. */
 const slow = (
   answer: string,
 ): string => `export const TOOL = { label: 'T', name: 'answer_later', description: 'Answers later.', parameters: { ms: { type: 'integer', default: 0 } },
   async execute({ ms }, ctx) { ctx.log.info('waiting'); ctx.progress(1, 2, 'half'); await new Promise((go) => setTimeout(go, ms)); return ${JSON.stringify(answer)}; } };`;
 
 describe('a call', () => {
-  it('is on record before it is sent and after it ended, with its logs and progress', async () => {
+  it('is stored before it is sent and after it ended, with its logs and progress', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
     const started = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 300 }, ...ASK, actor: { name: 'Ada' } }));
     expect(must(host.calls.get(started.id))).toMatchObject({ status: 'running', actor: 'Ada', finished_at: null });
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect(must(host.calls.get(started.id))).toEqual(answered);
   });
 
-  it('is told of from its start over all it says to its end, however short it is', async () => {
+  it('emits events from its start to its end, however short it is', async () => {
     const { call, host } = await start({ 'a/extension.ts': slow('done') });
     const told: string[] = [];
     host.events.subscribe(({ type }) => void told.push(type), ['call.started', 'call.log', 'call.progress', 'call.finished']);
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(told).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']);
   });
 
-  it('tells every issue of invalid arguments at once, and is recorded', async () => {
+  it('reports all issues of invalid arguments at once, and is recorded', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'book_room', description: 'Books.', parameters: { nights: { type: 'integer', required: true, minimum: 1 }, kind: { type: 'string', enum: ['single', 'double'] } }, execute: (a) => a };`,
     });
@@ -80,7 +80,7 @@ describe('a call', () => {
     );
   });
 
-  it('can be cancelled while it runs and while it waits for its turn', async () => {
+  it('can be cancelled while it runs and while it is queued', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
     const calls = await Promise.all(
       Array.from({ length: LIMITS.callsPerExtension + 1 }, async () =>
@@ -93,7 +93,7 @@ describe('a call', () => {
     expect(new Set(ended.map((item) => must(item).status))).toEqual(new Set(['cancelled']));
   });
 
-  it('is refused when a thousand wait already, before anything is recorded', async () => {
+  it('is refused when a thousand are queued, before anything is recorded', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
     const all = await Promise.all(
       Array.from({ length: LIMITS.callsPerExtension + LIMITS.callsWaiting + 5 }, () =>
@@ -110,7 +110,7 @@ describe('a call', () => {
 });
 
 describe('reloads under calls', () => {
-  it('lets a call finish on the revision it began on while new calls use the new one', async () => {
+  it('lets a call finish on its revision while new calls use the new one', async () => {
     const { host, save, extension, call } = await start({ 'a/extension.ts': slow('old') });
     const running = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 1_500 }, ...ASK }));
     await vi.waitFor(() => expect(must(host.calls.get(running.id)).progress).not.toBeNull(), PATIENCE);
@@ -144,14 +144,14 @@ describe('reloads under calls', () => {
     expect(calls.filter((item) => item.result !== `answer ${item.revision}`)).toEqual([]);
     await vi.waitFor(() => {
       expect(descriptors()).toBeLessThanOrEqual(before.descriptors + 5);
-      // One that waits for the next load may have come in the meantime, and one that is on its way out.
+      // A process for the next load may have started meanwhile, and an old one may be exiting.
       expect(childrenOf(process.pid).length).toBeLessThanOrEqual(before.children + 2);
     }, PATIENCE);
   });
 });
 
 describe('stopping the host', () => {
-  it('drains running calls and records those it cuts as cancelled', async () => {
+  it('drains running calls and records interrupted ones as cancelled', async () => {
     const first = await start({ 'a/extension.ts': slow('done') });
     const quick = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 200 }, ...ASK }));
     const endless = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK }));
@@ -168,7 +168,7 @@ describe('stopping the host', () => {
 });
 
 describe('events', () => {
-  it('name what happened in order, with ids that grow by one and go on growing over a restart', async () => {
+  it('have consecutive ids, also after a restart', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const heard: HostEvent[] = [];
     first.host.events.subscribe((event) => void heard.push(event));

@@ -38,7 +38,7 @@ const FORMS = [
 ] as const;
 
 describe.each(FORMS)('a channel in %s', (_, file, write) => {
-  it('tries to connect again, says why and when, and does so at once when asked to', async () => {
+  it('retries the connection, shows reason and time, and retries immediately on request', async () => {
     bus.fails.connect = true;
     living = await startHost({ [file]: write(bus.url) });
     await until('retrying');
@@ -67,7 +67,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     expect(bus.connects()).toBe(2);
   });
 
-  it('gives a message up after its attempts, keeps it, and sends it again when asked to; others are not held up', async () => {
+  it('keeps a dead letter after its attempts, and resends it on request; other messages are not delayed', async () => {
     living = await startHost({ [file]: write(bus.url) });
     await until('connected');
     bus.fails.send = true;
@@ -123,7 +123,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
   });
 });
 
-it('connects again when its process ends, and stops after the third time until somebody acts', async () => {
+it('reconnects when its process ends, and stops after the third time until restarted', async () => {
   const exits = `${busChannel(bus.url)}
 setTimeout(() => process.exit(3), 300);
 `;
@@ -136,7 +136,7 @@ setTimeout(() => process.exit(3), 300);
   expect(bus.connects()).toBe(connects + 1);
 }, 45_000);
 
-it('is started again by a person after it has stopped too often', async () => {
+it('can be restarted by a person after a crash loop', async () => {
   bus.fails.next = true;
   living = await startHost({
     'channels/bus.ts': busChannel(bus.url).replace(/throw new Error\('the bus gives.*\);/, 'process.exit(3);'),
@@ -152,7 +152,7 @@ it('is started again by a person after it has stopped too often', async () => {
   expect(channel()?.reason).toBeNull();
 }, 45_000);
 
-it('is connected at once when a person starts it again, however long it was to wait', async () => {
+it('connects immediately when a person restarts it, whatever the backoff', async () => {
   bus.fails.connect = true;
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
   const wait = (): number => Date.parse(channel()?.retry_at ?? '') - Date.now();
@@ -164,7 +164,7 @@ it('is connected at once when a person starts it again, however long it was to w
   expect(Date.now()).toBeLessThan(waitsUntil);
 }, 45_000);
 
-it('tells what is no message, and goes on with the next', async () => {
+it('reports an invalid message, and continues with the next', async () => {
   living = await startHost({
     'channels/bus.ts': busChannel(bus.url).replace(
       'return answer.json();',
@@ -180,7 +180,7 @@ it('tells what is no message, and goes on with the next', async () => {
   expect(channel()?.reason).toBeNull();
 });
 
-it('keeps thousands that come at once, all of them in order', async () => {
+it('stores thousands of simultaneous messages in order', async () => {
   living = await startHost({ 'channels/bus.ts': FLOOD });
   const count = (): number => {
     let all = 0;
@@ -196,7 +196,7 @@ it('keeps thousands that come at once, all of them in order', async () => {
   expect(channel()).toMatchObject({ dropped: 0, state: 'connected' });
 }, 40_000);
 
-it('queues what is sent while it is down, at most as many as may wait, and sends them after a restart of the host', async () => {
+it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
   bus.fails.connect = true;
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
   await until('retrying');
@@ -233,7 +233,7 @@ it('follows a test message through receive, command, call and reply', async () =
   ]);
 });
 
-it('gives an answering send what came in last from that recipient', async () => {
+it('passes the latest inbound message of the recipient to a reply', async () => {
   const answering = busChannel(bus.url).replace(
     'send(message) {',
     'send(incoming, text) { const message = { text, sender: incoming.text, channel: incoming.channel, metadata: incoming.metadata };',

@@ -55,11 +55,11 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     await traffic;
     await vi.waitUntil(() => received().at(-1)?.text === String(pushed), { timeout: 20_000 });
     const came = received().map(({ text }) => Number(text));
-    // What was on its way to the old revision when that ended is given again by the bus.
+    // Messages in transit to the old revision when it ended are delivered again.
     const each = came.filter((number, index) => number !== came[index - 1]);
     expect(each).toEqual(Array.from({ length: pushed }, (__, index) => index + 1));
     expect(came.length - each.length).toBeLessThanOrEqual(2);
-    // The last of the messages may have come before the new revision's word that it is connected.
+    // The last message may arrive before the new revision reports that it is connected.
     await until('connected');
     expect(channel()).toMatchObject({ dropped: 0 });
   }, 60_000);
@@ -80,7 +80,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
   }, 60_000);
 });
 
-it('is not touched when another extension is saved or reloaded', async () => {
+it('is not affected when another extension is saved or reloaded', async () => {
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url), 'echo/extension.ts': oneTool('echo', 'one') });
   await until('connected');
   const before = living.extension('channels/bus')?.process.pid;
@@ -94,7 +94,7 @@ it('is not touched when another extension is saved or reloaded', async () => {
   expect(living.extension('channels/bus')?.process.pid).toBe(before);
 });
 
-it('goes on with the last good revision when a save does not load, and says so', async () => {
+it('continues with the last good revision when a save does not load, and shows it', async () => {
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
   await living.save({ 'channels/bus.ts': 'export function connect( {' });
@@ -108,7 +108,7 @@ it('goes on with the last good revision when a save does not load, and says so',
   expect(bus.connects()).toBe(1);
 });
 
-it('is listed as failed when it never loaded, and connects once it is mended', async () => {
+it('is listed as failed when it never loaded, and connects once it is fixed', async () => {
   living = await startHost({ 'channels/bus.ts': 'export function connect() {}' });
   expect(channel()).toMatchObject({ state: 'failed', extension: 'channels/bus', reason: expect.stringContaining('recv') });
   await living.save({ 'channels/bus.ts': busChannel(bus.url) });

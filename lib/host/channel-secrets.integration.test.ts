@@ -48,7 +48,7 @@ async function kept(): Promise<string> {
 }
 
 describe('a command with a secret', () => {
-  it('runs with it, and leaves it nowhere: not in its message, its reply, its call or on disk', async () => {
+  it('runs with it, and stores it nowhere: not in its message, its reply, its call or on disk', async () => {
     living = await startHost({ 'login/extension.ts': LOGIN });
     const { asked, reply } = await say(`/login user=ada password=${SECRET} pin=778899`);
     expect(asked.text).toBe('/login user=ada password=[redacted] pin=[redacted]');
@@ -65,7 +65,7 @@ describe('a command with a secret', () => {
     for (const secret of [SECRET, SECRET.split('').toReversed().join(''), '778899']) expect(files).not.toContain(secret);
   });
 
-  it('is answered in full to who wrote it, and is not run again after a restart', async () => {
+  it('is answered in full to its sender, and is not run again after a restart', async () => {
     living = await startHost({ 'login/extension.ts': LOGIN, 'channels/bus.ts': busChannel(bus.url) });
     must(await living.host.channels.configure('bus', { commands: { enabled: true, tools: ['login'] } }, NOBODY));
     bus.push({ text: `/login password=${SECRET} pin=778899`, sender: 'Ada' });

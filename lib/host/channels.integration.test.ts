@@ -17,7 +17,7 @@ async function replyTo(message: Message): Promise<Message> {
 }
 
 describe('the chat in the dashboard', () => {
-  it('is there from the start, connected, and keeps what is sent', async () => {
+  it('exists from the start, connected, and stores messages', async () => {
     living = await startHost();
     const { channels } = living.host;
     expect(channels.list().channels).toMatchObject([
@@ -30,7 +30,7 @@ describe('the chat in the dashboard', () => {
     expect(must(living.host.channels.get('web')).last_message_at).toBe(sent.created_at);
   });
 
-  it('runs what is written to it as a command, and answers with the result', async () => {
+  it('runs commands, and answers with the result', async () => {
     living = await startHost({ 'echo/extension.ts': oneTool('echo', 'hello') });
     const { channels, calls } = living.host;
     const asked = must(await channels.inject('web', { text: '/echo text="two words"' }, ADA));
@@ -42,7 +42,7 @@ describe('the chat in the dashboard', () => {
     expect(messagesOf('web')[0]).toMatchObject({ id: asked.id, call_id: reply.call_id });
   });
 
-  it('refuses what is too long, unknown, or in the wrong state', async () => {
+  it('refuses messages that are too long, unknown, or in the wrong state', async () => {
     living = await startHost();
     const { channels } = living.host;
     expect(refusal(await channels.send('web', { text: 'x'.repeat(65_537) }, NOBODY)).code).toBe('body_fields_invalid');

@@ -11,7 +11,7 @@ const NOBODY = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };
 const BROKEN = `throw new Error('broken at import');`;
 
-/** One extension with the revisions 1, 2 and 3, the newest of which serves. */
+/** One extension with the revisions 1, 2 and 3, of which the newest serves. */
 async function startWithThree(options: Parameters<typeof startHost>[1] = {}): Promise<LivingHost> {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, options);
   await saveAs('two', 2);
@@ -40,8 +40,8 @@ afterEach(async () => {
   living = null;
 });
 
-describe('a revision that people chose', () => {
-  it('goes on serving when it is disabled and enabled (pinned)', async () => {
+describe('a pinned or rolled-back revision', () => {
+  it('serves again after it is disabled and enabled (pinned)', async () => {
     await startWithThree();
     must(await actions().pin('a', 2, NOBODY));
     must(await actions().disable('a', NOBODY));
@@ -49,7 +49,7 @@ describe('a revision that people chose', () => {
     expect(await answer()).toMatchObject({ answer: 'two' });
   });
 
-  it('goes on serving when it is disabled and enabled (rolled back to), and makes way for the next save', async () => {
+  it('serves again after it is disabled and enabled (rolled back), until the next save', async () => {
     await startWithThree();
     must(await actions().rollback('a', 1, NOBODY));
     must(await actions().disable('a', NOBODY));
@@ -71,7 +71,7 @@ describe('a revision that people chose', () => {
     expect(must(await actions().enable('a', NOBODY))).toMatchObject({ serving_revision: 3 });
   });
 
-  it('is none where the newest had failed and works after a restart', async () => {
+  it('is not set when the newest failed and works after a restart', async () => {
     const { folder, save } = await startWithThree();
     const needed = path.join(folder, 'workspace', 'needed.txt');
     const reads = `import { readFileSync } from 'node:fs';\nreadFileSync(${JSON.stringify(needed)});\n`;
@@ -83,7 +83,7 @@ describe('a revision that people chose', () => {
     expect(await answer()).toMatchObject({ answer: 'four' });
   });
 
-  it('is none once it is unpinned while disabled, after a restart too', async () => {
+  it('is not set once unpinned while disabled, after a restart too', async () => {
     await startWithThree();
     must(await actions().pin('a', 2, NOBODY));
     must(await actions().disable('a', NOBODY));
@@ -93,7 +93,7 @@ describe('a revision that people chose', () => {
     expect(await answer()).toMatchObject({ answer: 'three' });
   });
 
-  it('by a roll back serves on after a restart, with KEEP_LAST_GOOD=false too, until the next save', async () => {
+  it('after a rollback serves across a restart, with KEEP_LAST_GOOD=false too, until the next save', async () => {
     await startWithThree({ keepLastGood: false });
     must(await actions().rollback('a', 1, NOBODY));
     await restart();
@@ -111,7 +111,7 @@ describe('a revision that people chose', () => {
     expect(await answer()).toMatchObject({ answer: 'five' });
   });
 
-  it('by a pin serves whatever is saved, with KEEP_LAST_GOOD=false too', async () => {
+  it('when pinned serves whatever is saved, with KEEP_LAST_GOOD=false too', async () => {
     await startWithThree({ keepLastGood: false });
     must(await actions().pin('a', 2, NOBODY));
     await living?.save({ 'a/extension.ts': BROKEN });
@@ -123,8 +123,8 @@ describe('a revision that people chose', () => {
   });
 });
 
-describe('an extension that is disabled', () => {
-  it('goes on showing what was tried last, and a restart mints no version', async () => {
+describe('a disabled extension', () => {
+  it('still shows its last attempt, and a restart creates no version', async () => {
     await startWithThree();
     must(await actions().rollback('a', 1, NOBODY));
     must(await actions().disable('a', NOBODY));

@@ -1,10 +1,10 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Values of a label, each with its number. */
+/** Label values, each with its number. */
 export type LabelledValues = Iterable<readonly [string, number]>;
 
-/** Metrics that are read when they are scraped. */
+/** Metrics read during a scrape. */
 export function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = function (this: Gauge): void {
     this.set(read());
@@ -20,7 +20,7 @@ export function addGaugeBy(registry: Registry, label: string, name: string, help
   void new Gauge({ name, help, labelNames: [label], registers: [registry], collect });
 }
 
-/** @param read numbers that never fall */
+/** @param read numbers that never decrease */
 export function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = function (this: Counter): void {
     this.reset();

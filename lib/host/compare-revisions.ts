@@ -67,12 +67,12 @@ function cut(text: string | undefined): string | null {
 }
 
 /**
- * Which recent and saved calls a revision would refuse. They are validated in its process, not run. What can go wrong:
- * - the revision cannot run: nothing is known of its schemas but that the tools it lacks are gone;
- * - what was kept lacks its secrets: recent calls of that kind are left out, and of saved calls nothing is held against the
- *   place of a secret or what holds it, as each run gives it anew;
- * - the process could not answer for one of them: that one is neither refused nor counted;
- * - a check expects that its arguments are refused: that is no fault, and it is left out.
+ * Which recent and saved calls a revision would reject. They are validated in its process, not run. What can go wrong:
+ * - the revision cannot run: only its missing tools are known;
+ * - stored calls lack their secrets: such recent calls are skipped, and in saved calls the values of secrets are not
+ *   validated, because each run sets them again;
+ * - the process could not answer for a call: it is neither rejected nor counted;
+ * - a check expects invalid arguments: it is skipped.
  */
 type Refusals = Pick<RevisionComparison, 'checked_calls' | 'refused' | 'checked_saved_calls' | 'refused_saved_calls'>;
 
@@ -112,7 +112,7 @@ async function findRefusals(
   };
 }
 
-/** Whole, and with nothing replaced: what was redacted cannot be judged. */
+/** Complete and without redacted values, which cannot be validated. */
 async function recentCalls(store: Store, extension: string, tool: string): Promise<Call[]> {
   const page = await store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
   return (page?.calls ?? []).flatMap((listed) => {

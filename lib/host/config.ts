@@ -12,21 +12,21 @@ export interface HostConfig {
   readonly extensionsDir: string;
   readonly dataDir: string;
   readonly workspaceRoot: string;
-  /** Null: there are no accounts; one user, on this machine. */
+  /** Null: no accounts; one user, on this machine. */
   readonly team: TeamSettings | null;
-  /** Addresses and networks whose word for the address of a client is taken. */
+  /** Addresses and networks of proxies trusted to report the client's address. */
   readonly trustedProxies: readonly string[];
   /** Never logged, never passed on. */
   readonly adminToken: string | null;
-  /** Lower case; `example` is always among them. */
+  /** Lower case; always contains `example`. */
   readonly excludedExtensions: ReadonlySet<string>;
   readonly excludedTools: ReadonlySet<string>;
   readonly keepLastGood: boolean;
-  /** Extensions are not edited here. */
+  /** Extensions are read-only in the dashboard and the API. */
   readonly readOnlyExtensions: boolean;
-  /** Agents may write extensions by `/mcp`. */
+  /** Agents can write extensions through `/mcp`. */
   readonly mcpAuthoring: boolean;
-  /** Names or `PREFIX_*`; `*` is all but the host's own. */
+  /** Names or `PREFIX_*`; `*` is everything except the host's own variables. */
   readonly extensionEnv: readonly string[];
   readonly extensionAllow: readonly ExtensionPermission[];
   readonly allowedHosts: readonly string[];
@@ -36,29 +36,29 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
-  /** How long requests are still served after SIGTERM, while `/readyz` says 503. */
+  /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly durability: Durability;
   readonly drainSeconds: number;
   readonly kept: Readonly<Record<Kind, Kept>>;
-  /** The Python of extensions without a `.venv`: a name to be found on PATH, or an absolute path. */
+  /** The Python of extensions without a `.venv`: a name on PATH, or an absolute path. */
   readonly python: string;
-  /** Never logged, never passed on; null: there is no channel `telegram`. */
+  /** Never logged, never passed on; null: no `telegram` channel. */
   readonly telegramToken: string | null;
   readonly telegramApiRoot: string;
   readonly logLevel: LogLevel;
-  /** `auto`: lines for people on a terminal, JSON elsewhere. */
+  /** `auto`: plain lines on a terminal, JSON elsewhere. */
   readonly logFormat: 'auto' | 'json' | 'pretty';
-  /** Of one address; null for no limit. */
+  /** Per address; null for no limit. */
   readonly callRate: RequestRate | null;
   readonly writeRate: RequestRate | null;
-  /** Calls and writes of one address that are under way; 0 for no limit. */
+  /** Concurrent calls and writes per address; 0 for no limit. */
   readonly concurrentRequests: number;
-  /** Null: nobody collects spans. */
+  /** Null: tracing is off. */
   readonly tracing: TracingSettings | null;
   readonly dev: boolean;
 }
 
-/** So many requests in so long, and at most as many at once. */
+/** Requests per period, and the largest burst. */
 export interface RequestRate {
   readonly count: number;
   readonly perMs: number;

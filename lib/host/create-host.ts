@@ -39,7 +39,7 @@ import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { openDataFolder } from './open-data-folder.ts';
 import { permissionsOf } from './permissions.ts';
-import { presentTool } from './present-tool.ts';
+import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
@@ -57,24 +57,24 @@ import type { EndedCall } from '#lib/calls/call-outcomes.ts';
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
 export interface CreateHostOptions {
-  /** Channels are loaded and described, and neither receive nor send. */
+  /** Channels are loaded and described, but neither receive nor send. */
   readonly channelsOff?: boolean;
-  /** Null: nobody collects spans. */
+  /** Null: tracing is off. */
   readonly tracer?: Tracer | null;
-  /** Where the programs of processes are made, `DATA_DIR/programs` unless it is said; several hosts may have the same. */
+  /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
   readonly programsDir?: string | undefined;
-  /** What is hidden wherever it occurs; the host learns more. */
+  /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
 
 const SWEEP_MS = 3_600_000;
 
-/** Where the host's own modules lie; children get no more of it than the author module and the packages. */
+/** The host's own modules; children can read only the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Makes every owner of state (database, event log, runtimes, loader, calls), in the order in which they need each other, and
- * closes them the other way round: no new calls, running ones drained, children ended, events numbered, database last.
+ * Creates every owner of state (database, event log, runtimes, loader, calls) in order of dependency, and closes them
+ * in reverse order: no new calls, running calls drained, children ended, events numbered, database last.
  */
 export async function createHost(
   config: HostConfig,
@@ -87,12 +87,11 @@ export async function createHost(
   if (!opened.ok) return opened;
   const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
-    (damage) =>
-      damage === null ? logger.info('The database was examined after the last stop; nothing is wrong with it') : logger.error(damage),
-    (error: unknown) => logger.warn('The database could not be examined', { error }),
+    (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
+    (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
   const interrupted = store.calls.closeInterrupted();
-  if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
+  if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
@@ -101,7 +100,7 @@ export async function createHost(
   const events: EventLog = createEventLog({
     reserve: (count) => store.reserveEventIds(count),
     release: (next) => store.releaseEventIds(next),
-    onListenerError: (error) => logger.error('an event could not be passed on', { error }),
+    onListenerError: (error) => logger.error('an event listener failed', { error }),
   });
   const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
@@ -134,7 +133,7 @@ export async function createHost(
     runtimes: runtimes.all,
     store,
     registry,
-    gate: checks.required,
+    checks: checks.required,
     permissionsOf: granted,
     ...createFailureEnvironments({
       python: config.python,
@@ -154,7 +153,7 @@ export async function createHost(
     now: () => ({
       snapshotVersion: registry.current().version,
       extensions: views.list(),
-      tools: [...registry.current().tools.values()].map(presentTool),
+      tools: [...registry.current().tools.values()].map(currentTool),
       channels: channels.host.list().channels,
       failures: failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
@@ -175,7 +174,7 @@ export async function createHost(
       if (config.logLevel === 'debug') logEndedCall(logger, call);
     },
     endRefused: (call_id, tool, error) =>
-      logger.warn('the end of a call cannot be written; it is tried again every second, and the call is answered then', {
+      logger.warn('the end of a call cannot be written; Switchboard retries every second, then answers the call', {
         call_id,
         tool,
         error,
@@ -222,10 +221,10 @@ export async function createHost(
   });
   const actions = createExtensionActions(loader, views.show, channels.connectNow);
   const sweep = (): void => {
-    idempotent.sweep().catch((error: unknown) => logger.warn('keys of old requests could not be removed', { error }));
+    idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
     sweepArtifacts(artifactsDir, store).then(
-      (count) => logger.debug('removed programs that are no longer kept', { count }),
-      (error: unknown) => logger.warn('programs that are no longer kept could not be removed', { error }),
+      (count) => logger.debug('removed unused programs', { count }),
+      (error: unknown) => logger.warn('could not remove unused programs', { error }),
     );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();
@@ -315,17 +314,17 @@ export async function createHost(
 /** The tools of the current snapshot. */
 function createHostTools(registry: Registry<RunningExtension>): HostTools {
   return {
-    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(presentTool) }),
+    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(currentTool) }),
     get: (name) => {
       const found = registry.current().tools.get(name);
       return found === undefined
-        ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
-        : ok(presentTool(found));
+        ? refuse('tool_not_found', `Tool “${name.slice(0, 80)}” not found. GET /api/v1/tools lists all tools.`)
+        : ok(currentTool(found));
     },
   };
 }
 
-/** @param newest version of the snapshot that is served now */
+/** @param newest version of the served snapshot */
 function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
   return {
     list(filter) {
@@ -337,19 +336,21 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
     get(version) {
       const found = snapshots.get(version);
       return found === null
-        ? refuse('snapshot_not_found', `There is no snapshot version ${version}, or it is kept no longer. The newest is ${newest()}.`)
+        ? refuse('snapshot_not_found', `Snapshot version ${version} not found; it may have been removed. The newest is ${newest()}.`)
         : ok(found);
     },
   };
 }
 
-/** Loads what only a team's server needs: a third of a second and 50 MB that one user does not pay. */
+/** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
 async function openAccounts(settings: TeamSettings, { dataDir }: HostConfig, store: Store, logger: Logger): Promise<Accounts> {
   const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
   return createAccounts({ settings, dataDir, store, log: (level, message, fields) => logger[level](message, fields) });
 }
 
-/** Those of the program, and every `node_modules` that a file in this folder could import from, by Node's rule of walking up. */
+/**
+ * The program's packages, and every `node_modules` that a file in this folder can import from, by Node's lookup rule.
+ */
 function packageFolders(programRoot: string, from: string): string[] {
   const folders = [path.join(programRoot, 'node_modules')];
   for (let folder = from; ; folder = path.dirname(folder)) {
@@ -358,7 +359,7 @@ function packageFolders(programRoot: string, from: string): string[] {
   }
 }
 
-/** For who follows every call in the log; neither what was given nor what came out. */
+/** For following calls in the log; without arguments and results. */
 function logEndedCall(logger: Logger, call: EndedCall): void {
   logger.debug('A call ended', {
     call_id: call.id,

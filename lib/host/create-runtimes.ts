@@ -11,10 +11,10 @@ import { extensionEnvironment, ownEnvironment } from './extension-environment.ts
 import type { Logger } from './logger.ts';
 import { secretsOfServer, secretSettings } from './secret-values.ts';
 
-/** What runs extensions, and what ends whatever they leave behind. */
+/** The runtimes of extensions, and the guard that ends orphaned processes. */
 export interface Runtimes {
   readonly all: readonly Runtime[];
-  /** Once the runtimes are closed: settles when no process of theirs is left. */
+  /** Once the runtimes are closed: resolves when none of their processes is left. */
   close(): Promise<void>;
 }
 
@@ -22,16 +22,16 @@ export interface RuntimesOptions {
   readonly config: HostConfig;
   readonly logger: Logger;
   readonly granted: (extension: string) => readonly string[];
-  /** What all extensions see of the environment. */
+  /** Environment variables that all extensions see. */
   readonly common: Readonly<Record<string, string>>;
   readonly nodeModulesDirs: readonly string[];
   readonly programDir: string;
   readonly cacheDir: string;
-  /** Learns what extensions are given as secrets. */
+  /** Registers the secrets passed to extensions. */
   readonly secrets: KnownSecrets;
 }
 
-/** The data folder must be held by this host: what an earlier one left running is ended. */
+/** This host must own the data folder: processes of an earlier host are ended. */
 export function createRuntimes({
   config,
   logger,
@@ -45,9 +45,9 @@ export function createRuntimes({
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
     (count) => {
-      if (count > 0) logger.warn(`${count} programs that extensions of the last server had left running were ended`);
+      if (count > 0) logger.warn(`ended ${count} processes that extensions of the last server left running`);
     },
-    (error: unknown) => logger.warn('programs that the last server left could not be looked for', { error }),
+    (error: unknown) => logger.warn('could not search for processes of the last server', { error }),
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },

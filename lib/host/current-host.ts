@@ -1,8 +1,8 @@
 import type { Host } from './host.ts';
 
 /**
- * Next bundles copies of what `app/` imports, so a module-level variable would exist once per bundle. The living Host
- * therefore sits in one slot of the global object, filled once by whoever serves it: `server.ts`, and servers in tests.
+ * Next bundles copies of modules that `app/` imports, so a module-level variable would exist once per bundle. The
+ * current Host is therefore stored on the global object, by `server.ts` and by servers in tests.
  */
 const SLOT = Symbol.for('switchboard.host');
 
@@ -12,11 +12,11 @@ export function setCurrentHost(host: Host): void {
 
 export function currentHost(): Host {
   const host: unknown = Reflect.get(globalThis, SLOT);
-  if (!isHost(host)) throw new Error('No host is running in this process; server.ts makes it before Next is entered.');
+  if (!isHost(host)) throw new Error('No host is running in this process; server.ts creates it before it starts Next.');
   return host;
 }
 
-/** The slot is filled by `setCurrentHost` alone; across bundles nothing but its shape can be asked. */
+/** Only `setCurrentHost` sets it; across bundles only its shape can be checked. */
 function isHost(value: unknown): value is Host {
   return typeof value === 'object' && value !== null && 'extensions' in value && 'calls' in value && 'events' in value;
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('the data folder', () => {
-  it('belongs to one host at a time, and is free again when that one has stopped', async () => {
+  it('is locked by one host at a time, and released when that one has stopped', async () => {
     living = await startHost();
     const second = await createHost(living.host.config, createLogger({ write: () => undefined, readable: true }), {});
     expect(second).toMatchObject({ ok: false, reason: expect.stringContaining('in use by another running Switchboard') });
@@ -33,7 +33,7 @@ describe('the data folder', () => {
     ],
     ['artifacts', 'a file', /could not be written there \(EEXIST/, (file: string) => writeFile(file, '')],
     ['programs', 'a link to itself', /could not be written there \(E[A-Z]+/, (file: string) => symlink(file, file)],
-  ])('in which %s is %s is told in one line, and is held by nobody', async (name, _, words, put) => {
+  ])('in which %s is %s is reported in one line, and stays unlocked', async (name, _, words, put) => {
     living = await startHost();
     const { host, folder } = living;
     const dataDir = path.join(folder, 'other');
@@ -49,7 +49,7 @@ describe('the data folder', () => {
     if (made.ok) await made.host.close();
   });
 
-  it('may be copied to another place: what is built is built anew there, and nothing reads the old one', async () => {
+  it('can be copied elsewhere: programs are built again there, and nothing reads the old one', async () => {
     const text = `import { ToolError } from 'switchboard';\n${oneTool('first_tool', 'one', 'export const status = () => ({ name: ToolError.name });')}`;
     living = await startHost({ 'a/extension.ts': text });
     await living.call('first_tool');
@@ -61,7 +61,7 @@ describe('the data folder', () => {
     expect(living.host.extensions.list()).toMatchObject({ version: 1, extensions: [{ state: 'ready', revision: 1 }] });
   });
 
-  it('loses the programs that nobody can run any more, and no others', async () => {
+  it('loses only programs that cannot run any more', async () => {
     living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const artifacts = path.join(living.host.config.dataDir, 'artifacts');
     await vi.waitFor(() => expect(living?.extension('a')?.state).toBe('ready'));

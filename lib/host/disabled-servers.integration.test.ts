@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => living.remove());
 
-it('shows a server whose entry says that it is disabled, with what to change', async () => {
+it('shows a server disabled by its entry, with the required change', async () => {
   const { extensions } = living.host;
   expect(living.extension('notes')).toMatchObject({
     state: 'disabled',
@@ -34,7 +34,7 @@ it('shows a server whose entry says that it is disabled, with what to change', a
   expect(await living.reload(['notes'])).toMatchObject({ failed_extensions: [], loaded_extensions: [], changed: [] });
 });
 
-it('starts it when the entry says otherwise, withdraws it when it is disabled again, and keeps what a person set', async () => {
+it('starts it when the entry enables it, withdraws it when it is disabled again, and keeps user settings', async () => {
   await living.save({ 'mcp.json': list(false) });
   await vi.waitFor(() => expect(living.extension('notes')?.state).toBe('ready'), PATIENCE);
   expect((await living.call('read_graph')).status).toBe('succeeded');

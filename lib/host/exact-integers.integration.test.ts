@@ -8,7 +8,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 
-/** Of 64 bits: a double says ...800 in its place. */
+/** A 64-bit integer; as a double it would be ...800. */
 const ID = '1234567890123456789';
 const WIDE = '340282366920938463463374607431768211455';
 const ASK = { source: 'api', actor: { name: null } } as const;
@@ -44,7 +44,7 @@ def run(id: int, ctx=None):
 const SCRIPT = `export const TOOL = {
   label: 'Test', name: 'script', description: 'Answers nothing.', parameters: { type: 'object' }, execute: () => null,
 };`;
-/** Answers with the text of the arguments as it came, and with an id of its own. */
+/** Returns the text of the arguments as received, and an id of its own. */
 const ANSWERING = `
 export const answer = (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -126,8 +126,8 @@ function recorded(text: string): Call {
   return must(living.host.calls.get(id));
 }
 
-describe('an integer beyond what a double holds', () => {
-  it('reaches a Python tool as it was sent, comes back as it is, and is so in the record', async () => {
+describe('an integer beyond the range of a double', () => {
+  it('is exact in a Python tool, in its result and in the record', async () => {
     const answer = await post('typed', `{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(answer).toContain(`"arguments":{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(answer).toContain(`"id":${ID},"said":"${ID}","next":1234567890123456790,"ids":[1234567890123456788,${ID}]`);
@@ -139,19 +139,19 @@ describe('an integer beyond what a double holds', () => {
     expect(JSON.stringify(listed)).toContain(`"id":${ID}`);
   });
 
-  it('fills in the default of a tool as its author wrote it', async () => {
+  it('is exact as a default value', async () => {
     expect(await post('typed', `{"id":1}`)).toContain('"limit":"9223372036854775807"');
     expect(await post('untyped', `{"id":1}`)).toContain('"said":["1","9223372036854775807","None","None"]');
     expect(JSON.stringify(must(living.host.tools.get('untyped')).parameters)).toContain('"default":9223372036854775807');
   });
 
-  it('is handed on within lists and objects, and refused where the tool takes no number', async () => {
+  it('is passed within lists and objects, and refused when the tool takes no number', async () => {
     expect(await post('untyped', `{"id":-${ID},"any":{"a":[{"b":${WIDE}}]}}`)).toContain(`"back":[-${ID},{"a":[{"b":${WIDE}}]},null]`);
     expect(await post('untyped', `{"id":1,"any":${ID}}`)).toContain('"kind":"invalid_parameters"');
     expect(await post('typed', `{"id":1,"ids":[${ID},${ID}]}`)).toContain('"keyword":"uniqueItems"');
   });
 
-  it('is an int in Python however it is written, where an integer is asked for', async () => {
+  it('is an int in Python in any notation, when the schema requires an integer', async () => {
     expect(await post('typed', '{"id":1e21,"count":1e23,"size":1e21}')).toContain(
       `"said":"1000000000000000000000","next":1000000000000000000001,"ids":[],"limit":"9223372036854775807","count":"100000000000000000000000","size":"1e+21"`,
     );
@@ -161,14 +161,14 @@ describe('an integer beyond what a double holds', () => {
     expect(await post('untyped', `{"id":1000000000000000000000}`)).toContain('"said":["1000000000000000000000"');
   });
 
-  it('is exact in what a Python tool logs and fails with', async () => {
+  it('is exact in logs and errors of a Python tool', async () => {
     const answer = await post('failing', `{"id":${ID}}`);
     expect(answer).toContain(`"data":{"id":${ID}}`);
     const { error, logs } = recorded(answer);
     expect(JSON.stringify([error?.data, logs.at(-1)?.data])).toBe(`[{"id":${ID}},{"id":${ID}}]`);
   });
 
-  it('is refused by name where the tool is in TypeScript, whose numbers would not hold it', async () => {
+  it('is refused by name for a TypeScript tool, whose numbers cannot represent it', async () => {
     const answer = await post('script', `{"a":{"b/c":[1,${ID}]},"d":9007199254740993}`);
     const message = 'A number beyond 9007199254740991 would not arrive exactly. Send it as text if the tool allows that.';
     const { error } = recorded(answer);
@@ -179,7 +179,7 @@ describe('an integer beyond what a double holds', () => {
         { path: '/d', message },
       ],
     });
-    // What JavaScript itself writes of a double is that double.
+    // JavaScript's text of a double parses to the same double.
     expect(await post('script', `{"a":9007199254740992,"b":36893488147419103000,"c":1e300}`)).toContain('"status":"succeeded"');
   });
 
@@ -224,14 +224,14 @@ describe('an integer beyond what a double holds', () => {
     expect((await run.finished).saved_call.last_run).toMatchObject({ passed: true });
   });
 
-  it('tells apart two requests with one idempotency key', async () => {
+  it('distinguishes two requests with one idempotency key', async () => {
     const headers = { 'idempotency-key': 'one' };
     const first = await post('typed', `{"id":${ID}}`, headers);
     expect(await post('typed', `{"id":${ID}}`, headers)).toBe(first);
     expect(await post('typed', `{"id":1234567890123456788}`, headers)).toContain('idempotency_key_reused');
   });
 
-  it('is cut out of the record where it is a secret', async () => {
+  it('is redacted in the record when it is a secret', async () => {
     const answer = await post('untyped', `{"id":1,"token":${ID}}`);
     expect(answer).toContain(`"back":[1,null,${ID}]`);
     const call = recorded(answer);
@@ -240,7 +240,7 @@ describe('an integer beyond what a double holds', () => {
     expect(call.result).toMatchObject({ back: [1, null, '[redacted]'] });
   });
 
-  it('is refused where no number can say it', async () => {
+  it('is refused when no number can represent it', async () => {
     expect(await post('typed', '{"id":1e400}')).toContain('The body has a number that is too large');
     expect(await post('typed', `{"id":${'9'.repeat(4_000)}}`)).toContain('The body has a number that is too large');
   });

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { nextVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept } from '#lib/loader/kept-revisions.ts';
+import { reviveStored } from '#lib/loader/stored-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
@@ -13,7 +13,7 @@ import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { Actor } from './actor.ts';
 
-/** What people do to one extension. Each ends in a snapshot that says who did it; a refusal changes nothing. */
+/** Actions of people on one extension. Each ends in a snapshot that names the person; a refusal changes nothing. */
 export interface ExtensionActions {
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
@@ -23,7 +23,7 @@ export interface ExtensionActions {
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
 }
 
-/** @param restarted told when the process of this one was started again: what waits for its time may begin at once */
+/** @param restarted called after a process was restarted: pending retries may start immediately */
 export function createExtensionActions(
   loader: ExtensionLoader,
   show: (id: string) => Result<Extension>,
@@ -38,7 +38,7 @@ export function createExtensionActions(
     if (slot.isExcluded)
       return refuse(
         'state_conflict',
-        `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`,
+        `${id} is excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and restart the server.`,
       );
     if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot, state.options.extensionsDir));
     return ok(slot);
@@ -60,7 +60,7 @@ export function createExtensionActions(
     return done.ok ? show(id) : done;
   }
 
-  /** Loads what lies in the folder now, and answers when that is through. */
+  /** Loads the current files, and resolves when that is done. */
   async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
     await loader.reload([id], because);
     await loader.change(id, because, async () => ok(null));
@@ -81,11 +81,11 @@ export function createExtensionActions(
     if (slot.serving?.revision === revision) return ok(null);
     if (options.store.revisions.get(slot.id, revision) === null)
       return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
-    const served = await reviveKept(state, slot, revision, context);
+    const served = await reviveStored(state, slot, revision, context);
     if (served === null)
       return refuse(
         'state_conflict',
-        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the newest 20.`,
       );
     const owned = new Map(
       [...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]),
@@ -133,7 +133,7 @@ export function createExtensionActions(
           slot.breakdown = null;
           return ok(null);
         },
-        // A refusal leaves the load that is under way alone.
+        // A refusal does not affect the running load.
         () => endLoad(id),
       ),
     async enable(id, actor) {
@@ -198,9 +198,9 @@ export function createExtensionActions(
   };
 }
 
-/** Of many the first ten are named. */
+/** At most the first ten are named. */
 export function unknownExtension(...ids: readonly string[]): Result<never> {
   const named = ids.slice(0, 10).map((id) => `“${id.slice(0, 80)}”`);
   const others = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';
-  return refuse('extension_not_found', `There is no extension ${named.join(', ')}${others}. GET /api/v1/extensions lists those there are.`);
+  return refuse('extension_not_found', `Extension ${named.join(', ')}${others} not found. GET /api/v1/extensions lists all extensions.`);
 }

@@ -50,7 +50,7 @@ function changesOf(rows: readonly RevisionRow[]) {
   return { list: () => changes.of(listed), reads };
 }
 
-test('tells which tools and files came, went and changed since the revision before', () => {
+test('lists added, removed and changed tools and files since the previous revision', () => {
   const { list } = changesOf([
     row(2, { 'a/extension.ts': 'new', 'a/near.ts': 'same', 'a/next.ts': '' }, [
       tool('get_weather', { type: 'object', properties: { city: {} }, required: ['city'] }),
@@ -67,7 +67,7 @@ test('tells which tools and files came, went and changed since the revision befo
   ]);
 });
 
-test('compares tools with the last revision that had any, over those that failed', () => {
+test('compares tools with the last revision that had any, skipping failed ones', () => {
   const { list } = changesOf([
     row(3, { 'a/extension.ts': '3' }, [tool('one'), tool('two')]),
     row(2, { 'a/extension.ts': '2' }, null),
@@ -77,7 +77,7 @@ test('compares tools with the last revision that had any, over those that failed
   expect(list()[1]).toMatchObject({ files_changed: { since: 1, changed: ['a/extension.ts'] }, tools_changed: null });
 });
 
-test('does not take files for gone or new that a broken build did not come to read', () => {
+test('does not report files that a broken build did not read as removed or added', () => {
   const { list } = changesOf([
     row(3, { 'a/extension.ts': '3', 'a/near.ts': 'near' }, []),
     row(2, { 'a/extension.ts': '2' }, null, null),
@@ -87,7 +87,7 @@ test('does not take files for gone or new that a broken build did not come to re
   expect(list().map(({ files_changed: files }) => files)).toEqual([entry, entry, null]);
 });
 
-test('reads the sources of two revisions once, and does not guess where they are no longer kept', () => {
+test('reads the sources of two revisions once, and reports nothing when they are no longer stored', () => {
   const all = Array.from({ length: LIMITS.revisionsKept + 2 }, (_, index) => row(index + 1, { 'a/extension.ts': `${index}` }, []));
   const { list, reads } = changesOf(all.toReversed());
   const first = list();

@@ -14,7 +14,7 @@ import { compareTools } from '#lib/schema/compare-tools.ts';
 
 type Views = Pick<ExtensionViews, 'entryFor' | 'present'>;
 
-/** One extension with all that its page shows: revisions from the store, status and log from its process. */
+/** One extension with all data of its page: revisions from the store, status and log from its process. */
 export function createExtensionDetail(
   store: Store,
   extensionsDir: string,
@@ -83,11 +83,11 @@ function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensions
 }
 
 /**
- * What each revision of a list changed. The page of an extension asks for it whenever anything happens to the extension, and
- * sources may be large: which files differ is kept under the hashes of both contents, so that each pair is read once.
+ * The changes of each revision in a list. The page asks for them on every event of the extension, and sources may be
+ * large: the result is cached by the hashes of both sources, so each pair is read once.
  */
 interface RevisionChanges {
-  /** Takes all revisions of an extension, newest first; the same order comes back. */
+  /** Takes all revisions of an extension, newest first; returns them in the same order. */
   of(rows: readonly RevisionRow[]): readonly Pick<Revision, 'files_changed' | 'tools_changed'>[];
 }
 
@@ -105,7 +105,7 @@ export function createRevisionChanges(revisions: Pick<Store['revisions'], 'get'>
     if (Object.keys(old).length === 0 || Object.keys(next).length === 0) return null;
     const changes = {
       added: Object.keys(next).filter((file) => !Object.hasOwn(old, file)),
-      // A build that failed has not read all that it stands on.
+      // A failed build has not read all of its inputs.
       removed: after.build === null ? [] : Object.keys(old).filter((file) => !Object.hasOwn(next, file)),
       changed: Object.keys(next).filter((file) => Object.hasOwn(old, file) && old[file] !== next[file]),
     };

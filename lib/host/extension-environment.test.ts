@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('reads the `.env` of a folder over what all see, also with a byte order mark and the line ends of Windows', () => {
+test('the `.env` of a folder overrides the common environment, also with a byte order mark and Windows line ends', () => {
   writeFileSync(path.join(folder, '.env'), '\uFEFFKEY=é\r\nexport OTHER="two words"\r\n');
   expect(extensionEnvironment({ KEY: 'of all', PATH: '/bin' }, folder)).toEqual({ KEY: 'é', OTHER: 'two words', PATH: '/bin' });
 });
 
-test('leaves out what only the host may know, and nothing else', () => {
+test('excludes the host variables, and nothing else', () => {
   const secrets = [
     'EXTENSIONS_ADMIN_TOKEN',
     'AUTH_SECRET',

@@ -4,12 +4,14 @@ import { parseEnv } from 'node:util';
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 
 /**
- * What an extension sees of the environment: a few names that programs need, what EXTENSION_ENV names, and the lines of the
- * `.env` in its own folder. Never the host's own variables, whatever EXTENSION_ENV says: they hold its secrets and its switches.
+ * An extension's environment: a few common variables, those named in EXTENSION_ENV, and the `.env` in its own folder.
+ * Never the host's own variables, whatever EXTENSION_ENV says: they contain its secrets and settings.
  */
 const ALWAYS = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR']);
 const ALWAYS_PREFIX = 'LC_';
-/** All that docs/operating.md lists, which a test holds to this, what is to come, and what the command line takes. */
+/**
+ * Everything that docs/operating.md lists (a test checks this), planned names, and the variables of the command line.
+ */
 const HOST_OWN = new Set([
   'PORT',
   'HOST',
@@ -60,7 +62,7 @@ const HOST_OWN_PREFIXES = [
   'TURBOPACK',
 ];
 
-/** Settings whose values are secret, or may hold one. */
+/** Settings whose values are, or may contain, a secret. */
 const HOST_SECRET =
   /^(?:EXTENSIONS_ADMIN_TOKEN|AUTH_SECRET|SECRETS_KEY|SWITCHBOARD_TOKEN|DATABASE_URL|TELEGRAM_\w+|OIDC_\w+|OTEL_EXPORTER_OTLP_\w*HEADERS)$/;
 
@@ -77,7 +79,7 @@ export function commonEnvironment(environment: Environment, names: readonly stri
   return chosen;
 }
 
-/** The common environment and the folder's own `.env` over it. */
+/** The common environment, overridden by the folder's own `.env`. */
 export function extensionEnvironment(common: Readonly<Record<string, string>>, folder: string): Record<string, string> {
   return { ...common, ...ownEnvironment(folder) };
 }
@@ -87,7 +89,7 @@ export function ownEnvironment(folder: string): Record<string, string> {
   return readEnvFile(path.join(folder, '.env'));
 }
 
-/** For programs that are no extension: all but what only the host may know. */
+/** For programs other than extensions: everything but the host's own variables. */
 export function withoutHostSecrets(environment: Environment): Record<string, string> {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(kept.filter(([name]) => !HOST_SECRET.test(name)));
@@ -98,7 +100,7 @@ export interface VisibleVariable {
   readonly from: 'always' | 'EXTENSION_ENV' | '.env';
 }
 
-/** The names of what an extension in this folder sees, and why it does; sorted. */
+/** Names of the variables an extension in this folder sees, with the reason; sorted. */
 export function visibleVariables(common: Readonly<Record<string, string>>, folder: string): readonly VisibleVariable[] {
   const own = ownEnvironment(folder);
   return Object.keys({ ...common, ...own })

@@ -29,7 +29,7 @@ function line(message: string): ExtensionLogLine {
   return { time: '2026-11-22T12:00:00.000Z', level: 'info', stream: 'stdout', message, call_id: null };
 }
 
-/** Only its log is asked for. */
+/** Only its log is requested. */
 function runningWith(log: { lines: ExtensionLogLine[]; dropped: number }) {
   const unused = () => {
     throw new Error('not asked for here');
@@ -48,7 +48,7 @@ function runningWith(log: { lines: ExtensionLogLine[]; dropped: number }) {
   };
 }
 
-it('gives all lines at first, and then only those that came since', () => {
+it('returns all lines first, and then only new ones', () => {
   const pages = createExtensionLogPages();
   const log = { lines: [line('one'), line('two')], dropped: 0 };
   const running = runningWith(log);
@@ -61,7 +61,7 @@ it('gives all lines at first, and then only those that came since', () => {
   expect(next.lines.map(({ message }) => message)).toEqual(['three']);
 });
 
-it('says how many lines were dropped before they could be read', () => {
+it('reports how many lines were dropped before they were read', () => {
   const pages = createExtensionLogPages();
   const log = { lines: [line('one')], dropped: 0 };
   const running = runningWith(log);
@@ -72,7 +72,7 @@ it('says how many lines were dropped before they could be read', () => {
   expect(next.lines.map(({ message }) => message)).toEqual(['four', 'five']);
 });
 
-it('begins anew when another revision serves, or when the cursor is none', () => {
+it('starts again when another revision serves, or when the cursor is invalid', () => {
   const pages = createExtensionLogPages();
   const { cursor } = pages.read(EXTENSION, runningWith({ lines: [line('old')], dropped: 0 }), null);
   const other = runningWith({ lines: [line('new')], dropped: 0 });
@@ -83,7 +83,7 @@ it('begins anew when another revision serves, or when the cursor is none', () =>
   }
 });
 
-it('shows what was printed by an extension that never came to life', () => {
+it('shows the output of an extension that failed to load', () => {
   const page = createExtensionLogPages().read(EXTENSION, null, null);
   expect(page).toMatchObject({ revision: null, lines: [], cursor: 'load-none.0' });
 });

@@ -4,8 +4,8 @@ import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
 /**
- * The log of an extension from where a reader stopped, for those that follow it. Every revision that runs has a log of its own,
- * so a cursor names the log and how many of its lines were read; one of another log is answered with all that is there now.
+ * An extension's log from a reader's last position. Every running revision has its own log, so a cursor contains the
+ * log's id and the number of lines read; a cursor of another log gets the complete current log.
  */
 export interface ExtensionLogPages {
   read(extension: Extension, running: RunningExtension | null, after: string | null): ExtensionLogPage;
@@ -38,7 +38,7 @@ export function createExtensionLogPages(): ExtensionLogPages {
   };
 }
 
-/** Of an extension that never came to life: what it printed while it was loaded. */
+/** Of an extension that failed to load: its output during the load. */
 export function printedLines({ failure }: Extension): ExtensionLogLine[] {
   const lines = failure?.output?.trimEnd().split('\n') ?? [];
   return lines.map((message) => ({

@@ -26,7 +26,7 @@ describe('the reports of one extension', () => {
     extensionLogPageSchema.parse(must(living.host.extensions.logs('talker', after === undefined ? {} : { after })));
   const messages = (after?: string) => logs(after).lines.map(({ message }) => message);
 
-  it('give the log from where a reader stopped, and that of the next revision from its beginning', async () => {
+  it('return the log from the last position, and that of the next revision from its beginning', async () => {
     await living.call('talk');
     expect(messages()).toContain('said one');
     const { cursor, revision } = logs();
@@ -41,7 +41,7 @@ describe('the reports of one extension', () => {
     expect(messages(cursor)).not.toContain('said one');
   });
 
-  it('tell the memory of its process under the revision that runs', async () => {
+  it('show the memory of its process with the running revision', async () => {
     await living.call('talk');
     const found = extensionResourcesSchema.parse(must(living.host.extensions.resources('talker')));
     expect(found).toMatchObject({ unavailable: null, memory_limit_bytes: 512 * 1_048_576 });
@@ -50,7 +50,7 @@ describe('the reports of one extension', () => {
     expect(found.samples.at(-1)?.memory_bytes).toBeLessThan(512 * 1_048_576);
   });
 
-  it('tell what applies and where it is set, and names of variables without their values', async () => {
+  it('show settings with their origin, and names of variables without their values', async () => {
     const report = must(await living.host.extensions.settings('talker'));
     const { settings, environment } = extensionSettingsSchema.parse(report);
     const setting = (name: SettingName) => settings.find((each) => each.name === name);
@@ -65,13 +65,13 @@ describe('the reports of one extension', () => {
     expect(JSON.stringify(report)).not.toMatch(/a secret value|visible|EXTENSIONS_ADMIN_TOKEN/);
   });
 
-  it('follow what people switch while it runs', async () => {
+  it('show changed settings while it runs', async () => {
     must(await living.host.extensions.pin('talker', 1, { name: 'Mia' }));
     const pinned = must(await living.host.extensions.settings('talker')).settings.find(({ name }) => name === 'pinned');
     expect(pinned?.value).toBe('to revision 1');
   });
 
-  it('are refused for an extension that is not there', async () => {
+  it('are refused for an unknown extension', async () => {
     const { extensions } = living.host;
     const answers = [extensions.logs('nobody', {}), extensions.resources('nobody'), await extensions.settings('nobody')];
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, problem: { code: 'extension_not_found' } });

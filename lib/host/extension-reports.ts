@@ -9,9 +9,9 @@ import { createExtensionSettingsReport } from './extension-settings.ts';
 import type { ExtensionViews } from './extension-views.ts';
 import { createResourceSamples } from './resource-samples.ts';
 
-/** What a page of one extension asks for beside the extension itself, each for one of its parts. */
+/** Additional data for the page of one extension, each for one part of it. */
 export interface ExtensionReports {
-  /** Lines since those that `after` ends with. */
+  /** Lines after the cursor `after`. */
   logs(id: string, query: ExtensionLogQuery): Result<ExtensionLogPage>;
   resources(id: string): Result<ExtensionResources>;
   settings(id: string): Promise<Result<ExtensionSettings>>;
@@ -20,7 +20,7 @@ export interface ExtensionReports {
 export interface ExtensionReportsOptions {
   readonly config: HostConfig;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What every extension sees of it. */
+  /** The environment variables that every extension sees. */
   readonly common: Readonly<Record<string, string>>;
   readonly views: ExtensionViews;
 }

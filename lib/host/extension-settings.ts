@@ -8,8 +8,8 @@ import { visibleVariables } from './extension-environment.ts';
 import { permissionsOf } from './permissions.ts';
 
 /**
- * What applies to one extension, where each of it is set, and how it is changed: so that nobody has to guess which variable
- * made a tool time out. Of variables only names are told.
+ * The effective settings of one extension, with the origin of each and how to change it, so that the cause of a timeout
+ * is visible. Variables are listed by name only.
  */
 export interface ExtensionSettingsReport {
   of(extension: Extension, place: ExtensionPlace, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
@@ -17,13 +17,13 @@ export interface ExtensionSettingsReport {
 
 export interface ExtensionSettingsOptions {
   readonly config: HostConfig;
-  /** The server's own, to tell what is set from what is a default. */
+  /** The server's own, to distinguish set values from defaults. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly common: Readonly<Record<string, string>>;
 }
 
 const VARIABLES_MOST = 200;
-const AND_RESTART = 'and start the server again';
+const AND_RESTART = 'and restart the server';
 
 export function createExtensionSettingsReport({ config, environment, common }: ExtensionSettingsOptions): ExtensionSettingsReport {
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
@@ -40,16 +40,15 @@ export function createExtensionSettingsReport({ config, environment, common }: E
       is_set: false,
       change,
     });
-    if (extension.runtime === 'node')
-      return fixed(`Node ${process.versions.node}`, 'It is the Node that runs the server, pinned in package.json.');
+    if (extension.runtime === 'node') return fixed(`Node ${process.versions.node}`, 'The server’s own Node, pinned in package.json.');
     if (extension.runtime === 'mcp')
       return fixed('the program or address in its mcp.json', `Change \`command\` or \`url\` in ${extension.path}; saving is enough.`);
     const found = await interpreters.find(folder);
     if (!found.ok) return byVariable('interpreter', `none: ${found.failure.message}`, 'PYTHON', 'Set PYTHON to the path of a Python');
     const words = `Python ${found.version}, ${found.program}`;
     return found.isOwn
-      ? fixed(`${words} (its own .venv)`, 'It is the .venv in its folder. Make that anew with another Python, and reload the extension.')
-      : byVariable('interpreter', words, 'PYTHON', 'Make a .venv in its folder, or set PYTHON to the path of another Python');
+      ? fixed(`${words} (its own .venv)`, 'The .venv in its folder. Create it again with another Python, then reload the extension.')
+      : byVariable('interpreter', words, 'PYTHON', 'Create a .venv in its folder, or set PYTHON to the path of another Python');
   }
 
   function permissions(extension: Extension): ExtensionSetting {
@@ -63,8 +62,8 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         variable: null,
         is_set: false,
         change: hasNoNetwork
-          ? `Only Node can be held to all permissions; for the network add ${extension.id}:net to EXTENSION_ALLOW and restart the server.`
-          : `Only Node can be held to permissions; what runs as ${extension.runtime === 'python' ? 'Python' : 'an MCP server'} is not limited.`,
+          ? `Only Node supports all permissions. To allow the network, add ${extension.id}:net to EXTENSION_ALLOW and restart the server.`
+          : `Only Node supports permissions; ${extension.runtime === 'python' ? 'Python extensions' : 'MCP servers'} are not restricted.`,
       };
     }
     const granted = extension.permissions.join(', ');
@@ -83,7 +82,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         'call_timeout',
         `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by ${isServer ? 'timeout in mcp.json' : 'timeout_ms of the tool'}: ${own.join(', ')}`}`,
         'CALL_TIMEOUT_MS',
-        `${isServer ? 'Give its entry in mcp.json a timeout in seconds' : 'Give a tool its timeout_ms'}, which is live when it is saved, or set this for all`,
+        `${isServer ? 'Set timeout in seconds in its mcp.json entry' : 'Set timeout_ms of the tool'}, which applies on save, or set this for all`,
       ),
       byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set it'),
     ];
@@ -97,14 +96,9 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         'excluded',
         extension.state === 'excluded' ? 'yes, it is not run' : 'no',
         variable,
-        extension.state === 'excluded' ? 'Take its id out of it (the name “example” always is in it)' : 'Add its id to it',
+        extension.state === 'excluded' ? 'Remove its id (the name “example” is always included)' : 'Add its id',
       ),
-      byVariable(
-        'excluded_tools',
-        tools.length === 0 ? 'none' : tools.join(', '),
-        'EXTENSION_EXCLUDED_TOOLS',
-        'Add or remove names of tools in it',
-      ),
+      byVariable('excluded_tools', tools.length === 0 ? 'none' : tools.join(', '), 'EXTENSION_EXCLUDED_TOOLS', 'Add or remove tool names'),
     ];
   }
 
@@ -119,13 +113,14 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         change:
           extension.disabled_by === 'file'
             ? `Write "disabled": false into ${extension.path}.`
-            : `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the head of its page; it holds over restarts.`,
+            : `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the top of its page. The setting survives restarts.`,
       },
       {
         ...common,
         name: 'pinned',
         value: pinned === null ? 'no, the newest that loads serves' : `to revision ${pinned}`,
-        change: pinned === null ? 'Press Pin at one of its revisions; it holds over restarts.' : 'Press Unpin at the head of its page.',
+        change:
+          pinned === null ? 'Press Pin at one of its revisions. The setting survives restarts.' : 'Press Unpin at the top of its page.',
       },
     ];
   }

@@ -10,14 +10,14 @@ import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
-/** Extensions as they are shown: as they stood at the last commit, with what has happened since. */
+/** Extensions as shown: the state of the last commit, with the events since then. */
 export interface ExtensionViews {
-  /** With what its process does at this moment. */
+  /** With the current state of its process. */
   present(extension: Extension, running: RunningExtension | null): Extension;
-  /** Also of one that is being loaded for the first time. */
+  /** Includes one that is being loaded for the first time. */
   entryFor(id: string): SnapshotEntry<RunningExtension> | undefined;
   show(id: string): Result<Extension>;
-  /** With those that are being loaded for the first time and are in no snapshot yet. */
+  /** Includes those being loaded for the first time, which are in no snapshot yet. */
   list(): Extension[];
 }
 
@@ -53,7 +53,7 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
   };
 }
 
-/** What a look for others only came across is neither loaded nor being loaded. */
+/** Slots that a scan for other extensions created are neither loaded nor loading. */
 function isTaken(slot: Slot): boolean {
   return slot.generation > 0 || slot.isExcluded || slot.isLeftOut || slot.disabled;
 }

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
-/** Where a build is held until it is let go; null: nowhere. */
-const gate = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
+/** Holds a build until it is released; null: no build is held. */
+const held = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
 vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/builders.ts')>();
   return {
@@ -14,9 +14,9 @@ vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
       const builders = original.createBuilders(...args);
       const build: typeof builders.build = async (candidate) => {
         const built = await builders.build(candidate);
-        const { hold } = gate;
+        const { hold } = held;
         if (hold === null) return built;
-        gate.reached = true;
+        held.reached = true;
         await hold;
         return built;
       };
@@ -33,12 +33,12 @@ const PATIENCE = { timeout: 15_000 };
 afterEach(async () => {
   await living?.remove();
   living = null;
-  gate.hold = null;
-  gate.reached = false;
+  held.hold = null;
+  held.reached = false;
 });
 
 describe('the extensions folder', () => {
-  it.each(['native', 'polling'] as const)('that is moved away takes its tools along, and brings them back (%s)', async (watch) => {
+  it.each(['native', 'polling'] as const)('that is moved away withdraws its tools, and restores them (%s)', async (watch) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch });
     const folder = path.join(host.folder, 'extensions');
     await rename(folder, `${folder}-away`);
@@ -46,7 +46,7 @@ describe('the extensions folder', () => {
     expect(await host.reload()).toMatchObject({ loaded_extensions: [], tools: [] });
     expect(host.host.health()).toMatchObject({
       status: 'degraded',
-      extensions_dir: { ok: false, reason: expect.stringContaining('is not there') },
+      extensions_dir: { ok: false, reason: expect.stringContaining('does not exist') },
     });
     await rename(`${folder}-away`, folder);
     await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
@@ -61,7 +61,7 @@ describe('the extensions folder', () => {
   it.each([
     ['a file', 'is no folder', (folder: string) => writeFile(folder, '')],
     ['a link that leads to itself', 'ELOOP', (folder: string) => symlink(folder, folder)],
-  ])('that is %s now is named; what serves goes on, and it is read again by itself', async (_, words, put) => {
+  ])('that is %s is reported; extensions keep serving, and it is read again automatically', async (_, words, put) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const folder = path.join(host.folder, 'extensions');
     await rename(folder, `${folder}-away`);
@@ -81,7 +81,7 @@ describe('the extensions folder', () => {
 });
 
 describe('the reload request', () => {
-  it('looks at every id that it names', async () => {
+  it('checks every id that it names', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'off' });
     await host.save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     expect(refusal(await host.host.extensions.reload(['late', 'typo'], ADA))).toMatchObject({
@@ -91,14 +91,14 @@ describe('the reload request', () => {
     expect(must(await host.host.extensions.reload(['late', 'a'], ADA)).changed).toEqual(['late']);
   });
 
-  it('answers when what was saved is live, though a load of what was there before had begun', async () => {
+  it('is answered when the save serves, even when a load of the old files had begun', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { promise, resolve } = Promise.withResolvers<void>();
-    gate.hold = promise;
+    held.hold = promise;
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
-    await vi.waitUntil(() => gate.reached, PATIENCE);
+    await vi.waitUntil(() => held.reached, PATIENCE);
     await wait(100);
-    gate.hold = null;
+    held.hold = null;
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'three') });
     const reloaded = host.reload(['a']);
     await wait(100);

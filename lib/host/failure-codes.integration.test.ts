@@ -7,7 +7,9 @@ import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** Every code that this version can raise, each provoked as people really meet it; the last test holds the lists to the table. */
+/**
+ * Every code of this version, each provoked as people really meet it; the last test compares the lists with the table.
+ */
 const PATIENCE = { timeout: 15_000 };
 const NOBODY = { name: null };
 
@@ -30,7 +32,7 @@ describe('a file that cannot be loaded', () => {
     });
     const [first = '', ...others] = names;
     const id = idOf(first);
-    // The one that fails is saved last, when what it is told apart from serves.
+    // The failing one is saved last, when the extension it conflicts with serves.
     for (const file of others.toReversed()) {
       await save({ [file]: files[file] ?? '' });
       if (/^(?!_)\w+\/extension\./.test(file) && idOf(file) !== id)
@@ -40,7 +42,7 @@ describe('a file that cannot be loaded', () => {
     const failure = await vi.waitFor(() => {
       const found = extension(id)?.failure;
       expect(found?.code).toBe(code);
-      // What starts two programs, one after the other, may be told of its time first, and is tried again by itself.
+      // An extension that starts two programs may report a timeout first; it is retried automatically.
       expect(`${found?.message} ${found?.hint}`).toMatch(says);
       return found;
     }, PATIENCE);
@@ -59,12 +61,12 @@ afterEach(async () => {
   alone = null;
 });
 
-/** What needs a host of its own: limits that would fail its neighbours too, and processes that die. */
+/** Failures that need their own host: limits that would fail other extensions too, and processes that die. */
 const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): Promise<void> }>> = {
   start_timeout: {
     what: 'a process that gives no sign within LOAD_TIMEOUT_MS',
     async run() {
-      // With `read` it gets a process of its own, started for it: one that waited already could be quicker than any limit.
+      // With `read` it gets a newly started process: a prewarmed one could be faster than any limit.
       alone = await startHost(
         { 'x/extension.ts': oneTool('x_tool', 'late') },
         { loadTimeoutMs: 1, extensionAllow: [{ extension: 'x', permission: 'read' }] },
@@ -174,7 +176,7 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
   },
 };
 
-describe('an extension that cannot be started, or gives up while it runs', () => {
+describe('an extension that cannot be started, or stops while it runs', () => {
   it.each(Object.entries(ON_THEIR_OWN).map(([code, { what, run }]) => ({ code, what, run })))('$code: $what', async ({ code, run }) => {
     await run();
     await vi.waitFor(() => expect(alone?.log.join('\n')).toContain(`extension x failed (${code})`), PATIENCE);

@@ -37,16 +37,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-test('reads the versions of packages of Node, and leaves out what cannot be read', async () => {
+test('reads the versions of Node packages, and skips unreadable ones', async () => {
   const folders = ['left', '@scope/right', 'broken', 'gone'].map((name) => path.join(root, 'node_modules', name));
   expect(await versions()(candidate('node'), folders)).toEqual({ '@scope/right': '0.1.0-beta.2', left: '1.2.3' });
 });
 
-test('finds packages of Python by the modules that they bring, whatever they are called; the language itself is none', async () => {
+test('finds Python packages by their modules, whatever their names; excludes the standard library', async () => {
   const found = await versions()(candidate('python'), ['json', 'numbers_of', 'single', 'yaml', 'not_installed']);
   expect(found).toEqual({ Other_Name: '1.0', PyYAML: '6.0.2', numbers_of: '2.0.1' });
 });
 
-test('asks nothing for servers, which bring their own', async () => {
+test('returns nothing for MCP servers', async () => {
   expect(await versions()(candidate('mcp'), ['left'])).toEqual({});
 });

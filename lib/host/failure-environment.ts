@@ -9,16 +9,19 @@ import type { PythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 export interface FailureEnvironmentOptions {
   /** The setting PYTHON. */
   readonly python: string;
-  /** What all extensions see of the environment. */
+  /** Environment variables that all extensions see. */
   readonly common: Readonly<Record<string, string>>;
-  /** What an extension in this folder sees; only the names are kept. */
+  /** Variables that an extension in this folder sees; only the names are stored. */
   environmentOf(folder: string): Readonly<Record<string, string>>;
   permissionsOf(id: string): readonly string[];
 }
 
 const VARIABLES_MOST = 200;
 
-/** What is kept with a failure of where it happened. Never a value of a variable: failures are read by many, and copied into tickets. */
+/**
+ * The environment stored with a failure. Never the value of a variable: many people read failures, and copy them into
+ * tickets.
+ */
 export function createFailureEnvironments(options: FailureEnvironmentOptions): Pick<LoaderOptions, 'environmentOf' | 'packagesOf'> {
   const interpreters = createPythonInterpreters({ python: options.python, environment: options.common });
   const packagesOf = createPackageVersions(interpreters);
@@ -43,8 +46,9 @@ export function createFailureEnvironments(options: FailureEnvironmentOptions): P
 }
 
 /**
- * Which versions are installed of the packages that an extension imports. What can go wrong: a package is not there, or says nothing
- * that can be read: then it is left out. A Python package may have another name than its module; what it installed says so.
+ * Installed versions of the packages that an extension imports. What can go wrong: a package is missing or has no
+ * readable metadata: it is skipped. A Python package may have another name than its module; its list of installed files
+ * shows it.
  */
 export function createPackageVersions(interpreters: PythonInterpreters): PackagesOf {
   return async ({ runtime, folder }, uses) => {
@@ -73,7 +77,7 @@ async function readNodePackage(folder: string): Promise<Installed | null> {
   }
 }
 
-/** Those in one folder of installed modules that bring a module of one of these names. */
+/** Packages in one folder of installed modules that contain a module of one of these names. */
 async function pythonPackages(folder: string, modules: readonly string[]): Promise<readonly Installed[]> {
   const entries = await readdir(folder).catch(() => []);
   const present = modules.filter((name) =>
@@ -88,7 +92,7 @@ async function pythonPackages(folder: string, modules: readonly string[]): Promi
   return [...named, ...bringing.flat()].map(({ name, version }) => [name, version]);
 }
 
-/** By the list of files that the package installed. */
+/** From the list of files that the package installed. */
 async function brings(folder: string, info: string, modules: readonly string[]): Promise<boolean> {
   const text = await readText(path.join(folder, info, 'RECORD'));
   if (text === null || text.length > LISTED_BYTES_MOST) return false;

@@ -4,7 +4,7 @@ import type { FailureGroup } from '#lib/contract/failure-group.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
-/** Failures as a team's work, on files that really break and are mended. */
+/** The team's work on failures, with files that really break and are fixed. */
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const PATIENCE = { timeout: 15_000, interval: 5 };
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('a failure group', () => {
-  it('is resolved by a clean load, naming the revision, and comes back as a regression', async () => {
+  it('is resolved by a clean load, with the revision, and reopens as a regression', async () => {
     const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
     await host.save({ 'a/extension.ts': broken('boom') });
     await until(host, 'open');
@@ -60,7 +60,7 @@ describe('a failure group', () => {
     ]);
   });
 
-  it('resolves by itself and reopens as a regression when a file is broken and fixed 100 times', { timeout: 120_000 }, async () => {
+  it('resolves automatically and reopens as a regression when a file is broken and fixed 100 times', { timeout: 120_000 }, async () => {
     const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
     for (let round = 1; round <= 100; round += 1) {
       await host.save({ 'a/extension.ts': 'export const TOOL = {\n' });
@@ -73,7 +73,7 @@ describe('a failure group', () => {
     expect(page.failures).toMatchObject([{ revision: 2, count: 100 }]);
   });
 
-  it('is resolved at the next start when it was mended while the server was down, and when the extension is removed', async () => {
+  it('is resolved at the next start when it was fixed while the server was down, and when the extension is removed', async () => {
     const host = await start({ 'a/extension.ts': broken('boom'), 'b/extension.ts': broken('bang') });
     expect(groupsOf(host).map((group) => group.status)).toEqual(['open', 'open']);
     await host.host.close();
@@ -93,7 +93,7 @@ describe('a failure group', () => {
     expect(must(next.host.failures.list(ALL)).counts).toEqual({ open: 0, acknowledged: 0, ignored: 0, resolved: 2 });
   });
 
-  it('stays acknowledged while it goes on failing, and says who did what', async () => {
+  it('stays acknowledged while it keeps failing, with the activity of people', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     const { id } = only(host);
     const events: string[] = [];
@@ -123,7 +123,7 @@ describe('a failure group', () => {
     expect(only(next)).toMatchObject({ assignee: 'Ben', comment_count: 1 });
   });
 
-  it('that is ignored until it changes is open again when other content fails so', async () => {
+  it('that is ignored until it changes reopens when a different source fails', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     const { id } = only(host);
     must(await host.host.failures.change(id, { status: 'ignored', ignore_until: 'changed', reason: 'later' }, ADA));
@@ -134,7 +134,7 @@ describe('a failure group', () => {
     expect(only(host)).toMatchObject({ regression: false, ignore_until: null, reason: null });
   });
 
-  it('that is ignored until a time is open again when it has come, and refuses a time that is over', async () => {
+  it('that is ignored until a time reopens at that time, and refuses a time in the past', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     const { id } = only(host);
     const past = await host.host.failures.change(id, { status: 'ignored', ignore_until: '2020-01-01T00:00:00Z' }, ADA);
@@ -147,7 +147,7 @@ describe('a failure group', () => {
     expect(detail(host, id).activity.at(-1)).toMatchObject({ kind: 'ignore_ended', automatic: true });
   });
 
-  it('that is ignored for good stays so, fixed or failing', async () => {
+  it('that is ignored for good stays ignored, fixed or failing', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     must(await host.host.failures.change(only(host).id, { status: 'ignored', reason: 'an experiment' }, ADA));
     await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
@@ -191,7 +191,7 @@ describe('what changed since it worked', () => {
     expect(must(host.host.failures.source(group.id))).toMatchObject({ file: 'lib/units.ts', line: group.latest.line });
   });
 
-  it('names the packages that are of another version, also where the sources are the same', async () => {
+  it('lists packages with another version, also when the sources are the same', async () => {
     const packaged = (version: string): Record<string, string> => ({
       'a/node_modules/colours/package.json': JSON.stringify({ name: 'colours', version, main: 'main.js', type: 'commonjs' }),
       'a/node_modules/colours/main.js': `exports.colour = '${version}';`,
@@ -216,7 +216,7 @@ describe('what changed since it worked', () => {
     expect(again.packages).toEqual([{ name: 'colours', before: '1.0.0', after: '2.0.0' }]);
   });
 
-  it('says why there is nothing to compare', async () => {
+  it('explains why there is nothing to compare', async () => {
     const host = await start({ 'a/extension.ts': broken('boom'), 'x y/extension.ts': '' });
     const noteOf = (extension: string): string | null => {
       const group = groupsOf(host).find((each) => each.extension === extension);
@@ -228,7 +228,7 @@ describe('what changed since it worked', () => {
 });
 
 describe('merging and splitting', () => {
-  it('makes two groups one, whose id both lead to, and takes them apart again', async () => {
+  it('merges two groups, keeps both ids valid, and splits them again', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     const first = only(host).id;
     await host.save({ 'a/extension.ts': broken('bang') });
@@ -253,7 +253,7 @@ describe('merging and splitting', () => {
     expect(detail(host, second).count).toBe(3);
   });
 
-  it('tells faults apart by their exact words once one was split off', async () => {
+  it('distinguishes faults by their exact message after a split', async () => {
     const host = await start({ 'a/extension.ts': broken('waited 10 ms') });
     await host.save({ 'a/extension.ts': broken('waited 9000 ms') });
     await vi.waitFor(() => expect(only(host).count).toBe(2), PATIENCE);
@@ -272,7 +272,7 @@ describe('merging and splitting', () => {
 });
 
 describe('the list', () => {
-  it('is narrowed and paged', async () => {
+  it('is filtered and paged', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const host = await start(Object.fromEntries(names.map((name) => [`${name}/extension.ts`, broken(`boom in ${name} 今天天气很好`)])));
     const seen: string[] = [];

@@ -4,7 +4,7 @@ import type { CallRequestIn, CallService } from '#lib/calls/call-service.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { HostCalls, ReplayCallRequest } from './host.ts';
 
-/** The calls as pages, routes and agents ask for them. */
+/** Calls for pages, routes and agents. */
 export function createHostCalls(calls: CallService, idempotent: IdempotentCalls): HostCalls {
   function replayOf(id: string, { arguments: args, actor, ...request }: ReplayCallRequest): Result<CallRequestIn> {
     const original = calls.get(id);
@@ -35,7 +35,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
   };
 }
 
-/** What makes a replay under a key the same as one before. A revision that is not asked for is left out, as it was before one could be. */
+/** Identifies a replay with an idempotency key. An unset revision is omitted, as before revisions could be chosen. */
 function whatReplayIs(id: string, { arguments: args, timeoutMs, revision }: ReplayCallRequest): readonly unknown[] {
   return ['replay', id, args, timeoutMs ?? null, ...(revision === undefined ? [] : [revision])];
 }

@@ -18,14 +18,14 @@ import type { HostConfig } from './config.ts';
 import type { Actor, HostChannels } from './host.ts';
 import type { Logger } from './logger.ts';
 
-/** Wires the channels to what they need of the rest of the host, and starts those of the host's own. */
+/** Connects the channels to the rest of the host, and starts the built-in ones. */
 export interface HostChannelsAtWork {
   readonly host: HostChannels;
-  /** Its channels wait no longer: the process that they had lost was started again. */
+  /** Its channels retry immediately: their process was restarted. */
   connectNow(extension: Extension): void;
-  /** Receives and sends no more; before the calls are closed. */
+  /** Stops receiving and sending; before the calls are closed. */
   stop(): Promise<void>;
-  /** After the calls are closed: the replies of commands are kept. */
+  /** After the calls are closed: the replies of commands are stored. */
   settled(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export interface HostChannelsOptions {
   readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly redactor: Redactor;
   readonly logger: Logger;
-  /** Nothing connects, receives or sends: for a host that another may work beside. */
+  /** Nothing connects, receives or sends: for a host beside a running one. */
   readonly areOff: boolean;
   publish(type: EventType, data: EventData): void;
 }
 
-/** Less than the time for which a replaced process waits to be let go. */
+/** Shorter than a replaced process waits to be released. */
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
 const UNNAMED = 'host';
 
@@ -57,7 +57,7 @@ export function createHostChannels({
 }: HostChannelsOptions): HostChannelsAtWork {
   const interrupted = areOff ? 0 : store.channels.markInterrupted();
   if (interrupted > 0)
-    logger.warn(`${interrupted} messages were being sent when the server last stopped; they may have been sent, and are sent again`);
+    logger.warn(`${interrupted} messages were being sent when the server last stopped; they are sent again and may arrive twice`);
   const clock = createChannelClock();
   const channels = createChannels({
     registry,
@@ -113,7 +113,7 @@ export function createHostChannels({
   };
 }
 
-/** Whoever can open the dashboard may call any tool there, so commands are on; what may destroy something must still be named. */
+/** Dashboard users can call any tool there, so commands are on; destructive tools must still be named. */
 function web(): CoreChannel {
   return {
     name: CORE_CHANNELS[0],
@@ -141,7 +141,7 @@ function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, 
     {
       name,
       description:
-        'Telegram, as the bot of TELEGRAM_BOT_TOKEN. Commands are off until somebody allows tools: whoever finds the bot can write to it.',
+        'Telegram, as the bot of TELEGRAM_BOT_TOKEN. Commands are off until you allow tools, because anyone who finds the bot can write to it.',
       functions,
       commands: { enabled: false, tools: [] },
       isLocal: false,

@@ -15,20 +15,20 @@ export interface HostFailuresOptions {
   readonly registry: Registry<RunningExtension>;
   readonly events: EventLog;
   readonly logger: Logger;
-  /** There are accounts: failures are given to members, and these see each other. */
+  /** With accounts: failures are assigned to members, and presence is shown. */
   readonly isTeam: boolean;
 }
 
 export interface OwnedFailures extends HostFailures {
-  /** A session is over: whoever it was of looks at nothing by it any more. */
+  /** A session ended: removes its presence. */
   endSession(sessionId: string): void;
   close(): void;
 }
 
-/** The review of failures, told to the pages as it goes. */
+/** Failure review, with its events for pages. */
 export function createHostFailures({ store, registry, events, logger, isTeam }: HostFailuresOptions): OwnedFailures {
   const presence = createFailurePresence({
-    tell: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
+    notify: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
   });
   const review = createFailureReview({
     store,
@@ -36,8 +36,8 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     members: isTeam ? () => store.accounts.members() : null,
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
-    tell: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
-    onError: (error) => logger.warn('failures that were ignored for a time could not be opened again', { error }),
+    notify: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
+    onError: (error) => logger.warn('could not reopen ignored failures', { error }),
   });
   return {
     ...review,

@@ -6,11 +6,11 @@ export interface HealthFacts {
   readonly snapshotVersion: number;
   readonly extensions: readonly ExtensionState[];
   readonly storage: HostHealth['storage'];
-  /** Calls that have run and wait for storage to take their end. */
+  /** Finished calls whose end is not stored yet. */
   readonly unwrittenEnds: number;
-  /** Watching was asked for and does not work. */
+  /** Watching is enabled and does not work. */
   readonly isBlind: boolean;
-  /** What is wrong with the extensions folder; null when nothing is. */
+  /** The problem with the extensions folder; null without one. */
   readonly folderProblem: string | null;
   readonly isolation: HostHealth['isolation'];
   readonly uptimeMs: number;
@@ -32,10 +32,10 @@ export function describeHealth(facts: HealthFacts): HostHealth {
   };
 }
 
-/** Storage may take what is small, or what is new, and yet refuse what somebody waits for. */
+/** Storage may accept small or new writes, and still refuse one that a caller waits for. */
 function storageOf({ storage, unwrittenEnds }: HealthFacts): HostHealth['storage'] {
   if (unwrittenEnds === 0) return storage;
-  const waiting = unwrittenEnds === 1 ? '1 call has run and waits' : `${unwrittenEnds} calls have run and wait`;
-  const reason = `${waiting} for the database to take the end; it is tried again every second, and answered then.`;
+  const waiting = unwrittenEnds === 1 ? '1 finished call waits' : `${unwrittenEnds} finished calls wait`;
+  const reason = `${waiting} for the database to store the end; Switchboard retries every second, then answers.`;
   return { ok: false, reason: storage.reason === null ? reason : `${storage.reason} ${reason}` };
 }

@@ -16,20 +16,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 
-/** The metrics of the host, in a registry of its own: counted as it happens, or read when they are scraped. */
+/** The host's metrics, in their own registry: counted on events, or read during a scrape. */
 export interface HostMetrics {
   readonly registry: Registry;
   callEnded(call: EndedCall): void;
   callRefused(reason: RefusedCall): void;
   extensionCrashed(id: string): void;
-  /** In the text format of Prometheus. */
+  /** In the Prometheus text format. */
   text(): Promise<string>;
   close(): void;
 }
 
 export interface HostMetricsOptions {
   readonly events: Pick<EventLog, 'subscribe'>;
-  /** Of an extension by its id: one that is excluded or disabled was not loaded. */
+  /** By extension id: excluded and disabled ones were not loaded. */
   stateOf(id: string): ExtensionState | null;
   now(): HostNow;
 }
@@ -43,7 +43,7 @@ export interface HostNow {
   readonly failures: GroupCounts;
   readonly calls: { readonly inFlight: number; readonly waiting: number };
   readonly removed: Readonly<Record<Kind, number>>;
-  /** Null where nobody collects them. */
+  /** Null when tracing is off. */
   readonly spans: SpanCounts | null;
 }
 
@@ -53,32 +53,23 @@ const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'ext
 export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions): HostMetrics {
   const registry = new Registry();
   const calls = createCallMetrics({ registry, tools: () => seen().tools.map(({ name }) => name) });
-  /** By the id of the extension, which may be gone. */
+  /** By extension id; the extension may be removed. */
   const crashes = new Map<string, number>();
   let state: HostNow | null = null;
   /** All metrics of a scrape are collected in one step, from one state. */
   const seen = (): HostNow => (state ??= now());
 
-  addGauge(
-    registry,
-    'switchboard_calls_running',
-    'Calls that have not ended, those that wait for their turn included.',
-    () => seen().calls.inFlight,
-  );
-  addGauge(registry, 'switchboard_calls_waiting', 'Calls that wait for their turn.', () => seen().calls.waiting);
+  addGauge(registry, 'switchboard_calls_running', 'Running and queued calls.', () => seen().calls.inFlight);
+  addGauge(registry, 'switchboard_calls_waiting', 'Queued calls.', () => seen().calls.waiting);
   const loads = new Counter({
     name: 'switchboard_extension_loads_total',
-    help: 'Loads of extensions since the start, by how they came out.',
+    help: 'Loads of extensions since the start, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   for (const outcome of Object.values(LOADS)) loads.inc({ outcome }, 0);
-  addCounterBy(
-    registry,
-    'kind',
-    'switchboard_retention_removed_total',
-    'Rows that were kept no longer and were removed since the start, by kind.',
-    () => Object.entries(seen().removed),
+  addCounterBy(registry, 'kind', 'switchboard_retention_removed_total', 'Rows removed by retention since the start, by kind.', () =>
+    Object.entries(seen().removed),
   );
   addGauge(registry, 'switchboard_snapshot_version', 'Version of the set of extensions.', () => seen().snapshotVersion);
   addGaugeBy(registry, 'state', 'switchboard_extensions', 'Extensions by state.', () =>
@@ -87,13 +78,13 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
       seen().extensions.map((one) => one.state),
     ),
   );
-  addGaugeBy(registry, 'available', 'switchboard_tools', 'Tools, by whether they can be called.', () =>
+  addGaugeBy(registry, 'available', 'switchboard_tools', 'Tools, by availability.', () =>
     countBy(
       ['true', 'false'],
       seen().tools.map((one) => String(one.available)),
     ),
   );
-  addGauge(registry, 'switchboard_extension_processes', 'Processes of extensions that run.', () => processesOf(seen().extensions).length);
+  addGauge(registry, 'switchboard_extension_processes', 'Running extension processes.', () => processesOf(seen().extensions).length);
   addGaugeBy(registry, 'extension', 'switchboard_extension_memory_bytes', 'Resident memory of the process of an extension.', () =>
     memoryOf(seen().extensions),
   );
@@ -101,25 +92,23 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
     registry,
     'extension',
     'switchboard_extension_restarts_total',
-    'Ends of the process of an extension since the start that nobody wanted.',
+    'Unexpected exits of extension processes since the start.',
     () => seen().extensions.map(({ id }) => [id, crashes.get(id) ?? 0] as const),
   );
-  addGaugeBy(registry, 'status', 'switchboard_failures', 'Groups of failures by what became of them.', () =>
-    Object.entries(seen().failures),
-  );
+  addGaugeBy(registry, 'status', 'switchboard_failures', 'Failure groups, by status.', () => Object.entries(seen().failures));
   addGaugeBy(registry, 'state', 'switchboard_channels', 'Channels by state.', () =>
     countBy(
       CHANNEL_STATES,
       seen().channels.map((one) => one.state),
     ),
   );
-  addGaugeBy(registry, 'channel', 'switchboard_messages_queued', 'Messages that wait to be sent.', () =>
+  addGaugeBy(registry, 'channel', 'switchboard_messages_queued', 'Queued outbound messages.', () =>
     seen().channels.map(({ name, queued }) => [name, queued] as const),
   );
-  addGaugeBy(registry, 'channel', 'switchboard_messages_failed', 'Messages that were given up.', () =>
+  addGaugeBy(registry, 'channel', 'switchboard_messages_failed', 'Dead letters.', () =>
     seen().channels.map(({ name, failed }) => [name, failed] as const),
   );
-  addCounterBy(registry, 'outcome', 'switchboard_spans_total', 'Spans since the start, by what became of them.', () =>
+  addCounterBy(registry, 'outcome', 'switchboard_spans_total', 'Spans since the start, by outcome.', () =>
     Object.entries<number>({ ...seen().spans }),
   );
   const host = createProcessMetrics(registry);
@@ -164,7 +153,7 @@ function memoryOf(extensions: readonly Extension[]): LabelledValues {
   });
 }
 
-/** All of `values`, so that a series does not vanish when it falls to zero. */
+/** Emits all of `values`, so that a series does not vanish at zero. */
 function countBy(values: readonly string[], found: readonly string[]): LabelledValues {
   return values.map((value) => [value, found.filter((one) => one === value).length] as const);
 }
@@ -174,12 +163,12 @@ type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 const RESOLUTION_MS = 10;
 const QUANTILES = [0.5, 0.9, 0.99];
 const SPAN_MS = 10_000;
-/** Spans of the last minute that are over. */
+/** Spans of the last minute that ended. */
 const SPANS = 6;
 
 /**
- * The host's own process. Its event loop is watched from the first look on, so that it costs nothing where nobody looks; and by
- * the clock, not from look to look, as who looks would take from the others what they have not seen yet.
+ * The host's own process. Its event loop is measured from the first scrape on, so it costs nothing without scrapes; and
+ * by the clock, not between scrapes, because one reader would otherwise take values from another.
  */
 interface ProcessMetrics {
   close(): void;
@@ -200,7 +189,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     return watched;
   }
 
-  /** Of each quantile the worst of the last minute; empty at the first look. */
+  /** The worst of the last minute per quantile; empty at the first scrape. */
   function lag(): [string, number][] {
     delay ??= watch();
     const seen = delay.count === 0 ? spans : [...spans, lagOf(delay)];
@@ -208,17 +197,11 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     return QUANTILES.map((quantile, at) => [String(quantile), Math.max(...seen.map((span) => span[at] ?? 0))]);
   }
 
-  addGaugeBy(
-    registry,
-    'quantile',
-    'switchboard_event_loop_lag_seconds',
-    'How late the event loop was, the worst ten seconds of the last minute.',
-    lag,
-  );
+  addGaugeBy(registry, 'quantile', 'switchboard_event_loop_lag_seconds', 'Event loop lag, the worst ten seconds of the last minute.', lag);
   addGauge(registry, 'process_resident_memory_bytes', 'Resident memory of the host.', () => process.memoryUsage.rss());
   addGauge(registry, 'nodejs_heap_used_bytes', 'Used part of the heap of the host.', () => process.memoryUsage().heapUsed);
   addGauge(registry, 'process_start_time_seconds', 'Start of the host, in seconds since 1970.', () => performance.timeOrigin / 1_000);
-  addCounter(registry, 'process_cpu_seconds_total', 'Processor time of the host.', () => {
+  addCounter(registry, 'process_cpu_seconds_total', 'CPU time of the host.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   });
@@ -237,11 +220,11 @@ function lagOf(delay: LoopDelay): number[] {
 }
 
 /**
- * Counts calls since the start, by tool, status and source, and how long they took. What can go wrong:
- * - tools that come and go under new names would fill the memory here and in Prometheus, so names beyond the first thousand
- *   are counted together;
- * - `increase()` misses the call that a series begins with, so every series of a tool begins at 0: with each source by which
- *   calls came, for every tool, unless there are very many.
+ * Counts calls since the start by tool, status and source, with their durations. What can go wrong:
+ * - tools that appear under ever new names would fill the memory here and in Prometheus, so names beyond the first
+ *   thousand are counted together;
+ * - `increase()` misses the call that starts a series, so every series of a tool starts at 0: with each source seen so
+ *   far, for every tool, unless there are very many.
  */
 interface CallMetrics {
   ended(call: EndedCall): void;
@@ -257,14 +240,14 @@ interface EndedCall {
 
 interface CallMetricsOptions {
   readonly registry: Registry;
-  /** Names of the present tools. */
+  /** Names of the current tools. */
   tools(): readonly string[];
   readonly mostNames?: number;
 }
 
 const MOST_TOOL_NAMES = 1_000;
 export const OTHER_TOOLS = '(other)';
-/** With more tools than this, those without a call are not shown. */
+/** With more tools than this, tools without calls are omitted. */
 export const MOST_UNCALLED = 200;
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const ENDS = CALL_STATUSES.filter((status) => status !== 'running');
@@ -278,7 +261,7 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
 
   const calls = new Counter({
     name: 'switchboard_calls_total',
-    help: 'Calls that have ended since the start.',
+    help: 'Finished calls since the start.',
     labelNames: ['tool', 'status', 'source'],
     registers,
     collect() {
@@ -290,13 +273,13 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
   });
   const refusals = new Counter({
     name: 'switchboard_calls_refused_total',
-    help: 'Calls since the start that were not taken, and so are not on record, by reason.',
+    help: 'Rejected calls since the start, which are not recorded, by reason.',
     labelNames: ['reason'],
     registers,
   });
   const durations = new Histogram({
     name: 'switchboard_call_duration_seconds',
-    help: 'From the taking of a call to its end, waiting for its turn included.',
+    help: 'Call duration, including the time in the queue.',
     labelNames: ['tool'],
     buckets: BUCKETS,
     registers,

@@ -30,7 +30,7 @@ const probe = (name: string, more: object = {}, signal = new AbortController().s
 const callsOf = async (name: string) => must(await living.host.calls.list({ tool: name, limit: 200 })).calls;
 
 describe('probing a tool from the dashboard', () => {
-  it('answers what was found, as small as it gets, with the call on record', async () => {
+  it('returns a minimal finding, with the recorded call', async () => {
     const report = must(await probe('break_schema', { runs: 100 }));
     expect(report).toMatchObject({ tool: 'break_schema', seed: 7, complete: true });
     expect(report.findings).toMatchObject([{ kind: 'result_breaks_schema', arguments: { count: 42 } }]);
@@ -41,7 +41,7 @@ describe('probing a tool from the dashboard', () => {
     });
   });
 
-  it('finds nothing in a sound tool', async () => {
+  it('finds nothing in a correct tool', async () => {
     expect(must(await probe('be_sound'))).toEqual({
       tool: 'be_sound',
       calls: 24,
@@ -55,13 +55,13 @@ describe('probing a tool from the dashboard', () => {
     });
   });
 
-  it('refuses a tool that nothing runs, and makes no call', async () => {
+  it('refuses a tool that is not running, and makes no call', async () => {
     must(await living.host.extensions.disable('idle', { name: null }));
     expect(refusal(await probe('be_idle'))).toMatchObject({ code: 'state_conflict', detail: expect.stringContaining('idle is disabled') });
     expect(await callsOf('be_idle')).toEqual([]);
   });
 
-  it('tells of errors that came after their calls had returned, to whoever may read the log', async () => {
+  it('reports errors after the end of their calls to readers of the log', async () => {
     const report = must(await probe('throw_late'));
     expect(report).toMatchObject({ findings: [], complete: true });
     expect(report.notes).toEqual([expect.stringMatching(/ an error came that nothing caught, outside of any call; .*: late \d+$/)]);
@@ -69,13 +69,13 @@ describe('probing a tool from the dashboard', () => {
     expect(must(await living.host.probes.run('throw_late', asked(), asker, new AbortController().signal)).notes).toEqual([]);
   });
 
-  it('says that nothing was tried where no arguments can be made up', async () => {
+  it('reports that nothing was tried when no arguments can be generated', async () => {
     const report = must(await probe('never_fits'));
     expect(report).toMatchObject({ answered: 0, findings: [], complete: false });
     expect(report.notes[0]).toContain('nothing was tried');
   });
 
-  it('keeps a finding as a check that passes once the tool refuses in words', async () => {
+  it('saves a finding as a check that passes once the tool returns a proper error', async () => {
     const report = must(await probe('crash_above', { runs: 100 }));
     const [finding] = report.findings;
     if (finding === undefined) throw new Error('nothing was found');
@@ -89,14 +89,14 @@ describe('probing a tool from the dashboard', () => {
     expect(await run()).toMatchObject({ passed: true, status: 'failed' });
   });
 
-  it('asks for a yes before it touches a tool that destroys', async () => {
+  it('requires confirmation for a destructive tool', async () => {
     expect(refusal(await probe('wipe_all')).detail).toContain('Send "destructive": true');
     expect(await callsOf('wipe_all')).toEqual([]);
     expect(must(await probe('wipe_all', { destructive: true })).findings).toEqual([]);
     expect(refusal(await probe('absent')).code).toBe('tool_not_found');
   });
 
-  it('asks for a yes before it touches a tool of an MCP server that does not say that it is harmless', async () => {
+  it('requires confirmation for a tool of an MCP server without a read-only hint', async () => {
     expect(must(living.host.tools.get('server__echo'))).toMatchObject({ runtime: 'mcp', annotations: {} });
     expect(refusal(await probe('server__echo'))).toMatchObject({
       code: 'body_fields_invalid',
@@ -106,7 +106,7 @@ describe('probing a tool from the dashboard', () => {
     expect(must(await probe('server__echo', { destructive: true, runs: 2 }))).toMatchObject({ answered: 2 });
   });
 
-  it('runs once at a time for a tool, and ends when nobody waits any more', async () => {
+  it('runs once at a time for a tool, and ends when the caller disconnects', async () => {
     const gone = new AbortController();
     const first = probe('be_slow', { runs: 500 }, gone.signal);
     expect(refusal(await probe('be_slow')).code).toBe('state_conflict');

@@ -10,10 +10,12 @@ import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 
 /**
- * Probes of tools on behalf of the dashboard and the API. What can go wrong: two at once on one tool would judge each other's
- * slowness and crashes (the second is refused); one that goes on for ever (ends with its time, or when whoever asked goes
- * away); a call that is refused, which ends it with that refusal; a schema that takes for ever to make arguments for (in a thread of
- * its own, which is ended). Nothing of it is kept but its calls.
+ * Probes of tools for the dashboard and the API. What can go wrong:
+ * - two probes of one tool would measure each other's load and crashes: the second is refused;
+ * - an endless probe: it ends with its time limit, or when the caller disconnects;
+ * - a refused call: ends the probe with that refusal;
+ * - a schema that takes for ever to generate arguments for: runs in a separate thread, which is ended.
+ * Only its calls are stored.
  */
 const PROBE_ACTOR = { name: 'probe' };
 
@@ -74,11 +76,11 @@ export function createHostProbes(
       if (!tool.value.available)
         return refuse(
           'state_conflict',
-          `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'nothing runs it.'}`,
+          `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'no process runs it.'}`,
         );
       if (needsYesToProbe(tool.value) && !request.destructive)
-        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it all the same.`);
-      if (running.has(name)) return refuse('state_conflict', `${name} is being probed already. Wait until that has ended.`);
+        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it anyway.`);
+      if (running.has(name)) return refuse('state_conflict', `${name} is already being probed. Wait until the probe has ended.`);
       running.add(name);
       try {
         return await probe(name, request, asker, signal);

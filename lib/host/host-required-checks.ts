@@ -12,14 +12,14 @@ import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import { createSchemaGuard } from '#lib/runtime/schema-guard.ts';
 
 export interface HostRequiredChecks {
-  /** What new revisions must pass. */
+  /** Required checks of new revisions. */
   readonly required: RequiredChecks;
-  /** Schemas that people write for results are compiled in a process of its own. */
+  /** User-written result schemas are compiled in a separate process. */
   readonly guard: SchemaGuard;
   close(): Promise<void>;
 }
 
-/** Made before the loader, which asks it, and closed after. */
+/** Created before the loader, which uses it, and closed after it. */
 export function createHostRequiredChecks(config: HostConfig, cacheDir: string, store: Store, redactor: Redactor): HostRequiredChecks {
   const guard = createLoneGuard({
     memoryMb: config.extensionMemoryMb,
@@ -49,11 +49,11 @@ interface LoneGuardOptions {
   readonly memoryMb: number;
   readonly maxResultBytes: number;
   readonly workspaceRoot: string;
-  /** Where its program is written. */
+  /** Folder for its program. */
   readonly cacheDir: string;
 }
 
-/** A guard that belongs to no runtime: for schemas that people write. Its process starts at the first check and ends with `close`. */
+/** A guard process of no runtime, for user-written schemas. It starts at the first check and ends with `close`. */
 function createLoneGuard({ memoryMb, maxResultBytes, workspaceRoot, cacheDir }: LoneGuardOptions): SchemaGuard {
   const memory = createMemoryWatch(memoryMb * MEGABYTE);
   const guard = createSchemaGuard({

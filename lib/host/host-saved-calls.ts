@@ -16,7 +16,7 @@ import type { Store } from '#lib/store/store.ts';
 import { checkResultIn } from './host-required-checks.ts';
 import type { HostSavedCalls } from './host.ts';
 import type { Logger } from './logger.ts';
-import { presentTool } from './present-tool.ts';
+import { currentTool } from './current-tool.ts';
 
 export interface HostSavedCallsOptions {
   readonly guard: SchemaGuard;
@@ -32,14 +32,14 @@ export interface HostSavedCallsOptions {
 }
 
 /**
- * Saved calls as pages and routes ask for them. A required check that becomes another one holds nothing up that runs; an extension
- * that failed because of its checks is tried again, as nothing else would.
+ * Saved calls for pages and routes. Changing a required check does not affect running calls; extensions that failed
+ * because of their checks are retried, which nothing else would trigger.
  */
 export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedCalls {
   const { guard, registry, publish } = options;
   const { state } = options.loader;
 
-  /** A load that is under way may be judged by the check as it was: its end is waited for. */
+  /** A running load may use the former check, so its end is waited for. */
   async function tryAgain(actor: string | null): Promise<void> {
     const cause: SnapshotCause = { kind: 'reload', actor, files: [] };
     const underWay = [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
@@ -60,7 +60,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     saved: options.store.savedCalls,
     toolOf: (name) => {
       const found = registry.current().tools.get(name);
-      return found === undefined ? null : presentTool(found);
+      return found === undefined ? null : currentTool(found);
     },
     inspectSchema: async (schema) => {
       const known = checkSchema(schema);
@@ -76,10 +76,10 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     },
     requirementChanged: (tool, actor) => {
       tryAgain(actor).catch((error: unknown) =>
-        options.logger.warn('an extension could not be tried again after a change of its checks', { tool, error }),
+        options.logger.warn('could not retry an extension after a change of its checks', { tool, error }),
       );
     },
-    // Events announce what is to be read again; the list of them is closed, so these say where to look.
+    // Events name data to reload, from a closed list; these point to it.
     tell: (tool, run) =>
       run === null
         ? publish('snapshot.changed', { snapshot_version: registry.current().version, tool })

@@ -32,7 +32,7 @@ import type { SourceFiles } from './source-files.ts';
 export type { Actor };
 
 /**
- * The whole program behind its pages and routes: plain TypeScript, no Next, no React. One living Host per process, made by
+ * The program behind the pages and routes: plain TypeScript without Next and React. One Host per process, created by
  * `createHost`, found through `current-host.ts`. Pages and route handlers read through the same methods.
  */
 export interface Host {
@@ -48,15 +48,15 @@ export interface Host {
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;
-  /** Null where there are none: one user, on this machine. */
+  /** Null without accounts: one user, on this machine. */
   readonly accounts: Accounts | null;
   health(): HostHealth;
-  /** The metrics of the host in the text format of Prometheus. */
+  /** The host's metrics in the Prometheus text format. */
   metrics(): Promise<string>;
-  /** Resolves once the first load is through. */
+  /** Resolves once the first load is done. */
   readonly ready: Promise<void>;
-  /** Ends loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */
-  /** @param drainMs for calls that run; what is left then is cancelled */
+  /** Stops loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */
+  /** @param drainMs for running calls; the rest is then cancelled */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -66,30 +66,30 @@ export interface HostHealth {
   readonly snapshot_version: number;
   readonly extensions: { readonly total: number; readonly ready: number; readonly degraded: number; readonly failed: number };
   readonly storage: { readonly ok: boolean; readonly reason: string | null };
-  /** Whether the folder of the extensions is there and can be read. */
+  /** Whether the extensions folder exists and is readable. */
   readonly extensions_dir: { readonly ok: boolean; readonly reason: string | null };
   readonly isolation: { readonly level: string; readonly detail: readonly string[]; readonly levels: readonly IsolationLevel[] };
   readonly uptime_s: number;
 }
 
 export interface HostProbes {
-  /** Resolves with what was found. Aborting `signal` ends it after the call under way. */
+  /** Resolves with the report. Aborting `signal` stops it after the current call. */
   run(tool: string, request: ProbeRequest, asker: ProbeAsker, signal: AbortSignal): Promise<Result<ProbeReport>>;
 }
 
 export interface ProbeAsker {
   readonly source: CallSource;
-  /** Errors that came after their calls are told by the log of the extension, which holds words of others too. */
+  /** Errors after a call returned appear in the extension's log, which also contains other callers' data. */
   readonly mayReadLog: boolean;
 }
 
 export interface HostExtensions extends ExtensionReports {
   list(): ExtensionList;
   get(id: string): Promise<Result<ExtensionDetail>>;
-  /** Sources and what callers see, of two revisions; and recent calls that the second would refuse. */
+  /** Sources and interface of two revisions, and the recent calls that the second would reject. */
   compare(id: string, pair: RevisionPair): Promise<Result<RevisionComparison>>;
   reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
-  /** Writes a probe file again and answers how watching stands once that is through. */
+  /** Writes a probe file again and returns the resulting state of watching. */
   testWatching(): Promise<WatchState>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
@@ -97,9 +97,11 @@ export interface HostExtensions extends ExtensionReports {
   rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
-  /** What it takes to have its files as they were in a revision. */
+  /** The steps to restore its files from a revision. */
   planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
-  /** Writes them back, when nobody changed them since the plan; resolves once what follows is loaded, or has failed. */
+  /**
+   * Writes them back, when nobody changed them since the plan; resolves once the resulting loads succeeded or failed.
+   */
   undo(id: string, request: UndoRequest, actor: Actor): Promise<Result<Undone>>;
 }
 
@@ -116,9 +118,9 @@ export interface ToolCallRequest {
   readonly source: CallSource;
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
-  /** Puts the end into words of its own, once it is on record. */
+  /** Renders the end, once it is stored. */
   readonly tell?: ((end: ToldEnd) => string) | undefined;
-  /** The context of whoever asked (W3C), where it is told beside the headers of the request. */
+  /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
@@ -134,23 +136,26 @@ export interface RepeatableCall {
 }
 
 export interface HostCalls {
-  /** `id` as soon as the running record is on disk; `finished` once its end is: the JSON text of the Call, or what `tell` made of it. */
+  /**
+   * `id` once the running record is on disk; `finished` once its end is: the JSON text of the Call, or the result of
+   * `tell`.
+   */
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
-  /** Likewise, but only once for a key: asked again, the record of the call that ran (`isRepeated`). */
+  /** The same, but once per key: a repeated request gets the record of the first call (`isRepeated`). */
   startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;
   list(filter: CallFilter): Promise<Result<CallPage>>;
-  /** Counts and latencies over time; what was asked a moment ago is answered from memory. */
+  /** Counts and latencies over time; recent results come from memory. */
   stats(query: CallStatsQuery): Promise<Result<CallStats>>;
-  /** The last hour against the one before, and the tools behind it; from memory likewise. */
+  /** The last hour against the one before, and the tools behind it; recent results come from memory. */
   lastHour(): Promise<Result<LastHour>>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
-  /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as those of `start`. */
+  /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as in `start`. */
   replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   replayOnce(key: string, id: string, request: ReplayCallRequest): Promise<Result<RepeatableCall>>;
 }
 
-/** Calls under a name, and whether what came of them was what is expected. */
+/** Calls saved by name, and whether their results are as expected. */
 export interface HostSavedCalls {
   /** By name. */
   list(tool: string): SavedCallList;
@@ -158,17 +163,19 @@ export interface HostSavedCalls {
   listAll(): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
-  /** A required check that is another one now: extensions that failed because of theirs are tried again. */
+  /** A required check has changed: extensions that failed because of their checks are retried. */
   change(id: string, change: SavedCallChange, actor: Actor): Promise<Result<SavedCall>>;
-  /** Answers what was removed. */
+  /** Returns the removed one. */
   remove(id: string, actor: Actor): Promise<Result<SavedCall>>;
-  /** Without arguments: those that were saved, refused when secrets were left out of them. `finished` resolves when it is judged. */
+  /**
+   * Without arguments: the saved ones, refused when their secrets were removed. `finished` resolves after the check.
+   */
   start(
     id: string,
     args: Readonly<Record<string, unknown>> | null,
     source: CallSource,
     actor: Actor,
-    /** It runs once, however often it is started with the same key. */
+    /** Runs once per key, however often it is started. */
     key?: string | null,
   ): Promise<
     Result<{
@@ -184,36 +191,36 @@ export interface HostChannels {
   list(): ChannelList;
   get(name: string): Result<Channel>;
   messages(name: string, page: PageQuery): Result<MessagePage>;
-  /** Kept and queued when it resolves; sent later, in order. */
+  /** Stored and queued when it resolves; sent later, in order. */
   send(name: string, message: SendMessage, actor: Actor): Promise<Result<Message>>;
-  /** Takes a test message as if it had been received: stored, and a command in it is run. */
+  /** Handles a test message like a received one: stored, and a command in it is run. */
   inject(name: string, message: InjectMessage, actor: Actor): Promise<Result<Message>>;
   /** Queues a dead letter again. */
   resend(messageId: string, actor: Actor): Promise<Result<Message>>;
-  /** Tries at once instead of waiting out the backoff. */
+  /** Retries immediately instead of waiting for the backoff. */
   retry(name: string, actor: Actor): Promise<Result<Channel>>;
   configure(name: string, settings: ChannelSettings, actor: Actor): Promise<Result<Channel>>;
 }
 
-/** Failures in groups, as people review them. Writes answer the group as it is then. */
+/** Failures in groups, as people review them. Writes return the updated group. */
 export interface HostFailures {
-  /** `asker` is the id of the member who asks; null for who is none. */
+  /** `asker` is the id of the member who asks; null for a caller who is no member. */
   list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
   counts(asker?: string | null): GroupCounts;
   get(id: string): Result<FailureGroupDetail>;
   occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
-  /** What changed since it worked. */
+  /** Changes since it last worked. */
   changes(id: string): Result<FailureChanges>;
   source(id: string): Result<FailureSource>;
   change(id: string, change: GroupChange, actor: Actor): Promise<Result<FailureGroupDetail>>;
   comment(id: string, text: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   split(id: string, failureId: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
-  /** Somebody of a team has its page open, or left it; answers who else has. Kept nowhere. */
+  /** A member opened its page or left it; returns the other members present. Never stored. */
   attend(id: string, person: Attendant, note: PresenceNote): Result<Presence>;
 }
 
-/** By which session of whom a page is open. */
+/** The page and session, and the member. */
 export interface Attendant {
   readonly id: string;
   readonly name: string;
@@ -228,8 +235,8 @@ export interface HostSnapshots {
 export interface HostEvents {
   /** Id of the newest event, 0 before the first. */
   lastId(): number;
-  /** Events after `id`, oldest first; null when the gap is larger than what is kept. */
+  /** Events after `id`, oldest first; null when the gap is larger than the log. */
   since(id: number): readonly HostEvent[] | null;
-  /** Called for each event in order; returns what ends it. */
+  /** Called for each event in order; returns the unsubscribe function. */
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** What a server was given of secrets, and what all that it starts can read of them. */
+/** Secrets passed to a server, and what its child processes can read of them. */
 const SECRET = 'not-for-any-child-5f1c';
 const SETTINGS = {
   EXTENSIONS_ADMIN_TOKEN: `${SECRET}-admin`,
@@ -28,7 +28,7 @@ TOOL = {"label": "T", "name": "serpent", "description": "Answers.", "parameters"
     command: process.execPath,
     args: [path.join(here, '../runtime/fixtures/mcp-server.mjs')],
   }),
-  // Each start of the interpreter leaves what it was given, however soon it ends.
+  // Each start of the interpreter writes what it received, however soon it ends.
   python: `#!/bin/sh\nenv > "${place}/seen/$$"\nexec python3 "$@"\n`,
 };
 
@@ -39,7 +39,7 @@ function descendantsOf(pid: number): readonly { readonly pid: number; readonly c
 }
 
 describe.runIf(process.platform === 'linux')('no process that a host starts', () => {
-  it('finds a secret of the host in its environment, the bundler and the interpreters that are asked included', async () => {
+  it('has a secret of the host in its environment, including the bundler and probed interpreters', async () => {
     for (const folder of ['seen', 'workspace']) mkdirSync(path.join(place, folder));
     for (const [name, text] of Object.entries(FILES)) {
       mkdirSync(path.dirname(path.join(place, name)), { recursive: true });

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { findNoNetworkPrefix, findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import type { HostHealth } from './host.ts';
 
-/** What keeps extensions apart from the host and from each other on this machine: isolation of faults, not a wall against malice. */
+/**
+ * How extensions are isolated from the host and each other on this machine: against faults, not against malicious code.
+ */
 export interface IsolationReport {
   current(): HostHealth['isolation'];
 }
 
 type Level = HostHealth['isolation']['levels'][number];
 
-/** What cannot be known before it was tried is off until then. docs/security.md says of each what it stops and what not. */
+/** A mechanism that must be tried first is off until then. docs/security.md says what each one prevents. */
 export function createIsolationReport(): IsolationReport {
   const isLinux = process.platform === 'linux';
   const has = { parentDeath: false, noNetwork: false };
@@ -19,7 +21,7 @@ export function createIsolationReport(): IsolationReport {
   );
   const levels = (): readonly Level[] => [
     level('process', true, 'each extension is a process of its own, with a chosen environment and limits of time', ''),
-    level('permissions', true, 'Node refuses what EXTENSION_ALLOW does not give; Python and MCP servers are not held to it', ''),
+    level('permissions', true, 'Node enforces EXTENSION_ALLOW; Python and MCP servers are not restricted', ''),
     level(
       'memory',
       isLinux,
@@ -30,7 +32,7 @@ export function createIsolationReport(): IsolationReport {
       'parent_death',
       has.parentDeath,
       'the kernel ends extensions with the server',
-      'extensions end by themselves when they notice that the server is gone: there is no setpriv --pdeathsig',
+      'extensions exit when they notice that the server is gone, because setpriv --pdeathsig is missing',
     ),
     level(
       'leftovers',

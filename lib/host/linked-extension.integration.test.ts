@@ -7,7 +7,7 @@ import { startHost } from '#lib/testing/living-host.ts';
 let living: LivingHost;
 afterEach(() => living.remove());
 
-/** Its sources lie elsewhere, and a link in the extensions folder leads there. */
+/** Its sources lie elsewhere, behind a link in the extensions folder. */
 async function startLinked(source: string, helper: string): Promise<void> {
   living = await startHost();
   const elsewhere = path.join(living.folder, 'elsewhere');
@@ -29,7 +29,7 @@ export const TOOL = {
 };`;
 
 describe('an extension that is a link to a folder elsewhere', () => {
-  it('has the faults of its import at file and line, under the names by which it is known', async () => {
+  it('reports import errors with file and line, relative to the extensions folder', async () => {
     await startLinked(TOOL, HELPER);
     expect(living.extension('linked')?.failure).toMatchObject({
       code: 'import_error',
@@ -41,7 +41,7 @@ describe('an extension that is a link to a folder elsewhere', () => {
     });
   });
 
-  it('has the faults of its syntax there, too', async () => {
+  it('reports syntax errors there, too', async () => {
     await startLinked(`${TOOL}\nconst a b;`, 'export {};');
     expect(living.extension('linked')?.failure).toMatchObject({ code: 'syntax_error', file: 'linked/extension.ts', line: 8 });
   });

@@ -92,10 +92,10 @@ async function start(ending: string, entry: string, file: string, text: string, 
 }
 
 describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, file, text) => {
-  it('is watched: a save loads it anew, as a revision with its source', async () => {
+  it('is watched: a save reloads the extension, as a revision with its source', async () => {
     await start(ending, entry, file, text('one'), 'native');
     const before = living.extension('x')?.revision ?? 0;
-    // What a call loaded is told a moment later.
+    // Files loaded by a call are reported a moment later.
     let saves = 0;
     await vi.waitFor(async () => {
       saves += 1;
@@ -105,9 +105,9 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
     expect(living.extension('x')?.revision).toBeGreaterThan(before);
   });
 
-  it('is loaded anew by Reload, which says so, and by nothing that is as it was', async () => {
+  it('causes a reload on Reload, and none when unchanged', async () => {
     await start(ending, entry, file, text('one'), 'off');
-    // What a call has loaded is told behind its answer; what was saved before that is what it is compared with.
+    // Files loaded by a call are reported after its answer; earlier saves are compared with them.
     let last = 'three';
     await vi.waitFor(async () => {
       last += '!';
@@ -123,7 +123,7 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
   });
 });
 
-it.each(['native', 'off'] as const)('takes in a file that is new in a folder from which all are loaded (%s)', async (watch) => {
+it.each(['native', 'off'] as const)('reloads for a new file in a folder of which all files are loaded (%s)', async (watch) => {
   const entry = pythonTool(
     'return " ".join(part.WORD for part in parts)',
     'sys.path.insert(0, HERE)\nparts = [importlib.import_module("parts." + one.name) for one in pkgutil.iter_modules([os.path.join(HERE, "parts")])]',
@@ -135,7 +135,7 @@ it.each(['native', 'off'] as const)('takes in a file that is new in a folder fro
   expect(living.extension('x')).toMatchObject({ state: 'ready' });
 });
 
-it('names the file that broke, keeps the last good revision, and loads it anew when that file is fixed', async () => {
+it('names the broken file, keeps the last good revision, and reloads when that file is fixed', async () => {
   const [, , entry, file] = WAYS[0];
   await start('ts', entry, file, word('one'), 'native');
   await living.save({ [`x/${file}`]: `export const word = ;\n` });
@@ -147,7 +147,7 @@ it('names the file that broke, keeps the last good revision, and loads it anew w
   await seen('get_word', 'two');
 });
 
-it('knows after a restart what was loaded, and what was changed meanwhile', async () => {
+it('knows loaded files after a restart, and notices changes made meanwhile', async () => {
   const [, , entry, file] = WAYS[0];
   await start('ts', entry, file, word('one'), 'native');
   living = await living.restart();

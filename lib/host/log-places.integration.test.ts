@@ -47,7 +47,7 @@ describe('stacks in the log of an extension', () => {
   it.each([
     ['TypeScript', 'pump/extension.ts', TOOLS],
     ['Python', 'pump/extension.py', PYTHON],
-  ])('in %s name its files by where they lie in the extensions folder, of throws during and after a call', async (_, file, source) => {
+  ])('in %s name files relative to the extensions folder, for errors during and after a call', async (_, file, source) => {
     living = await startHost({ [file]: source });
     const stacks = await stacksInLog();
     for (const stack of stacks) {
@@ -56,7 +56,7 @@ describe('stacks in the log of an extension', () => {
     }
   });
 
-  it('name them so where the folder is a link, too', async () => {
+  it('name them the same way when the folder is a link', async () => {
     living = await startHost({ '_elsewhere/extension.ts': TOOLS });
     const elsewhere = path.join(living.folder, 'elsewhere');
     await mkdir(elsewhere);

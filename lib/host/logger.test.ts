@@ -26,7 +26,7 @@ test.each([true, false])('one entry is one line without control characters (read
   expect(text.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u2029\u202e]/u);
 });
 
-test('the JSON line gives back exactly what was logged', () => {
+test('the JSON line parses to the logged values', () => {
   const text = written({}, (logger) => logger.info(HOSTILE, { n: 1n, error: new Error('why') }));
   expect(JSON.parse(text)).toMatchObject({
     time: '1970-01-01T00:00:00.000Z',
@@ -37,7 +37,7 @@ test('the JSON line gives back exactly what was logged', () => {
   });
 });
 
-test('an error is logged with its causes, and without what else it carries', () => {
+test('an error is logged with its causes, and without other properties', () => {
   const error = Object.freeze(Object.assign(new Error('outer', { cause: new RangeError('inner') }), { given: 'the arguments' }));
   const text = written({}, (logger) => logger.error('Failed', { error, deep: { errors: [new TypeError('deep')] } }));
   expect(JSON.parse(text)).toMatchObject({
@@ -47,19 +47,19 @@ test('an error is logged with its causes, and without what else it carries', () 
   expect(text).not.toContain('the arguments');
 });
 
-test('a message is no pattern to be filled in', () => {
+test('a message is not a format string', () => {
   const text = written({}, (logger) => logger.info('100 %s %d %o %%', { n: 1 }));
   expect(JSON.parse(text)).toMatchObject({ msg: '100 %s %d %o %%' });
 });
 
-test.each([true, false])('a secret never leaves, wherever it stands (readable: %s)', (readable) => {
+test.each([true, false])('a secret is never logged, in any field (readable: %s)', (readable) => {
   const text = written({ readable, secrets: createKnownSecrets(['tok"en-1']) }, (logger) =>
     logger.error('with tok"en-1', { deep: { header: 'x tok"en-1' } }),
   );
   expect(text).not.toMatch(/tok\\*"en-1/);
 });
 
-test.each([true, false])('a secret is hidden before it could be escaped or cut (readable: %s)', (readable) => {
+test.each([true, false])('a secret is redacted before it is escaped or cut (readable: %s)', (readable) => {
   const secret = 'first\u009bsecond\nthird';
   const text = written({ readable, secrets: createKnownSecrets([secret]) }, (logger) =>
     logger.info(`${'x'.repeat(8_180)}${secret}`, { at: secret }),
@@ -67,7 +67,7 @@ test.each([true, false])('a secret is hidden before it could be escaped or cut (
   expect(text).not.toMatch(/first|second|third/);
 });
 
-test.each([true, false])('what stands under the name of a secret is not written, however deep (readable: %s)', (readable) => {
+test.each([true, false])('a field with the name of a secret is redacted at any depth (readable: %s)', (readable) => {
   const fields = { token: 'hush', deep: [{ userPassword: 'hush', headers: { Authorization: 'hush' } }], call_id: 'kept', api_key: null };
   const text = written({ readable }, (logger) => logger.info('Said', fields));
   expect(text).not.toContain('hush');
@@ -75,7 +75,7 @@ test.each([true, false])('what stands under the name of a secret is not written,
   expect(text.match(/\[secret\]/g)).toHaveLength(3);
 });
 
-test('says little below its level, and cuts what is endless', () => {
+test('omits entries below its level, and cuts long ones', () => {
   expect(written({}, (logger) => logger.debug('quiet'))).toBe('');
   expect(written({}, (logger) => logger.info('x'.repeat(1_000_000), { circular: {} })).length).toBeLessThan(20_000);
   const endless = written({}, (logger) => logger.info('x', { extension: 'weather', call_id: 'c', list: ['y'.repeat(100_000)] }));

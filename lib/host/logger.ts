@@ -6,10 +6,10 @@ import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { escapeControl } from './escape-control.ts';
 
 /**
- * What the server says to whoever operates it: pino, and what it leaves to us. A line can carry text that an extension chose
- * (a message, a file name), so it could try to forge further lines or to steer a terminal: one entry is always one line, and
- * control characters, bidirectional marks included, leave here escaped. Values of secrets handed over at creation are
- * replaced wherever they occur, and so is what stands in a field that is named like one, however deep.
+ * The server's log for operators: pino, with additions. A line can contain text from an extension (a message, a file
+ * name), which could forge further lines or control a terminal: one entry is always one line, and control characters,
+ * including bidirectional marks, are escaped. Secret values passed at creation are redacted everywhere, as are fields
+ * with the name of a secret at any depth.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -22,10 +22,10 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface LoggerOptions {
   readonly write: (line: string) => void;
-  /** Lines for people instead of JSON. */
+  /** Plain lines instead of JSON. */
   readonly readable: boolean;
   readonly level?: LogLevel;
-  /** Never written, not even inside other text; nor is what looks like a secret. */
+  /** Never written, not even inside other text; nor are values that look like a secret. */
   readonly secrets?: KnownSecrets;
   readonly now?: () => Date;
 }
@@ -34,7 +34,7 @@ const HIDDEN = '[secret]';
 const MOST_LINE_CHARACTERS = 16_384;
 const MOST_ID_CHARACTERS = 512;
 
-/** Writes one line per entry: JSON (`time`, `level`, `msg`, fields), or plain words for a terminal. */
+/** Writes one line per entry: JSON (`time`, `level`, `msg`, fields), or plain text for a terminal. */
 export function createLogger(options: LoggerOptions): Logger {
   const now = options.now ?? (() => new Date());
   const hide = (text: string): string => hideSecretTexts(text, options.secrets ?? null, HIDDEN);
@@ -50,13 +50,13 @@ export function createLogger(options: LoggerOptions): Logger {
     {
       write(line) {
         const shown = options.readable ? cut(hide(readableLine(line))) : hide(line.trimEnd());
-        // JSON has escaped what is below U+0020; the same escape for the rest leaves the value as it was.
+        // JSON has escaped everything below U+0020; the same escape for the rest keeps the value unchanged.
         options.write(`${escapeControl(shown)}\n`);
       },
     },
   );
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
-    // First, as a cut could leave half of a secret.
+    // First, because a cut could leave half of a secret.
     if (lines.isLevelEnabled(level)) lines[level](fields, cut(hide(message)));
   };
   return {
@@ -67,7 +67,7 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-/** Of an entry that is endless, what tells what it is about. */
+/** For a very long entry, the fields that identify it. */
 function shorten(line: string): string {
   if (line.length <= MOST_LINE_CHARACTERS) return line;
   const { level, time, extension, call_id, msg } = JSON.parse(line) as LogFields;
@@ -87,7 +87,7 @@ function cut(text: string): string {
   return text.length <= MOST_LINE_CHARACTERS / 2 ? text : `${text.slice(0, MOST_LINE_CHARACTERS / 2)}… (cut)`;
 }
 
-/** pino hides by the paths of fields; ours are told by how their name ends, however deep. */
+/** pino redacts by field paths; Switchboard by the end of a field's name, at any depth. */
 function plainFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plainValue(key, value)]));
 }
@@ -112,14 +112,14 @@ function showValue(key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** With its causes; without its other properties, which may hold what a call was given. */
+/** With its causes; without other properties, which may contain a call's arguments. */
 function showError(error: Error): LogFields {
-  // pino marks what it is given for a moment, which a frozen error refuses.
+  // pino marks objects while it reads them, which fails for a frozen error.
   const { type, message, stack } = pino.stdSerializers.err(Object.create(error) as Error);
   return { name: type, message, stack };
 }
 
-/** What is not said of a secret, such as that there is none, is no secret. */
+/** Whether a secret is set is not secret. */
 function isHidden(key: string, value: unknown): boolean {
   return key !== '' && isSecretMember(key, value);
 }

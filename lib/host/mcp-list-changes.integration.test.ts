@@ -34,7 +34,7 @@ const LATE = `
 `;
 
 describe('an MCP server whose tools change', () => {
-  it('at any moment of its load is served with all of them', async () => {
+  it('at any moment of its load serves all of them', async () => {
     const waits = [-1, 0, 1, 3, 10, 30, 60, 120, 250, 400];
     living = await startHost(Object.assign({}, ...waits.map((wait, index) => server(`m${index}`, LATE, [String(wait)]))));
     const { extension, call } = living;
@@ -45,14 +45,14 @@ describe('an MCP server whose tools change', () => {
     expect((await call('m0__late')).status).toBe('succeeded');
   });
 
-  it('while it is loaded is known by the next start, too', async () => {
+  it('during the load are known at the next start, too', async () => {
     living = await startHost(server('m', LATE, ['-1']));
     await vi.waitFor(() => expect(living?.extension('m')?.tools).toContain('m__late'), PATIENCE);
     living = await living.restart();
     expect(living.extension('m')).toMatchObject({ process: { state: 'none' }, tools: ['m__early', 'm__late'] });
   });
 
-  it('and that cannot list them at first is asked again, and its log says why', async () => {
+  it('and that cannot list them at first is asked again, with the reason in its log', async () => {
     const code = `
       let tools = [tool('grow')];
       let refusals = 0;
@@ -80,7 +80,7 @@ describe('an MCP server whose tools change', () => {
     ]);
   });
 
-  it('without having declared that it tells is asked again all the same, and its log says so once', async () => {
+  it('without the listChanged capability is asked again, and its log says so once', async () => {
     const code = `
       let tools = [tool('grow')];
       serve({

@@ -33,8 +33,8 @@ function text(call: { readonly result: unknown }): unknown {
   return call.result;
 }
 
-describe('an MCP server that is a process', () => {
-  it('is heard in spite of what it prints, and its odd tools are there with a word on them', async () => {
+describe('an MCP server over stdio', () => {
+  it('works despite other output, and its odd tools are available with warnings', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
     expect(extension('x')).toMatchObject({ state: 'ready', name: 'misbehaving', instructions: 'Use with care.' });
     expect(extension('x')?.warnings.join('\n')).toMatch(/`retries` in mcp\.json is not known/);
@@ -52,7 +52,7 @@ describe('an MCP server that is a process', () => {
     expect(text(await call('x__echo'))).toEqual({ content: [{ type: 'text', text: 'nothing' }] });
   });
 
-  it('that ends when it is asked what it does not know is started once more, and its log says why', async () => {
+  it('that exits on an unknown request is restarted once, with the reason in its log', async () => {
     const strict = `let said = ''; process.stdin.on('data', (bytes) => {
       said += bytes;
       for (let at = said.indexOf('\\n'); at >= 0; at = said.indexOf('\\n')) {
@@ -77,7 +77,7 @@ describe('an MCP server that is a process', () => {
     );
   });
 
-  it('that breaks its own output schema is told apart from arguments that do not fit', async () => {
+  it('that violates its own output schema gets a different error than invalid arguments', async () => {
     const { call } = await start({ 'x/mcp.json': misbehaving });
     expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
     expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
@@ -92,7 +92,7 @@ describe('an MCP server that is a process', () => {
     });
   });
 
-  it('has its log messages in the call that runs alone', async () => {
+  it('has its log messages in the only running call', async () => {
     const { call } = await start({ 'x/mcp.json': misbehaving });
     expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);
   });
@@ -107,12 +107,12 @@ describe('an MCP server that is a process', () => {
     expect((await call('x__grown', { size: 'large' })).error).toMatchObject({ kind: 'invalid_parameters' });
     living = (await living?.restart()) ?? null;
     expect(living?.host.tools.get('x__grown').ok).toBe(true);
-    // The server has forgotten it; that comes out when it is started, at the first use.
+    // The server has lost the session; that shows at its first use after the start.
     await living?.call('x__echo');
     await vi.waitFor(() => expect(living?.host.tools.get('x__grown').ok).toBe(false), PATIENCE);
   });
 
-  it('is started again when it dies, its tools unavailable meanwhile, and given up when it dies too often', async () => {
+  it('is restarted when it dies, with its tools unavailable meanwhile, and stopped after a crash loop', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
     let told = 0;
     host.events.subscribe(() => (told += must(host.tools.get('x__echo')).available ? 0 : 1), ['snapshot.changed']);
@@ -150,14 +150,14 @@ describe('an MCP server that is a process', () => {
     );
   });
 
-  it('is told of a call that nobody waits for', async () => {
+  it('is notified of a cancelled call', async () => {
     const { call, log } = await start({ 'x/mcp.json': misbehaving });
     expect((await call('x__hang', {}, { timeoutMs: 200 })).status).toBe('timed_out');
     expect((await call('x__echo')).status).toBe('succeeded');
     expect(log.join('\n')).not.toContain('unresponsive');
   });
 
-  it('is left alone by a change of its neighbour in one file, and ends with all that it started', async () => {
+  it('is not affected by a change of its neighbour in one file, and ends with its child processes', async () => {
     const entry = (more: object) =>
       JSON.stringify({ mcpServers: { x: JSON.parse(misbehaving), y: { command: 'node', args: [FIXTURE], ...more } } });
     const { call, save, extension } = await start({ 'mcp.json': entry({}) });
@@ -183,7 +183,7 @@ describe('an MCP server that is a process', () => {
     expect(JSON.stringify((await call('x__log')).result)).toContain('changed');
   });
 
-  it('keeps the last good entry serving when the next one is broken, and a missing variable is found as soon as it is written', async () => {
+  it('keeps the last good entry serving when the next one is broken, and finds a missing variable once it is set', async () => {
     const { call, save, extension } = await start({ 'x/mcp.json': misbehaving });
     await save({ 'x/mcp.json': '{"command": "node", "args": ["${SERVER_FILE}"]}' });
     await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', failure: { code: 'config_missing' } }), PATIENCE);
@@ -193,10 +193,10 @@ describe('an MCP server that is a process', () => {
   });
 });
 
-describe('an MCP server at an address', () => {
+describe('an MCP server at a URL', () => {
   const entry = (url: string, key = '${KEY:-let-me-in}') => JSON.stringify({ url, headers: { 'X-Key': key } });
 
-  it('of the newer generation is spoken to in its own way, with headers', async () => {
+  it('of the newer protocol version is used with it, and with headers', async () => {
     remote = await startHttpMcpServer();
     const { host, call, extension } = await start({ 'far/mcp.json': entry(remote.url, KEY) });
     await vi.waitFor(() => expect(extension('far')).toMatchObject({ state: 'ready', instructions: 'Count on it.' }), PATIENCE);
@@ -213,7 +213,7 @@ describe('an MCP server at an address', () => {
     expect(extension('far')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401') });
   });
 
-  it('is tried again by itself until it is there, and holds up nobody', async () => {
+  it('is retried automatically until it is reachable, without delaying others', async () => {
     remote = await startHttpMcpServer();
     const { port, url } = remote;
     await remote.close();
@@ -232,7 +232,7 @@ describe('an MCP server at an address', () => {
       message: expect.stringContaining('cannot be reached'),
     });
     remote = await startHttpMcpServer(port);
-    // What connects may have tried once more before it was there.
+    // A connection may have been retried before the server was ready.
     await vi.waitFor(async () => expect((await call('far__double', { value: 1 })).status).toBe('succeeded'), {
       ...PATIENCE,
       interval: 500,
@@ -240,10 +240,10 @@ describe('an MCP server at an address', () => {
   });
 });
 
-describe('an MCP server of the first days, by HTTP+SSE', () => {
+describe('an MCP server over the older HTTP+SSE transport', () => {
   const entry = (url: string, more = {}) => JSON.stringify({ url, headers: { 'X-Key': KEY }, ...more });
 
-  it.each([{}, { type: 'sse' }])('is spoken to in its way (%o), and again after it was away', async (more) => {
+  it.each([{}, { type: 'sse' }])('is used over that transport (%o), and again after an outage', async (more) => {
     older = await startSseMcpServer();
     const { port } = older;
     const { host, call, extension } = await start({ 'far/mcp.json': entry(older.url, more) });
@@ -258,7 +258,7 @@ describe('an MCP server of the first days, by HTTP+SSE', () => {
     });
   });
 
-  it('is refused without its key, or when its stream never says where to post', async () => {
+  it('is refused without its key, or when its stream never sends an endpoint', async () => {
     older = await startSseMcpServer();
     const silent = older.url.replace('/sse', '/silent');
     const { extension } = await start({
@@ -275,7 +275,7 @@ describe('an MCP server of the first days, by HTTP+SSE', () => {
     expect(extension('mute')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('where to post') });
   });
 
-  it('is told of by the system where nobody listens', async () => {
+  it('reports the system error when nothing listens', async () => {
     older = await startSseMcpServer();
     await older.close();
     const { extension } = await start({ 'far/mcp.json': entry(older.url, { type: 'sse' }) });

@@ -17,7 +17,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** A server of its own for each test, as code that uses `serve`, `send`, `tool` and `text`. */
+/** A server for each test, as code that uses `serve`, `send`, `tool` and `text`. */
 async function startServer(code: string, entry = {}, { env = '', ...change }: { env?: string } & StartChange = {}): Promise<LivingHost> {
   living = await startHost(
     {
@@ -35,7 +35,7 @@ function received({ result }: Pick<Call, 'result'>): unknown {
 }
 
 describe('arguments for a tool of an MCP server', () => {
-  it('are sent as they were given: an absent one stays absent, whatever its default', async () => {
+  it('are sent unchanged: an absent one stays absent, whatever its default', async () => {
     const orNull = `(type) => ({ anyOf: [{ type }, { type: 'null' }], default: null })`;
     const { call } = await startServer(`
       const orNull = ${orNull};
@@ -73,7 +73,7 @@ describe('arguments for a tool of an MCP server', () => {
 });
 
 describe('placeholders in the entry of an MCP server', () => {
-  it('are read as other clients write them, and what means nothing here is passed on with a warning', async () => {
+  it('are read as other clients write them, and unknown ones are passed on with a warning', async () => {
     const { call, extension } = await startServer(
       `serve({ list: () => [tool('env')], call: () => text({ key: process.env.KEY, level: process.env.LEVEL, left: process.env.LEFT }) });`,
       { env: { KEY: '${env:SOME_KEY}', LEVEL: '${A_LEVEL:-${OTHER_LEVEL:-info}}', LEFT: '${secret:NAME}' } },
@@ -111,7 +111,7 @@ describe('the time limit of a call to an MCP server', () => {
     });
   });
 
-  it('is not extended where the caller gave it', async () => {
+  it('is not extended when the caller set it', async () => {
     const { call } = await startServer(WORKS);
     expect(await call('x__work', { steps: 100 }, { timeoutMs: 1_200 })).toMatchObject({
       status: 'timed_out',

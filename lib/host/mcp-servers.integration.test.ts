@@ -6,7 +6,7 @@ import { must, startHost } from '#lib/testing/living-host.ts';
 const PACKAGES = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const program = (name: string): string => path.join(PACKAGES, `server-${name}`, 'dist/index.js');
 
-/** The three servers of the registry, written as people have them for their clients. */
+/** The three servers of the registry, as configured for MCP clients. */
 const list = {
   mcpServers: {
     everything: { command: 'node', args: [program('everything')] },
@@ -30,7 +30,7 @@ describe('MCP servers of the registry', () => {
   });
   afterAll(() => living.remove());
 
-  it('are one extension each, with what the server says of itself', async () => {
+  it('are one extension each, with the information from the server', async () => {
     const { extensions } = living.host.extensions.list();
     expect(extensions.map(({ id, kind, runtime, state }) => ({ id, kind, runtime, state }))).toEqual(
       ['everything', 'fs', 'memory', 'off'].map((id) => ({ id, kind: 'mcp', runtime: 'mcp', state: id === 'off' ? 'disabled' : 'ready' })),
@@ -57,7 +57,7 @@ describe('MCP servers of the registry', () => {
     expect(must(living.host.tools.get('read_graph')).extension).toBe('memory');
   });
 
-  it('answer calls; the result is recorded as the server gave it', async () => {
+  it('answer calls; the result is recorded as returned by the server', async () => {
     const structured = await living.call('everything__get-structured-content', { location: 'Chicago' });
     expect(structured).toMatchObject({
       status: 'succeeded',
@@ -76,7 +76,7 @@ describe('MCP servers of the registry', () => {
     expect(read.result).toMatchObject({ structuredContent: { content: expect.stringContaining('Ada') } });
   });
 
-  it('are asked only what fits their schema, and what they call an error is one', async () => {
+  it('get only valid arguments, and their errors are failed calls', async () => {
     expect(await living.call('everything__get-sum', { a: 'one' })).toMatchObject({
       status: 'failed',
       error: { kind: 'invalid_parameters', issues: expect.arrayContaining([expect.objectContaining({ path: '/b', keyword: 'required' })]) },
@@ -87,17 +87,17 @@ describe('MCP servers of the registry', () => {
     });
   });
 
-  it('pass progress on, and are told of a call that nobody waits for', async () => {
+  it('pass progress on, and are notified of a cancelled call', async () => {
     const slow = await living.call('everything__trigger-long-running-operation', { duration: 0.4, steps: 4 });
     expect(slow).toMatchObject({ status: 'succeeded', progress: { total: 4 } });
-    // The client of the protocol drops a step that arrives in one piece with the answer, so the last may be missing.
+    // The MCP client drops progress that arrives together with the answer, so the last step may be missing.
     expect(slow.progress?.done).toBeGreaterThanOrEqual(3);
     const late = await living.call('everything__trigger-long-running-operation', { duration: 60, steps: 2 }, { timeoutMs: 300 });
     expect(late.status).toBe('timed_out');
     expect(await living.call('everything__echo', { message: 'still here' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('start at their first use after the host was started again', async () => {
+  it('start at their first use after a restart of the host', async () => {
     living = await living.restart();
     expect(living.extension('fs')).toMatchObject({ state: 'ready', process: { state: 'none' } });
     expect(living.host.tools.list().tools.filter(({ extension }) => extension === 'fs').length).toBeGreaterThan(5);

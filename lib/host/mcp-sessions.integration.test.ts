@@ -42,8 +42,8 @@ const crashes = ({ host, extension }: LivingHost) => ({
   failures: must(host.failures.list({ limit: 5 })).groups.length,
 });
 
-describe('an MCP server that has forgotten the session', () => {
-  it.each([400, 404] as const)('is connected to anew in place, and the call is made once more (HTTP status %i)', async (unknownSession) => {
+describe('an MCP server that lost the session', () => {
+  it.each([400, 404] as const)('is reconnected in place, and the call is retried (HTTP status %i)', async (unknownSession) => {
     remote = await startSessionMcpServer({ unknownSession });
     const host = await connect(remote.url);
     const pid = host.extension('far')?.process.pid;
@@ -59,7 +59,7 @@ describe('an MCP server that has forgotten the session', () => {
     );
   });
 
-  it('is connected to anew once for calls that are made at the same time', async () => {
+  it('is reconnected once for concurrent calls', async () => {
     remote = await startSessionMcpServer({ unknownSession: 404 });
     const host = await connect(remote.url);
     remote.forget();
@@ -68,7 +68,7 @@ describe('an MCP server that has forgotten the session', () => {
     expect(remote.carriedOut.filter((method) => method === 'initialize')).toHaveLength(2);
   });
 
-  it('is connected to anew without a call, and its other tools are taken over', async () => {
+  it('is reconnected without a call, and its changed tools are loaded', async () => {
     remote = await startSessionMcpServer({ unknownSession: 404 });
     const host = await connect(remote.url);
     remote.setTools(['count', 'measure']);
@@ -89,7 +89,7 @@ describe('an MCP server that has forgotten the session', () => {
     },
   );
 
-  it('is told apart from one that refuses a request: that is not repeated', async () => {
+  it('is distinguished from one that refuses a request, which is not repeated', async () => {
     remote = await startSessionMcpServer({ unknownSession: 400 });
     remote.setTools(['refused']);
     const host = await connect(remote.url);
@@ -117,7 +117,7 @@ describe('the official server-everything', () => {
 });
 
 describe('a server by HTTP+SSE whose stream breaks', () => {
-  it('is connected to anew in place while it can be reached', async () => {
+  it('is reconnected in place while it is reachable', async () => {
     older = await startSseMcpServer();
     const host = await connect(older.url, { headers: { 'X-Key': KEY } });
     const pid = host.extension('far')?.process.pid;

@@ -11,7 +11,7 @@ const dashboardSchema = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
 });
 
-/** Every name that stands in `/metrics`. */
+/** Every name in `/metrics`. */
 function measured(): string[] {
   const metrics = createHostMetrics({
     events: { subscribe: () => () => undefined },
@@ -32,7 +32,7 @@ it('are described in docs/operating.md, every metric and no other', () => {
   expect(new Set(written)).toEqual(new Set(measured()));
 });
 
-it('are all that the dashboard for Grafana asks for', () => {
+it('include all that the Grafana dashboard queries', () => {
   const expressions = dashboardSchema.parse(JSON.parse(dashboard)).panels.flatMap((panel) => panel.targets.map((target) => target.expr));
   const asked = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(?:switchboard|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, '')),
@@ -41,7 +41,7 @@ it('are all that the dashboard for Grafana asks for', () => {
   expect(asked.filter((name) => !measured().includes(name))).toEqual([]);
 });
 
-it('are asked of one job by the dashboard, which there is a choice of', () => {
+it('are queried by the dashboard for one selectable job', () => {
   const { panels, templating } = dashboardSchema.parse(JSON.parse(dashboard));
   const anybodys = panels.flatMap(({ targets }) =>
     targets.flatMap(({ expr }) => expr.match(/\b(?:switchboard|process|nodejs)_\w+(?!\w|\{job="\$job")/g) ?? []),

@@ -9,7 +9,7 @@ afterEach(async () => {
   living = null;
 });
 
-it('names the variable that an extension lacks, and where to set it', async () => {
+it('names the missing variable of an extension, and where to set it', async () => {
   living = await startHost({
     'tools/py.py': 'import os\nKEY = os.environ["MY_KEY"]\n\ndef run() -> str:\n    """Say."""\n    return KEY\n',
     'ts/extension.ts': `const key = process.env.MY_TOKEN.trim();\n${oneTool('ts_tool', 'x')}`,
@@ -23,7 +23,7 @@ it('names the variable that an extension lacks, and where to set it', async () =
   expect(hintOf('key')).toBe(FAILURE_CODES.import_error.hint);
 });
 
-it('repeats the last words of an MCP server that ends at its start, and names `env`', async () => {
+it('repeats the last output line of an MCP server that exits at its start, and names `env`', async () => {
   const script = 'console.error("Error: API_KEY environment variable is required"); process.exit(1)';
   living = await startHost({ 'dies/mcp.json': JSON.stringify({ command: 'node', args: ['-e', script] }) });
   expect(living.extension('dies')?.failure).toMatchObject({
@@ -33,7 +33,7 @@ it('repeats the last words of an MCP server that ends at its start, and names `e
   });
 });
 
-it('divides a command line that stands in `command`', async () => {
+it('suggests how to split a command line in `command`', async () => {
   living = await startHost({ 'line/mcp.json': JSON.stringify({ command: `node "a server.mjs" --port`, args: ['1'] }) });
   expect(living.extension('line')?.failure).toMatchObject({
     code: 'runtime_missing',

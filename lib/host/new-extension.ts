@@ -7,7 +7,7 @@ import { toolPython, toolsPython, toolsTypeScript, toolTypeScript } from './temp
 
 const RESERVED = ['tools', 'channels', 'example', 'node_modules'];
 const CODE_ENDINGS = ['ts', 'mts', 'js', 'mjs', 'py'];
-/** Leaves room for what stands before it in the names of tools. */
+/** Leaves space for the prefix in tool names. */
 const SUBJECT_LENGTH = 40;
 
 /** Why an extension of this kind cannot have this name; null when it can. */
@@ -19,7 +19,7 @@ export function refusalOfNewName(kind: NewKind, name: string): string | null {
   return null;
 }
 
-/** Where an extension of that id could lie already, in whatever language: a second one would be ambiguous. */
+/** Possible paths of an existing extension with that id, in any language: a second one would be ambiguous. */
 export function placesOfNew(kind: NewKind, name: string): readonly string[] {
   if (kind === 'tool' || kind === 'channel') return CODE_ENDINGS.map((ending) => `${kind}s/${name}.${ending}`);
   return [name];
@@ -29,7 +29,7 @@ export function idOfNew(kind: NewKind, name: string): string {
   return kind === 'tool' || kind === 'channel' ? `${kind}s/${name}` : name;
 }
 
-/** A small extension that works: its files by their path, the one to open first. */
+/** A small working extension: its files by path, the one to open first. */
 export function filesOfNew({ kind, name, language }: NewExtension): Readonly<Record<string, string>> {
   const isPython = language === 'python';
   const ending = isPython ? 'py' : 'ts';

@@ -12,7 +12,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** Says who answers; waits or ends first where it is asked to. */
+/** Returns its revision; on request it waits or exits first. */
 const tool = (answer: string): string => `export const TOOL = { label: 'T', name: 'who_answers', description: 'Says who answers.',
   parameters: { ms: { type: 'integer', default: 0 }, ends: { type: 'boolean', default: false } },
   async execute({ ms, ends }) {
@@ -34,15 +34,15 @@ function pidOf(result: unknown): number {
   return typeof pid === 'number' ? pid : -1;
 }
 
-describe('calls that ask for an older revision', () => {
-  it('share one process of it when they come at the same time', async () => {
+describe('calls of an older revision', () => {
+  it('share one process when they are concurrent', async () => {
     const host = await withTwoRevisions();
     const calls = await Promise.all(Array.from({ length: 8 }, () => host.call('who_answers', {}, { revision: 1 })));
     expect(calls.map(({ status, revision }) => [status, revision])).toEqual(calls.map(() => ['succeeded', 1]));
     expect(new Set(calls.map(({ result }) => pidOf(result))).size).toBe(1);
   });
 
-  it('may repeat one that ran on another', async () => {
+  it('can replay a call of another revision', async () => {
     const host = await withTwoRevisions();
     const original = await host.call('who_answers');
     const asked = { arguments: null, revision: 1, actor: ADA, source: 'web' } as const;
@@ -54,7 +54,7 @@ describe('calls that ask for an older revision', () => {
     expect(twice).toMatchObject({ ok: false, problem: { code: 'idempotency_key_reused' } });
   });
 
-  it('run on no revision of an extension that is disabled, and the process of an older one ends with it', async () => {
+  it('are refused for a disabled extension, and the process of an older revision ends with it', async () => {
     const host = await withTwoRevisions();
     const before = await host.call('who_answers', {}, { revision: 1 });
     const pid = pidOf(before.result);
@@ -69,7 +69,7 @@ describe('calls that ask for an older revision', () => {
     expect(await host.call('who_answers', {}, { revision: 1 })).toMatchObject({ status: 'succeeded', result: { answer: 'one' } });
   });
 
-  it('run on the one they ask for when another comes into service while they wait for their turn', async () => {
+  it('run on the requested revision when another one starts to serve while they are queued', async () => {
     const host = await withTwoRevisions();
     const busy = Array.from({ length: 16 }, () => host.call('who_answers', { ms: 1_500 }));
     await vi.waitFor(
@@ -83,7 +83,7 @@ describe('calls that ask for an older revision', () => {
     expect((await Promise.all(busy)).filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
-  it('leave a failure of that revision when it gives up, and the one that serves goes on', async () => {
+  it('record a failure of that revision when it stops, and the serving one continues', async () => {
     const host = await withTwoRevisions();
     for (let end = 0; end < 3; end += 1)
       expect(await host.call('who_answers', { ends: true }, { revision: 1 })).toMatchObject({ error: { kind: 'extension_crashed' } });

@@ -9,23 +9,23 @@ import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
 
 /**
- * Everything of DATA_DIR that a host needs, held for it alone. What goes wrong, each told in one line with nothing left held: another
- * server holds the folder, the database cannot be opened, the folders for programs cannot be written.
+ * Everything in DATA_DIR that a host needs, locked for it. What can go wrong, each reported in one line with nothing
+ * left locked: another server holds the folder, the database cannot be opened, the program folders cannot be written.
  */
 export interface DataFolder {
   readonly claim: FolderClaim;
   readonly store: Store;
   readonly artifactsDir: string;
   readonly cacheDir: string;
-  /** The file that extensions import as `switchboard`. */
+  /** The file behind the import `switchboard`. */
   readonly authorModule: string;
 }
 
 export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly ok: false; readonly reason: string };
 
 /**
- * @param authorSource the module that extensions import as `switchboard`, as it is written
- * @param cacheDir where the programs of processes are made; several hosts may have the same
+ * @param authorSource the source of the module behind the import `switchboard`
+ * @param cacheDir folder for the programs of processes; several hosts may share it
  */
 export async function openDataFolder(
   { dataDir, durability }: Pick<HostConfig, 'dataDir' | 'durability'>,
@@ -54,7 +54,7 @@ export async function openDataFolder(
     const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
-      reason: `DATA_DIR (${dataDir}) cannot be used: what extensions run from could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
+      reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
   const opened = openStore({ file: path.join(dataDir, 'switchboard.db'), durability });

@@ -1,21 +1,21 @@
 import { pino } from 'pino';
 
-/** Until a full pipe is tried again. */
+/** Time until a full pipe is retried. */
 const AGAIN_MS = 50;
 const MOST_WAITING_BYTES = 1024 * 1024;
 /** pino waits 100 ms after each. */
 const LAST_TRIES = 20;
 
 /**
- * Where the log goes. What `write` was given is with the system when it returns, so neither an exit nor a crash after it loses
- * the line. What can go wrong is whoever reads it:
- * - it is slow, and the pipe is full: pino would stop the whole server until there is room. Here lines wait in memory, as many
- *   as there is room for, and are tried again; later ones are dropped;
- * - it has still not read them when the server ends: the end waits, two seconds at most;
- * - it is gone: what is written goes nowhere, as nobody wants it.
+ * The output of the log. Data passed to `write` is with the system when it returns, so no exit or crash loses it. What
+ * can go wrong with the reader:
+ * - it is slow, and the pipe is full: pino would block the server until there is space. Here lines are buffered in
+ *   memory up to a limit and retried; later ones are dropped;
+ * - it has still not read them when the server ends: the exit waits, two seconds at most;
+ * - it is gone: output is discarded.
  */
 export function openStdout(): (line: string) => void {
-  // Opened by Node, a pipe says that it is full; it would hold us up otherwise.
+  // Opened by Node, a pipe reports that it is full; otherwise it would block.
   process.stdout.on('error', () => undefined);
   let triesLeft = 0;
   let again: NodeJS.Timeout | undefined;

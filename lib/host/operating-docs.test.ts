@@ -27,7 +27,7 @@ const wordOf = (cell = '') => /^`([^`]*)`$/.exec(cell)?.[1] ?? null;
 describe('docs/operating.md', () => {
   const variables = rowsOf('Variables').map(([name, fallback]) => ({ name: wordOf(name), fallback: wordOf(fallback) }));
 
-  it('names every variable that the configuration is read from, and no other', () => {
+  it('lists every configuration variable, and no other', () => {
     const asked = new Set<string>();
     const environment = new Proxy<Record<string, string>>(
       {},
@@ -42,13 +42,13 @@ describe('docs/operating.md', () => {
     expect(new Set(variables.map(({ name }) => name))).toEqual(asked);
   });
 
-  it('names no variable that an extension would see', () => {
+  it('lists no variable that an extension would see', () => {
     const environment = Object.fromEntries(variables.map(({ name }) => [name ?? '', 'of the server']));
     expect(Object.keys(environment).length).toBeGreaterThan(50);
     expect(commonEnvironment(environment, ['*'])).toEqual({});
   });
 
-  it('names the defaults that hold', () => {
+  it('lists the actual defaults', () => {
     const defaults = variables.flatMap(({ name, fallback }) => (name === null || fallback === null ? [] : [[name, fallback]]));
     expect(defaults.length).toBeGreaterThan(10);
     expect(readConfig(Object.fromEntries(defaults), folder)).toEqual(readConfig({}, folder));
@@ -160,11 +160,11 @@ describe('docs/operating.md', () => {
   };
   const rows = rowsOf('Limits');
 
-  it.each(Object.entries(limits).filter(([, [row]]) => row !== ''))('tells the limit %s as it is', (_, [row, text]) => {
+  it.each(Object.entries(limits).filter(([, [row]]) => row !== ''))('lists the actual limit %s', (_, [row, text]) => {
     expect(rows.find(([what]) => what === row)?.[1]).toContain(text);
   });
 
-  it('tells the two limits that are waits in words', () => {
+  it('lists the two limits that are wait times in words', () => {
     const words = new Map([
       [5_000, 'five'],
       [15_000, '15'],

@@ -8,7 +8,7 @@ import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-/** Programs that leave their process group, their session and their environment behind, started in every way there is. */
+/** Programs that leave their process group, their session and their environment, started in every possible way. */
 const FILES: Readonly<Record<string, string>> = {
   'leaver/extension.ts': `
     import { spawn, spawnSync } from 'node:child_process';
@@ -58,7 +58,7 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-/** A host in a process of its own, that it may be killed; it prints what each of the tools answers. */
+/** A host in a separate process, so that it can be killed; it prints the answer of each tool. */
 async function runHost(tools: readonly string[]): Promise<{ host: ChildProcess; answers: readonly unknown[] }> {
   const program = `
     import { createHost } from ${JSON.stringify(path.join(here, 'create-host.ts'))};
@@ -80,7 +80,7 @@ async function runHost(tools: readonly string[]): Promise<{ host: ChildProcess; 
   hosts.push(host);
   const ended = once(host, 'exit').then(() => [null]);
   const [said] = await Promise.race([once(host.stdout, 'data'), ended]);
-  if (said === null) throw new Error('The host ended by itself');
+  if (said === null) throw new Error('The host exited');
   return { host, answers: JSON.parse(String(said)) };
 }
 
@@ -97,7 +97,7 @@ async function kill(host: ChildProcess): Promise<void> {
 describe.runIf(process.platform === 'linux')('what programs of extensions leave behind', () => {
   const LEAVERS = ['leave_detached', 'leave_behind_shell', 'leave_python'];
 
-  it('ends with its process, and all of it when the host is killed, out of group and session and without its environment', async () => {
+  it('ends with its process, and completely when the host is killed, even outside of its group, session and environment', async () => {
     const { host, answers } = await runHost(['leave_detached', 'end', ...LEAVERS, 'show_environment', 'show_python_environment']);
     await allGone([answers[0]]);
     expect(host.exitCode).toBeNull();
@@ -108,7 +108,7 @@ describe.runIf(process.platform === 'linux')('what programs of extensions leave 
     await allGone(pids);
   });
 
-  it('ends at the next start when nobody was left to end it', async () => {
+  it('ends at the next start when nothing was left to end it', async () => {
     const { host, answers } = await runHost(LEAVERS);
     const guards = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('switchboard-orphan-guard'));
     expect(guards).toHaveLength(1);

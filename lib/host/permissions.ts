@@ -7,7 +7,7 @@ export interface ExtensionPermission {
   readonly permission: Permission;
 }
 
-/** What one extension is granted, `all` spelled out. */
+/** The permissions of one extension, with `all` expanded. */
 export function permissionsOf(extension: string, pairs: readonly ExtensionPermission[]): readonly Exclude<Permission, 'all'>[] {
   const granted = new Set(pairs.filter((pair) => pair.extension === '*' || pair.extension === extension).map((pair) => pair.permission));
   const every = PERMISSIONS.filter((permission): permission is Exclude<Permission, 'all'> => permission !== 'all');

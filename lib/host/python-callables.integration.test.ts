@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** What `run` may be besides a function of its own, and defaults that JSON does not have. */
+/** Callables other than a plain function as `run`, and defaults that JSON does not have. */
 const GREET_GUEST = `from datetime import date
 
 
@@ -75,21 +75,21 @@ beforeAll(async () => {
 });
 afterAll(async () => living.remove());
 
-it('reads an object that can be called by its `__call__`', async () => {
+it('reads a callable object by its `__call__`', async () => {
   const tool = must(living.host.tools.get('greet_guest'));
   expect(tool.description).toBe('Greets.');
   expect(tool.parameters).toMatchObject({ properties: { day: { format: 'date' }, name: { default: 'you' } }, required: ['day'] });
   expect((await living.call('greet_guest', { day: '2026-01-31' })).result).toBe('date you');
 });
 
-it('reads a partial by what it is made of', async () => {
+it('reads a partial by its function', async () => {
   const tool = must(living.host.tools.get('welcome_guest'));
   expect(tool.description).toBe('Greets with a word.');
   expect(tool.parameters).toMatchObject({ properties: { day: { format: 'date', description: 'The day of arrival' } }, required: ['day'] });
   expect((await living.call('welcome_guest', { day: '2026-01-31' })).result).toBe('welcome date you');
 });
 
-it('leaves a default that JSON does not have to Python, and shows bytes as the text that is taken for them', async () => {
+it('leaves a default that JSON cannot represent to Python, and shows bytes as text', async () => {
   const tool = must(living.host.tools.get('limit_price'));
   expect(tool.parameters['properties']).toEqual({
     most: { type: 'number' },
@@ -98,14 +98,14 @@ it('leaves a default that JSON does not have to Python, and shows bytes as the t
   expect((await living.call('limit_price', {})).result).toEqual([true, 'ab']);
 });
 
-it('says how the context is called where it has another name', () => {
+it('explains the name of the context parameter when it has another name', () => {
   expect(living.extension('tools/name_context')?.failure).toMatchObject({
     code: 'type_unsupported',
     hint: expect.stringContaining('`ctx`') as unknown,
   });
 });
 
-it('closes the models of pydantic, which would drop a misspelt field, but for those that take more on purpose', async () => {
+it('rejects unknown fields in pydantic models, unless they allow extra fields', async () => {
   expect((await living.call('book_stay', { stay: { guest: { name: 'Ada' }, extras: { late: true } } })).status).toBe('succeeded');
   expect((await living.call('book_stay', { stay: { guest: { name: 'Ada', nmae: 'Bo' }, gest: {} } })).error).toMatchObject({
     kind: 'invalid_parameters',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** One-file tools in Python whose hints are for type checkers first. */
+/** One-file tools in Python whose hints are meant for type checkers. */
 const BOOK_TABLE = `from __future__ import annotations
 
 import typing
@@ -91,7 +91,7 @@ def run(day: dat):
     return day
 `;
 
-/** Hints are evaluated where they stand, since Python 3.14 when somebody asks for them. */
+/** Hints are evaluated in place; since Python 3.14 on request. */
 const atOnce = (source: string): string =>
   source.replace('from __future__ import annotations\n', '').replaceAll('_guests', '_guests_at_once');
 const isAtLeast = (minor: number): boolean =>
@@ -111,7 +111,7 @@ beforeAll(async () => {
 afterAll(() => living.remove());
 
 describe('names that are imported under `if TYPE_CHECKING:`', () => {
-  it('count in hints, and what of them cannot be had is any JSON with a warning', () => {
+  it('work in hints, and unresolvable ones accept any JSON with a warning', () => {
     const tool = must(living.host.tools.get('book_table'));
     const guest = {
       type: 'object',
@@ -135,7 +135,7 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
     ]);
   });
 
-  it('count without the import that postpones them where Python postpones them itself, and are no names before', () => {
+  it('work without the future import when Python postpones hints, and are undefined before', () => {
     if (isAtLeast(14)) {
       const [late, early] = ['book_table', 'book_at_once'].map((name) => must(living.host.tools.get(name)));
       expect([early?.parameters, early?.warnings]).toEqual([late?.parameters, late?.warnings]);
@@ -148,7 +148,7 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
     }
   });
 
-  it('make what arrives, and are not put into the module', async () => {
+  it('convert arguments, and are not added to the module', async () => {
     const guest = { name: 'Ada', id: '8f14e45f-ceea-467f-ab1a-9f2b1c0d3e4f' };
     const args = { day: '2026-03-01', guest, other: guest, seats: [1], order: { dish: 'soup', price: '1.50' }, frame: { a: 1 } };
     expect(await living.call('book_table', args)).toMatchObject({
@@ -157,7 +157,7 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
     });
   });
 
-  it('do not excuse a name that is nowhere', () => {
+  it('do not hide an undefined name', () => {
     expect(living.extension('tools/misspelt')?.failure).toMatchObject({
       code: 'import_error',
       message: expect.stringContaining("'dat' is not defined"),
@@ -165,8 +165,8 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
   });
 });
 
-describe('a TypedDict that is unpacked into keyword arguments', () => {
-  it('gives its fields, and takes no others', async () => {
+describe('a TypedDict unpacked into keyword arguments', () => {
+  it('defines the fields, and allows no others', async () => {
     if (!isAtLeast(11)) {
       expect(living.extension('tools/paint')?.failure).toMatchObject({ message: expect.stringContaining("'Unpack' is not defined") });
       return;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Rarer forms of hints and defaults, as files have them that were written for other hosts. */
+/** Rarer forms of hints and defaults, as in files written for other hosts. */
 const STORE_THINGS = `from __future__ import annotations
 import collections
 from dataclasses import dataclass, field, InitVar
@@ -50,7 +50,7 @@ def run(box: Box[Pair], labelled: Labelled[str], span: Span = Span(1, 2), none: 
     }
 `;
 
-/** Stands in for pydantic, which need not be installed. */
+/** Replaces pydantic, which need not be installed. */
 const FIELDS = `class FieldInfo:
     def __init__(self, default=..., *, default_factory=None, description=None, **limits):
         self.default, self.default_factory, self.description = default, default_factory, description
@@ -82,9 +82,9 @@ class Size:
     most: int = Field(9, description="At most")
 
 
-def run(size: Size, city: str = Field(description="Where"), rooms: int = Field(2, ge=1), tags: list[str] = Field(default_factory=list), near: Annotated[str, Doc("What is near")] = "sea"):
+def run(size: Size, city: str = Field(description="Where"), halls: int = Field(2, ge=1), tags: list[str] = Field(default_factory=list), near: Annotated[str, Doc("What is near")] = "sea"):
     """Finds flats."""
-    return [city, rooms, tags, near]
+    return [city, halls, tags, near]
 `;
 
 const TAKE_FORMS = `from __future__ import annotations
@@ -185,7 +185,7 @@ describe('a one-file tool in Python that was written for another host', () => {
   });
   afterAll(() => living.remove());
 
-  it('reads generic classes with their types, and what a dataclass takes only when it is made', async () => {
+  it('reads generic classes with their types, and init-only fields of a dataclass', async () => {
     const pair = {
       type: 'object',
       properties: { a: { type: 'integer' }, b: { type: 'string' } },
@@ -217,7 +217,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     expect((await living.call('store_things', { box, labelled: { item: 5 } })).result).toMatchObject({ end: 3 });
   });
 
-  it('takes a field as default for what it says, not for the default itself', async () => {
+  it('reads a field used as a default as metadata, not as the default value', async () => {
     expect(must(living.host.tools.get('find_flats')).parameters).toEqual({
       type: 'object',
       properties: {
@@ -229,7 +229,7 @@ describe('a one-file tool in Python that was written for another host', () => {
           additionalProperties: false,
         },
         city: { type: 'string', description: 'Where' },
-        rooms: { type: 'integer', minimum: 1, default: 2 },
+        halls: { type: 'integer', minimum: 1, default: 2 },
         tags: { type: 'array', items: { type: 'string' }, default: [] },
         near: { type: 'string', description: 'What is near', default: 'sea' },
       },
@@ -239,7 +239,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     expect((await living.call('find_flats', { city: 'Rome', size: { least: 1 } })).result).toEqual(['Rome', 2, [], 'sea']);
   });
 
-  it('takes what the standard library makes of a text, and its containers', async () => {
+  it('accepts standard library types written as text, and its containers', async () => {
     const call = await living.call('take_forms', {
       address: '192.0.2.1',
       network: '2001:db8::/32',
@@ -290,7 +290,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     });
   });
 
-  it('says of a text that is none of these what would be one', async () => {
+  it('explains the format for an invalid text', async () => {
     expect((await living.call('take_forms', { address: '192.0.2' })).error).toMatchObject({
       issues: [{ path: '/address', message: 'must be an IPv4 address' }],
     });
@@ -311,7 +311,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     });
   });
 
-  it('reads aliases that name themselves', async () => {
+  it('reads recursive aliases', async () => {
     const json = { a: [1, 'x', null, { b: [] }] };
     expect((await living.call('keep_json', { json, rows: ['a', [json]], tree: { a: { b: {} } } })).result).toEqual([
       json,
@@ -326,7 +326,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     });
   });
 
-  it('answers with an object where each key has a name of its own, as a hint takes it', async () => {
+  it('returns an object with unique key names, as the hint accepts it', async () => {
     expect((await living.call('give_keys', {})).result).toEqual({
       numbers: { 1: 'a', '-2': { 3: 'b' } },
       enums: { red: 1 },
@@ -343,14 +343,14 @@ describe('a one-file tool in Python that was written for another host', () => {
     });
   });
 
-  it('tells how to make a list of what an async generator yields', async () => {
+  it('explains how to collect an async generator in a list', async () => {
     expect((await living.call('stream_rows', {})).error).toMatchObject({
       kind: 'result_not_serializable',
       message: expect.stringContaining('Make a list of it: `[one async for one in …]`.'),
     });
   });
 
-  it('names the parameter whose hint cannot be read, at its place', () => {
+  it('names the parameter with an unreadable hint, with its location', () => {
     expect(living.extension('tools/ask_unheard')?.failure).toMatchObject({
       code: 'import_error',
       message: "The type of the parameter `b` of `run` cannot be read: NameError: name 'Unheard' is not defined",
@@ -359,7 +359,7 @@ describe('a one-file tool in Python that was written for another host', () => {
     });
   });
 
-  it('says why an enum cannot be offered', () => {
+  it('explains why an enum is not supported', () => {
     expect(living.extension('tools/pick_flags')?.failure).toMatchObject({
       code: 'type_unsupported',
       message: expect.stringContaining('a flag may have several of its values at once'),

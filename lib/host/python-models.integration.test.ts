@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Types of pydantic itself. Where it is not installed, each of these extensions has to fail for that reason alone. */
+/** Types of pydantic itself. Where it is not installed, each of these extensions must fail for that reason alone. */
 const KEEP_SPANS = `from __future__ import annotations
 from dataclasses import dataclass
 from pydantic import BaseModel, model_validator
@@ -92,11 +92,11 @@ class Sized(BaseModel):
     size: int
 
 
-class Told(BaseModel):
+class Sign(BaseModel):
     size: str
 
 
-def run(owner: Owner, pet: Annotated[Union[Cat, Dog], Field(discriminator="kind")] = None, thing: Union[Named, Sized, Told] = None):
+def run(owner: Owner, pet: Annotated[Union[Cat, Dog], Field(discriminator="kind")] = None, thing: Union[Named, Sized, Sign] = None):
     """Feeds pets."""
     return [owner, pet, type(thing).__name__]
 `;
@@ -203,7 +203,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
   });
   afterAll(() => living.remove());
 
-  /** The call; where pydantic is missing, why the tool cannot be called. */
+  /** The call; without pydantic, why the tool cannot be called. */
   const answerOf = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
     isThere ? living.call(tool, args) : living.extension(`tools/${tool}`)?.failure;
   const orMissing = (expected: object): object =>
@@ -227,11 +227,11 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     [{ g: { lo: 3, hi: 1 } }, '/g'],
     [{ h: { lo: 3, hi: 1 } }, '/h'],
     [{ i: [{ lo: 3, hi: 1 }, 1] }, '/i/0'],
-  ])('says where a class refuses its value, whatever stands around it (%j)', async (args, path) => {
+  ])('reports where a class rejects its value, at any nesting (%j)', async (args, path) => {
     expect(await answerOf('keep_spans', args)).toMatchObject(orMissing(refusedAt([path, 'is not accepted: lo must not be above hi'])));
   });
 
-  it('gives the instance of the first class that takes the value', async () => {
+  it('passes an instance of the first class that accepts the value', async () => {
     expect(
       await answerOf('keep_spans', {
         b: { lo: 1, hi: 3 },
@@ -247,14 +247,14 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('chooses of several models the one whose schema the value has, not the first that would make do with it', async () => {
+  it('chooses the model whose schema the value matches, not the first that accepts it', async () => {
     const owner = { pet: { kind: 'cat' } };
     expect(await answerOf('feed_pets', { owner, thing: { size: 1 } })).toMatchObject(orMissing({ result: [{}, null, 'Sized'] }));
-    expect(await answerOf('feed_pets', { owner, thing: { size: '1' } })).toMatchObject(orMissing({ result: [{}, null, 'Told'] }));
+    expect(await answerOf('feed_pets', { owner, thing: { size: '1' } })).toMatchObject(orMissing({ result: [{}, null, 'Sign'] }));
     expect(await answerOf('feed_pets', { owner, thing: { name: 'x' } })).toMatchObject(orMissing({ result: [{}, null, 'Named'] }));
   });
 
-  it('says every fault within a model at its place, and names none of the branches of a union there', async () => {
+  it('reports every error in a model with its path, without the branches of a union', async () => {
     const cat = { kind: 'cat', lives: 10 };
     const dog = { kind: 'dog', loudBark: '', age: 99 };
     expect(await answerOf('feed_pets', { owner: { pet: cat } })).toMatchObject(
@@ -271,7 +271,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('names all tags of a discriminated union', async () => {
+  it('lists all tags of a discriminated union', async () => {
     const message = 'must be one of: "cat", "dog"';
     expect(await answerOf('feed_pets', { owner: { pet: { kind: 'bird' } }, pet: { kind: 'bird', age: 1 } })).toMatchObject(
       orMissing({
@@ -286,14 +286,14 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('answers with models as it takes them: by their aliases, in the same forms', async () => {
+  it('returns models as it accepts them: with their aliases, in the same formats', async () => {
     const dog = { kind: 'dog', loudBark: 'wow', age: 3 };
     expect(await answerOf('feed_pets', { owner: { pet: dog }, pet: dog })).toMatchObject(
       orMissing({ result: [{ pet: dog, other: null }, dog, 'NoneType'] }),
     );
   });
 
-  it('takes and gives the types of pydantic', async () => {
+  it('accepts and returns the types of pydantic', async () => {
     expect(
       await answerOf('take_texts', {
         url: 'https://example.org/a',
@@ -340,7 +340,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('runs the validators of a type, and tells what only they can', async () => {
+  it('runs the validators of a type, and reports their errors', async () => {
     expect(
       await answerOf('take_texts', {
         url: 'ftp://example.org/',
@@ -366,7 +366,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('keeps models of one name apart', async () => {
+  it('distinguishes models with the same name', async () => {
     expect(await answerOf('name_twice', { one: { part: { a: 1 } }, two: { part: { b: 'x' } } })).toMatchObject(
       orMissing({ status: 'succeeded', result: [1, 'x'] }),
     );
@@ -377,7 +377,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
     );
   });
 
-  it('hides the default of a secret, and does not fill in its stars', () => {
+  it('redacts the default of a secret, and does not use the mask as a value', () => {
     if (!isThere) return expect(living.extension('tools/take_texts')?.failure).toMatchObject({ code: 'import_unresolved' });
     expect(must(living.host.tools.get('take_texts')).parameters).toMatchObject({
       properties: { password: { type: 'string', format: 'password', writeOnly: true }, url: { type: 'string', format: 'uri' } },

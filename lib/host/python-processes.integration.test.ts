@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** What Python extensions start, read and keep open: processes, data in their packages, connections. */
+/** Processes, package data and connections that Python extensions start, read and keep open. */
 const tool = (name: string, execute: string, parameters = '{}') =>
   `{"label": "Test", "name": "${name}", "description": "Tests.", "parameters": ${parameters}, "execute": ${execute}}`;
 const TEXT = '{"how": {"type": "string"}}';
@@ -139,7 +139,7 @@ describe('an extension in Python', () => {
   });
   afterAll(() => living.remove());
 
-  it.each(['fork', 'spawn', 'forkserver'])('runs its own functions in processes of multiprocessing (%s)', async (how) => {
+  it.each(['fork', 'spawn', 'forkserver'])('runs its own functions in multiprocessing processes (%s)', async (how) => {
     expect(await living.call('run_pool', { how })).toMatchObject({
       status: 'succeeded',
       result: [
@@ -154,11 +154,11 @@ describe('an extension in Python', () => {
     });
   });
 
-  it('runs those of a one-file tool there, too', async () => {
+  it('does so in a one-file tool, too', async () => {
     expect((await living.call('square_all', { numbers: [2, 3] })).result).toEqual([4, 9]);
   });
 
-  it.each(['fork', 'spawn'])('fails as the function in the other process did (%s)', async (how) => {
+  it.each(['fork', 'spawn'])('fails with the error of the other process (%s)', async (how) => {
     expect((await living.call('run_failing_pool', { how })).error).toEqual({
       kind: 'not_found',
       message: 'there is no such number',
@@ -178,7 +178,7 @@ describe('an extension in Python', () => {
     expect(must(await living.host.extensions.get('keep_notes')).status).toMatchObject({ notes: 3 });
   });
 
-  it('does not hold up calls for a blocked thread that runs them all, but says so and gets a new process', async () => {
+  it('reports a blocked event loop and gets a new process, without delaying calls', async () => {
     const blocked = living.call('block_thread', {}, { timeoutMs: 200 });
     const waiting = living.call('add_note', { how: 'late' });
     expect(await blocked).toMatchObject({ status: 'timed_out' });
@@ -188,7 +188,7 @@ describe('an extension in Python', () => {
     await expect.poll(async () => (await living.call('add_note', { how: 'new' })).status, { timeout: 20_000 }).toBe('succeeded');
   });
 
-  it('runs plain functions side by side where some are async, and says what to do about a connection of another thread', async () => {
+  it('runs plain functions concurrently beside async ones, and explains a connection of another thread', async () => {
     const met = await Promise.all([living.call('meet'), living.call('meet')]);
     expect(met.map(({ result }) => result)).toEqual([true, true]);
     expect((await living.call('count_async')).result).toBe(1);

@@ -9,7 +9,7 @@ afterEach(async () => {
   alone = null;
 });
 
-describe('a one-file tool in Python that is not right', () => {
+describe('an invalid one-file tool in Python', () => {
   it.each([
     ['a function', 'from typing import Callable\n\ndef run(\n    a: int,\n    then: Callable[[], None],\n): ...\n', 5, /`then`.*`Callable/],
     ['a class of its own', 'class Pump: ...\n\ndef run(pump: list[Pump]): ...\n', 3, /`pump`.*`Pump`/],
@@ -33,7 +33,7 @@ describe('a one-file tool in Python that is not right', () => {
     expect(`${failure?.message} ${failure?.hint}`).toMatch(says);
   });
 
-  it('says which name of a hint is not there, and is well again after a save', async () => {
+  it('names the undefined name in a hint, and recovers after a save', async () => {
     alone = await startHost({ 'tools/x.py': 'from __future__ import annotations\n\ndef run(a: Missing): ...\n' });
     expect(alone.extension('tools/x')?.failure).toMatchObject({ code: 'import_error', line: 3 });
     expect(alone.extension('tools/x')?.failure?.message).toContain("name 'Missing' is not defined");

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Python extensions in a living host: what is particular to them between the file and the call. */
+/** Python extensions in a running host: what is specific to them between the file and the call. */
 const PATIENCE = { timeout: 15_000 };
 let living: LivingHost | null = null;
 afterEach(async () => {
@@ -28,7 +28,7 @@ TOOL = {
 }
 
 describe('an extension in Python', () => {
-  it('is loaded, called, and live again after a save', async () => {
+  it('is loaded, called, and serves again after a save', async () => {
     living = await startHost({ 'x/extension.py': oneTool('answer_text', 'return {"answer": 1, "text": text}') });
     const { call, save, extension } = living;
     expect(extension('x')).toMatchObject({ state: 'ready', runtime: 'python', tools: ['answer_text'], path: 'x/extension.py' });
@@ -58,7 +58,7 @@ describe('an extension in Python', () => {
     expect((await living.call('say_word')).result).toBe('old');
   });
 
-  it('can be rolled back to what it was with the helpers of that time', async () => {
+  it('can be rolled back with the helpers of that revision', async () => {
     living = await startHost({
       'x/words.py': 'WORD = "one"\n',
       'x/extension.py': oneTool('say_word', 'return words.WORD', 'import words'),
@@ -71,7 +71,7 @@ describe('an extension in Python', () => {
     expect((await call('say_word', {}, { revision: 2 })).result).toBe('second');
   });
 
-  it('is loaded anew by a change of a helper that it reaches, and by no other', async () => {
+  it('is reloaded by a change of a helper that it imports, and by no other', async () => {
     const text = 'import os\n\nPID = os.getpid()\n';
     living = await startHost({
       'x/extension.py': oneTool('tell_x', 'return [deep.WORD, os.getpid()]', 'import os\nfrom .package import deep'),
@@ -89,7 +89,7 @@ describe('an extension in Python', () => {
     expect((await call('tell_y')).result).toBe(y);
   });
 
-  it('is tried again when the helper that it missed appears', async () => {
+  it('is retried when a missing helper appears', async () => {
     living = await startHost({ 'x/extension.py': oneTool('say_word', 'return late.WORD', 'import late') });
     const { call, save, extension } = living;
     expect(extension('x')).toMatchObject({ state: 'failed', failure: { code: 'import_unresolved', line: 1 } });
@@ -123,7 +123,7 @@ describe('an extension in Python', () => {
     expect(result).not.toHaveProperty('PYTHON');
   });
 
-  it('says at its line what of a tool is wrong, in the words of Python', async () => {
+  it('reports an invalid tool with its line, in Python terms', async () => {
     const wrong = oneTool('fine_name', 'return 1').replace('"name": "fine_name"', '"name": "not a name"');
     living = await startHost({ 'x/extension.py': wrong, 'y/extension.py': 'TOOLZ = []\n' });
     expect(living.extension('x')?.failure).toMatchObject({ code: 'field_invalid', line: 7, column: 5 });
@@ -132,7 +132,7 @@ describe('an extension in Python', () => {
     expect(`${living.extension('y')?.failure?.message} ${living.extension('y')?.failure?.hint}`).not.toMatch(/const|undefined/);
   });
 
-  it('warns where the function and its parameters do not fit together', async () => {
+  it('warns when the function and its parameters do not match', async () => {
     const text = oneTool('greet_person', 'return 1').replace('def execute(text)', 'def execute(name, ctx)');
     living = await startHost({ 'x/extension.py': text });
     const tool = must(living.host.tools.get('greet_person'));
@@ -154,7 +154,7 @@ describe('the interpreter', () => {
     await rm(venv, { recursive: true });
   });
 
-  it('that is not there is said with what to install, and costs nobody else', async () => {
+  it('that is missing is reported with what to install, without affecting other extensions', async () => {
     living = await startHost({ 'x/extension.py': oneTool('never_there', 'return 1') }, { python: 'python-that-is-not-there' });
     expect(living.extension('x')).toMatchObject({ state: 'failed', failure: { code: 'runtime_missing', file: 'x/extension.py' } });
     expect(living.extension('x')?.failure?.hint).toMatch(/Install Python 3\.10 or newer.*PYTHON/);

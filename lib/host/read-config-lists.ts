@@ -4,22 +4,22 @@ import { escapeControl } from './escape-control.ts';
 import { PERMISSIONS } from './permissions.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
-/** The variables that hold comma-separated lists. Spaces around an entry are ignored, and so are empty entries. */
+/** The variables with comma-separated lists. Spaces around an entry and empty entries are ignored. */
 
 export type ReadList<Entry> = { readonly ok: true; readonly value: readonly Entry[] } | { readonly ok: false; readonly reason: string };
 
-/** The beginning of every refusal: one line, whatever the value holds. */
+/** The beginning of every error: one line, whatever the value contains. */
 export function describeBad(name: string, given: string): string {
   const shown = escapeControl(given.length > 120 ? `${given.slice(0, 120)}…` : given);
   return `${name} is "${shown}"; accepted:`;
 }
 
-/** Case-insensitive: given back in lower case. */
+/** Case-insensitive: returned in lower case. */
 export function readExcluded(given: string | undefined): readonly string[] {
   return split(given).map((entry) => entry.toLowerCase());
 }
 
-/** Where several people write extensions, what the shell of the server holds is theirs only by name. */
+/** When several people write extensions, they get the server's shell variables only by name. */
 export function readEnvNames(given: string | undefined, isTeam: boolean): ReadList<string> {
   const entries = given === undefined && !isTeam ? ['*'] : split(given);
   const wrong = entries.find((entry) => entry !== '*' && !/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(entry));

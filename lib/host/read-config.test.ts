@@ -113,9 +113,9 @@ test.each([
   ['PORT', '0x50'],
   ['PORT', '3000 '],
   ['AUTH', 'none'],
-  ['PUBLIC_URL', 'http://board.example.com'],
-  ['PUBLIC_URL', 'board.example.com'],
-  ['PUBLIC_URL', 'https://board.example.com/board'],
+  ['PUBLIC_URL', 'http://tools.example.com'],
+  ['PUBLIC_URL', 'tools.example.com'],
+  ['PUBLIC_URL', 'https://tools.example.com/board'],
   ['TRUSTED_PROXIES', 'proxy.example.com'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['OIDC_ROLE', 'owner'],
@@ -137,12 +137,12 @@ test.each([
   ['EXTENSION_ALLOW', 'shell:fly'],
   ['EXTENSION_ALLOW', '../x:net'],
   ['EXTENSION_ALLOW', ':net'],
-  ['ALLOWED_HOSTS', 'http://board.example.com'],
+  ['ALLOWED_HOSTS', 'http://tools.example.com'],
   ['ALLOWED_HOSTS', '*'],
   ['ALLOWED_HOSTS', '*.example.com'],
-  ['ALLOWED_HOSTS', 'board.example.com:65536'],
-  ['ALLOWED_ORIGINS', 'board.example.com'],
-  ['ALLOWED_ORIGINS', 'https://board.example.com/'],
+  ['ALLOWED_HOSTS', 'tools.example.com:65536'],
+  ['ALLOWED_ORIGINS', 'tools.example.com'],
+  ['ALLOWED_ORIGINS', 'https://tools.example.com/'],
   ['ALLOWED_ORIGINS', '*'],
   ['ALLOWED_ORIGINS', 'null'],
   ['TELEGRAM_API_ROOT', 'api.telegram.org'],
@@ -162,7 +162,7 @@ test('does not show the password of a database address', () => {
   expect(reasonOf({ DATABASE_URL: 'postgres://me:hunter2@db/switchboard' })).not.toContain('hunter2');
 });
 
-test('takes a token of a bot and never shows one that does not fit', () => {
+test('accepts a bot token and never shows an invalid one', () => {
   expect(configOf({ TELEGRAM_BOT_TOKEN: '42:abcdefghij', TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' })).toMatchObject({
     telegramToken: '42:abcdefghij',
     telegramApiRoot: 'http://127.0.0.1:8081',
@@ -173,14 +173,14 @@ test('takes a token of a bot and never shows one that does not fit', () => {
   expect(reason).not.toContain('hunter2');
 });
 
-test('takes any token that an address can carry for a server that is not of Telegram', () => {
+test('accepts any token that a URL can contain for other Telegram servers', () => {
   const TELEGRAM_API_ROOT = 'http://127.0.0.1:8081';
   expect(configOf({ TELEGRAM_BOT_TOKEN: 'test-token', TELEGRAM_API_ROOT }).telegramToken).toBe('test-token');
   expect(configOf({ TELEGRAM_BOT_TOKEN: '123:abc' }).telegramToken).toBe('123:abc');
-  expect(reasonOf({ TELEGRAM_BOT_TOKEN: '123:a/../b?c', TELEGRAM_API_ROOT })).toMatch(/^TELEGRAM_BOT_TOKEN is set to /);
+  expect(reasonOf({ TELEGRAM_BOT_TOKEN: '123:a/../b?c', TELEGRAM_API_ROOT })).toMatch(/^TELEGRAM_BOT_TOKEN is not a bot token/);
 });
 
-test('escapes what a value could do to a terminal', () => {
+test('escapes control characters in a value', () => {
   expect(reasonOf({ WATCH: 'a\n\u001b[2Jb' })).toContain('a\\u000a\\u001b[2Jb');
 });
 
@@ -190,8 +190,8 @@ test('reads lists with spaces, empty entries and any case', () => {
     EXTENSION_EXCLUDED_TOOLS: 'Add',
     EXTENSION_ENV: 'API_KEY, OPENAI_*',
     EXTENSION_ALLOW: 'tools/fetch:net, *:read,shell:all',
-    ALLOWED_HOSTS: 'Board.example.com, other:8443',
-    ALLOWED_ORIGINS: 'https://board.example.com',
+    ALLOWED_HOSTS: 'Tools.example.com, other:8443',
+    ALLOWED_ORIGINS: 'https://tools.example.com',
     KEEP_LAST_GOOD: 'FALSE',
     WATCH: 'Polling',
     PORT: '0',
@@ -206,8 +206,8 @@ test('reads lists with spaces, empty entries and any case', () => {
       { extension: '*', permission: 'read' },
       { extension: 'shell', permission: 'all' },
     ],
-    allowedHosts: ['board.example.com', 'other:8443'],
-    allowedOrigins: ['https://board.example.com'],
+    allowedHosts: ['tools.example.com', 'other:8443'],
+    allowedOrigins: ['https://tools.example.com'],
     keepLastGood: false,
     watch: 'polling',
     port: 0,
@@ -215,7 +215,7 @@ test('reads lists with spaces, empty entries and any case', () => {
   });
 });
 
-test('passes nothing of its environment on to the extensions of a team but what is named', () => {
+test('passes only named variables to the extensions of a team', () => {
   expect(configOf({ AUTH: 'team' }).extensionEnv).toEqual([]);
   expect(configOf({ AUTH: 'team', EXTENSION_ENV: '*' }).extensionEnv).toEqual(['*']);
 });
@@ -239,7 +239,7 @@ test.each([' ', '\t', ' secret', 'secret ', 'geheim\u00e4', 'two\nlines'])(
   },
 );
 
-test('makes missing folders, keeps the links on the way to the extensions, and refuses files', () => {
+test('creates missing folders, keeps links in the path to the extensions, and refuses files', () => {
   mkdirSync(join(cwd, 'real'));
   symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
   writeFileSync(join(cwd, 'file'), '');
@@ -267,7 +267,7 @@ test.each(['0/s', '5', '5/day', '-1/s', '1.5/s', 'many'])('refuses the rate %s',
   );
 });
 
-test('reads how the log is written', () => {
+test('reads the log format', () => {
   expect(configOf({ LOG_LEVEL: 'Debug', LOG_FORMAT: 'json' })).toMatchObject({ logLevel: 'debug', logFormat: 'json' });
   expect(reasonOf({ LOG_LEVEL: 'loud' })).toBe('LOG_LEVEL is "loud"; accepted: info, debug, warn, error.');
   expect(reasonOf({ LOG_FORMAT: 'xml' })).toBe('LOG_FORMAT is "xml"; accepted: auto, json, pretty.');

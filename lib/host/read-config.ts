@@ -18,8 +18,9 @@ import { readTracing } from './read-tracing.ts';
 
 /**
  * The environment → configuration. The only reader of the environment: a wrong value must stop the start with one line
- * that names the variable, the value and what is accepted, and never leave a server open on an address nobody meant.
- * An empty value counts as not set, but for HOST (empty would mean every interface) and the two lists that may be empty.
+ * that names the variable, the value and the accepted values, and never open a server on an unintended address. An
+ * empty value counts as not set, except for HOST (empty would mean every interface) and the two lists that may be
+ * empty.
  */
 
 export type ReadConfig = { readonly ok: true; readonly config: HostConfig } | { readonly ok: false; readonly reason: string };
@@ -28,7 +29,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 class BadValue extends Error {}
 
-/** Makes EXTENSIONS_DIR and DATA_DIR when they are missing; apart from that it changes nothing. */
+/** Creates EXTENSIONS_DIR and DATA_DIR when they are missing; apart from that it changes nothing. */
 export function readConfig(env: Environment, cwd: string): ReadConfig {
   try {
     return { ok: true, config: read(env, cwd) };
@@ -43,13 +44,13 @@ function read(env: Environment, cwd: string): HostConfig {
   const { host, team } = unwrap(readReach(env));
   const port = readInteger(env, 'PORT', 3000, 0, 65_535, '0 takes any free port');
   const workspaceRoot = readFolder(env, 'WORKSPACE_ROOT', cwd, '.', 'existing');
-  // Not where it leads at this moment: a deployment may swap a link on its path, and what it leads to is looked at then.
+  // Not resolved: a deployment may swap a link in its path, whose target is resolved later.
   const extensionsDir = resolve(cwd, env['EXTENSIONS_DIR'] || 'extensions');
   const realExtensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
   const dataDir = readFolder(env, 'DATA_DIR', cwd, 'data', 'writable');
   if (contains(realExtensionsDir, dataDir)) {
     throw new BadValue(
-      `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`,
+      `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, because its files would be loaded as extensions.`,
     );
   }
   return {
@@ -142,15 +143,17 @@ function readRate(env: Environment, name: string, perSecond: number): RequestRat
   throw new BadValue(`${describeBad(name, given)} a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`);
 }
 
-/** A secret: the value is not shown. It becomes part of an address; a server other than Telegram's may give what it likes. */
+/**
+ * A secret: the value is not shown. It becomes part of an address; servers other than Telegram's may use any format.
+ */
 function readTelegramToken(env: Environment): string | null {
   const given = env['TELEGRAM_BOT_TOKEN'];
   if (!given) return null;
   if ((env['TELEGRAM_API_ROOT'] ? /^[\w:.~-]{1,200}$/ : /^\d{1,20}:[\w-]{1,200}$/).test(given)) return given;
-  throw new BadValue('TELEGRAM_BOT_TOKEN is set to what is no token of a bot; accepted: what @BotFather gives, such as 123456:ABC-DEF….');
+  throw new BadValue('TELEGRAM_BOT_TOKEN is not a bot token; accepted: a token from @BotFather, such as 123456:ABC-DEF….');
 }
 
-/** A secret too. A header carries no blanks at its ends and nothing but visible ASCII, so such a token could never be sent. */
+/** A secret too. A header has no surrounding blanks and only visible ASCII, so such a token could never be sent. */
 function readAdminToken(env: Environment): string | null {
   const given = env['EXTENSIONS_ADMIN_TOKEN'];
   if (!given) return null;
@@ -177,7 +180,7 @@ function readWord<Word extends string>(env: Environment, name: string, words: re
   return word;
 }
 
-/** A name is looked for on PATH when it is needed; a path must lead to a program now. */
+/** A name is looked up on PATH when it is needed; a path must be a program now. */
 function readProgram(env: Environment, name: string, fallback: string, cwd: string): string {
   const given = env[name] || fallback;
   if (!given.includes('/') && !given.includes(sep)) return given;
@@ -191,7 +194,7 @@ function readProgram(env: Environment, name: string, fallback: string, cwd: stri
   }
 }
 
-/** The real path: what is compared and granted later must be free of symbolic links. */
+/** The real path: paths that are compared and granted later must be free of symbolic links. */
 function readFolder(env: Environment, name: string, cwd: string, fallback: string, need: 'existing' | 'readable' | 'writable'): string {
   const given = env[name] || fallback;
   const path = resolve(cwd, given);

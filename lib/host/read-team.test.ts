@@ -18,7 +18,7 @@ function reachOf(env: Readonly<Record<string, string>>) {
   return read.value;
 }
 
-test('has no accounts unless they are asked for', () => {
+test('has no accounts by default', () => {
   expect(reachOf({})).toEqual({ host: '127.0.0.1', team: null });
   expect(reachOf({ AUTH: 'LOCAL', AUTH_SECRET: SECRET })).toEqual({ host: '127.0.0.1', team: null });
 });
@@ -49,11 +49,11 @@ test.each(['', '*', '0', '0x0', 'example.com', '0.0'])('refuses HOST=%j for a te
 
 test.each(['short', 'a'.repeat(64), 'abcdefg'.repeat(5), SECRET.slice(1)])('refuses the secret %j without repeating it', (secret) => {
   const reason = reasonOf({ ...OPEN, AUTH_SECRET: secret });
-  expect(reason).toMatch(/^AUTH_SECRET is set to what can be guessed .*; accepted: 32 characters or more/);
+  expect(reason).toMatch(/^AUTH_SECRET is too easy to guess .*; accepted: 32 characters or more/);
   expect(reason).not.toContain(secret);
 });
 
-test('takes a provider of identities with all it needs', () => {
+test('accepts a complete identity provider', () => {
   expect(reachOf({ AUTH: 'team', ...OIDC, OIDC_ROLE: 'Viewer' }).team?.oidc).toEqual({
     issuer: 'https://id.example.com',
     clientId: 'board',

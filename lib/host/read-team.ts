@@ -4,13 +4,13 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { describeBad } from './read-config-lists.ts';
 
 /**
- * Who may reach the server, and how: address and accounts belong together, as a server that others reach without accounts would
- * give everybody this machine. What can go wrong: an address that opens more than was meant, so one that is not loopback needs
- * all three of AUTH=team, PUBLIC_URL and AUTH_SECRET, each refused with its own line. No message repeats a secret.
+ * Who can reach the server, and how: address and accounts belong together, because a public server without accounts
+ * would give everybody this machine. What can go wrong: an address that is more open than intended, so one that is not
+ * loopback needs AUTH=team, PUBLIC_URL and AUTH_SECRET, each with its own error line. No message contains a secret.
  */
 export interface Reach {
   readonly host: string;
-  /** Null: there are no accounts. */
+  /** Null: no accounts. */
   readonly team: TeamSettings | null;
 }
 
@@ -50,7 +50,7 @@ function read(env: Environment): Reach {
     );
   if (!isLoopback && settings.secret === null)
     throw new BadReach(
-      `AUTH_SECRET is not set; with HOST="${host}" others reach this server, so accepted: ${SECRET_LEAST} characters or more that nobody can guess. Make them with \`openssl rand -hex 32\`.`,
+      `AUTH_SECRET is not set; with HOST="${host}" others reach this server, so accepted: ${SECRET_LEAST} characters or more that nobody can guess. Create it with \`openssl rand -hex 32\`.`,
     );
   return { host, team: settings };
 }
@@ -67,7 +67,7 @@ function readSecret(env: Environment): string | null {
   if (!given) return null;
   if (given.length >= SECRET_LEAST && new Set(given).size >= 8) return given;
   throw new BadReach(
-    `AUTH_SECRET is set to what can be guessed (${given.length} characters, ${new Set(given).size} different ones); accepted: ${SECRET_LEAST} characters or more, 8 of them different. Make them with \`openssl rand -hex 32\`.`,
+    `AUTH_SECRET is too easy to guess (${given.length} characters, ${new Set(given).size} different ones); accepted: ${SECRET_LEAST} characters or more, 8 of them different. Create it with \`openssl rand -hex 32\`.`,
   );
 }
 
@@ -86,7 +86,7 @@ function readOidc(env: Environment): OidcSettings | null {
   if (issuer === '' && clientId === '' && clientSecret === '') return null;
   const missing = OIDC_NAMES.find((name) => !env[name]);
   if (missing !== undefined)
-    throw new BadReach(`${missing} is not set; to sign in by a provider of identities all of ${OIDC_NAMES.join(', ')} are needed.`);
+    throw new BadReach(`${missing} is not set; sign-in through an identity provider needs all of ${OIDC_NAMES.join(', ')}.`);
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !isLocal) || url.username !== '' || url.search !== '' || url.hash !== '')
@@ -102,6 +102,6 @@ function readRole(env: Environment): OidcSettings['role'] {
   const role = ROLE_NAMES.find((known) => known === given.toLowerCase());
   if (role !== undefined) return role;
   throw new BadReach(
-    `${describeBad('OIDC_ROLE', given)} the role of who comes for the first time (${ROLE_NAMES.join(', ')}), or nothing, so that nobody comes in uninvited.`,
+    `${describeBad('OIDC_ROLE', given)} the role for a first sign-in (${ROLE_NAMES.join(', ')}), or nothing, to require an invitation.`,
   );
 }

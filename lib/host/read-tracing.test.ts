@@ -10,7 +10,7 @@ function settingsOf(env: Record<string, string>) {
   return read.value;
 }
 
-test('with an endpoint alone, all traces go below it', () => {
+test('with only an endpoint, all traces go to a path below it', () => {
   expect(settingsOf({})).toEqual({
     endpoint: 'http://collector:4318/v1/traces',
     headers: {},
@@ -27,11 +27,11 @@ test.each([
   ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'true' }],
   ['OTEL_TRACES_EXPORTER', { OTEL_TRACES_EXPORTER: 'none' }],
   ['no endpoint, and a value that would not fit', { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
-])('nothing is collected: %s', (_, env) => {
+])('tracing is off: %s', (_, env) => {
   expect(settingsOf(env)).toBeNull();
 });
 
-test('takes what the standard says', () => {
+test('accepts the standard variables', () => {
   const env = {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/otlp',
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, x = y',
@@ -57,7 +57,7 @@ test.each([
   ['always_off', { follows: false, share: 0 }],
   ['parentbased_always_off', { follows: true, share: 0 }],
   ['parentbased_traceidratio', { follows: true, share: 1 }],
-])('knows the sampler %s', (sampler, sampling) => {
+])('supports the sampler %s', (sampler, sampling) => {
   expect(settingsOf({ OTEL_TRACES_SAMPLER: sampler })?.sampling).toEqual(sampling);
 });
 
@@ -67,7 +67,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: '0' }, /^OTEL_EXPORTER_OTLP_TIMEOUT is "0"; accepted: a whole number from 1/],
   [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /^OTEL_TRACES_SAMPLER is "jaeger_remote"; accepted: parentbased_always_on, /],
   [{ OTEL_TRACES_SAMPLER_ARG: '2' }, /^OTEL_TRACES_SAMPLER_ARG is "2"; accepted: a number from 0 to 1/],
-  [{ OTEL_RESOURCE_ATTRIBUTES: 'nonsense' }, /^OTEL_RESOURCE_ATTRIBUTES does not fit; accepted: name=value pairs/],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'nonsense' }, /^OTEL_RESOURCE_ATTRIBUTES is invalid; accepted: name=value pairs/],
 ])('refuses %j in one line', (env, reason) => {
   const read = readTracing({ ...ENDPOINT, ...env });
   expect(read).toEqual({ ok: false, reason: expect.stringMatching(reason) });

@@ -2,8 +2,8 @@ import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import { describeBad } from './read-config-lists.ts';
 
 /**
- * The standard variables of OpenTelemetry, as far as they are about traces over OTLP/HTTP in JSON. Nothing is collected until
- * an endpoint is set. Values of headers are secrets: no message repeats them.
+ * The standard OpenTelemetry variables for traces over OTLP/HTTP in JSON. Tracing is off without an endpoint. Header
+ * values are secrets: no message contains them.
  */
 export type ReadTracing = { readonly ok: true; readonly value: TracingSettings | null } | { readonly ok: false; readonly reason: string };
 
@@ -31,7 +31,7 @@ const NAMES = [
   'OTEL_SDK_DISABLED',
 ];
 
-/** What does not fit matters only where an endpoint is set: other programs read these variables too. */
+/** Invalid values matter only with an endpoint: other programs read these variables too. */
 export function readTracing(env: Environment): ReadTracing {
   const given = Object.fromEntries(NAMES.map((name) => [name, env[name]]));
   try {
@@ -103,13 +103,13 @@ function readNumber(env: Environment, name: string, fallback: number, least: num
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** `api-key=secret,x=y`; what does not fit is told without its value. */
+/** `api-key=secret,x=y`; an invalid entry is reported without its value. */
 function readHeaders(env: Environment, name: string): Readonly<Record<string, string>> {
   const headers = readPairs(env, name);
   for (const [key, value] of Object.entries(headers))
     if (!HEADER_NAME.test(key) || !HEADER_VALUE.test(value))
       throw new BadTracing(
-        `${name} has what is no header; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`,
+        `${name} contains an invalid header; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`,
       );
   return headers;
 }
@@ -120,7 +120,7 @@ function readPairs(env: Environment, name: string): Readonly<Record<string, stri
     const [, key = '', raw = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(part) ?? [];
     const value = decoded(raw.trim());
     if (key === '' || value === null)
-      throw new BadTracing(`${name} does not fit; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`);
+      throw new BadTracing(`${name} is invalid; accepted: name=value pairs, comma-separated, values percent-encoded where needed.`);
     Object.defineProperty(pairs, key, { value, enumerable: true });
   }
   return pairs;

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe('saving a file', () => {
-  it('makes a new extension live without any action', async () => {
+  it('serves a new extension without any action', async () => {
     const { host, save, call } = await start();
     expect(host.tools.list().tools).toEqual([]);
     await save({ 'hello/extension.ts': oneTool('say_hello', 'hi') });
@@ -27,7 +27,7 @@ describe('saving a file', () => {
     });
   });
 
-  it('brings a changed extension in and leaves its neighbours’ processes and state alone', async () => {
+  it('reloads a changed extension without affecting the processes and state of its neighbours', async () => {
     const counter = `let count = 0;\nexport const TOOL = { label: 'T', name: 'count_up', description: 'Counts.', parameters: { type: 'object' }, execute: () => ++count };`;
     const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': counter });
     await call('count_up');
@@ -53,7 +53,7 @@ describe('saving a file', () => {
     expect((await Promise.all([...calls, call('first_tool')])).filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
-  it('reloads every extension that reaches a changed helper, in one version, and no other', async () => {
+  it('reloads every extension that imports a changed helper, in one version, and no other', async () => {
     const using = (name: string): string =>
       `import { word } from '../_shared/word.ts';\nexport const TOOL = { label: 'T', name: '${name}', description: 'Says.', parameters: { type: 'object' }, execute: () => word };`;
     const { host, save, call, extension } = await start({
@@ -110,7 +110,7 @@ describe('saving a file', () => {
 });
 
 describe('keeping the last good revision', () => {
-  it('goes on serving it when a save breaks the file, says both, and recovers with the next save', async () => {
+  it('keeps serving it when a save breaks the file, shows both, and recovers with the next save', async () => {
     const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await save({ 'a/extension.ts': `${oneTool('first_tool', 'two')}\nconst broken = (;` });
     await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'), PATIENCE);
@@ -130,7 +130,7 @@ describe('keeping the last good revision', () => {
     expect(must(host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
   });
 
-  it('gives a content that comes back its old number and keeps the process that still runs it', async () => {
+  it('gives a restored source its old revision number and keeps the process that still runs it', async () => {
     const { save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await call('first_tool');
     const pid = extension('a')?.process.pid;
@@ -165,7 +165,7 @@ describe('keeping the last good revision', () => {
 });
 
 describe('the reload request', () => {
-  it('mints no version when nothing changed', async () => {
+  it('creates no version when nothing changed', async () => {
     const { host, reload } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { version } = host.extensions.list();
     expect(await reload()).toMatchObject({
@@ -179,7 +179,7 @@ describe('the reload request', () => {
     expect(await reload(['a'])).toMatchObject({ version, changed: [] });
   });
 
-  it('tries failed extensions again and counts the failure into the same record', async () => {
+  it('retries failed extensions and adds the failure to the same record', async () => {
     const { reload, extension } = await start({ 'a/extension.ts': 'export const nothing = 1;' });
     const before = extension('a')?.failure;
     expect(before).toMatchObject({ code: 'export_missing', count: 1, revision: 1 });
@@ -190,13 +190,13 @@ describe('the reload request', () => {
     expect(report.loaded_extensions).toEqual([]);
   });
 
-  it('shares the work of many requests at once', async () => {
+  it('shares the work of concurrent requests', async () => {
     const { reload, extension } = await start({ 'a/extension.ts': 'export const nothing = 1;' });
     await Promise.all(Array.from({ length: 10 }, () => reload()));
     expect(extension('a')?.failure?.count).toBeLessThanOrEqual(3);
   });
 
-  it('answers when what a save had begun is live, too', async () => {
+  it('is answered once an earlier save serves, too', async () => {
     const { host, save, reload } = await start();
     const states = (): string[] => host.extensions.list().extensions.map(({ state }) => state);
     for (let count = 1; count <= 12; count += 1) {
@@ -207,7 +207,7 @@ describe('the reload request', () => {
     }
   });
 
-  it('knows a folder that appeared a moment ago, and refuses an id that is not there', async () => {
+  it('finds a folder created a moment ago, and refuses an unknown id', async () => {
     const { host, save, reload } = await start({}, { watch: 'off' });
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     const { changed, version } = await reload(['late']);
@@ -234,7 +234,7 @@ describe('starting again', () => {
     expect((await living.call('first_tool')).status).toBe('succeeded');
   });
 
-  it('says what changed while it was stopped', async () => {
+  it('reports changes made while it was stopped', async () => {
     const first = await start(
       { 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') },
       { watch: 'off' },
@@ -249,7 +249,7 @@ describe('starting again', () => {
   });
 });
 
-describe('what people do to an extension', () => {
+describe('actions on an extension', () => {
   it('disables and enables it, over a restart too', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     expect(must(await first.host.extensions.disable('a', NOBODY)).state).toBe('disabled');
@@ -260,7 +260,7 @@ describe('what people do to an extension', () => {
     expect((await living.call('first_tool')).status).toBe('succeeded');
   });
 
-  it('rolls back until the content changes, pins until it is unpinned, and calls run on another revision', async () => {
+  it('rolls back until the source changes, pins until it is unpinned, and calls run on another revision', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await first.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
     await vi.waitFor(() => expect(first.extension('a')?.revision).toBe(2), PATIENCE);
@@ -283,7 +283,7 @@ describe('what people do to an extension', () => {
     expect(await reload()).toMatchObject({ loaded_extensions: [], failed_extensions: [], tools: [] });
   });
 
-  it('leaves out an excluded tool, whatever its case', async () => {
+  it('omits an excluded tool, ignoring case', async () => {
     const { host } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { excludedTools: new Set(['first_tool']) });
     expect(host.tools.list().tools).toEqual([]);
   });

@@ -7,9 +7,9 @@ import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
 /**
- * Reloads that people ask for. Requests that come while one of the same kind waits for its turn share it, so that ten
- * presses of a button are two loads at most: the one under way and one that sees everything saved before the presses. What goes
- * wrong: an id that is not there after a look either, a folder that cannot be read (both are refusals).
+ * Reloads requested by people. Requests that arrive while one of the same kind is queued share it, so ten clicks cause
+ * at most two loads: the running one and one that includes everything saved before the clicks. What can go wrong: an id
+ * that a scan does not find either, a folder that cannot be read (both are refused).
  */
 export interface Reloads {
   reload(ids: readonly string[] | null, actor: string | null): Promise<Result<ReloadReport>>;
@@ -35,7 +35,7 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
     };
   }
 
-  /** What is in the folder is not known then, so nothing can be said of it. */
+  /** The folder's extensions are unknown then, so no id can be checked. */
   function unreadableFolder(): Result<never> | null {
     const problem = loader.folderProblem();
     return problem?.kind === 'unreadable' ? refuse('extensions_unreadable', problem.reason, { retryAfter: 2 }) : null;

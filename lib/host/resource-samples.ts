@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { childrenOf } from '#lib/runtime/memory-watch.ts';
 
 /**
- * What the processes of extensions use, looked at every few seconds and kept for a while: a ring of numbers for each extension,
- * filled only while it has a process.
- * What can go wrong: a process that ends between two looks (no sample), another one under the same extension (its processor
- * time begins anew, so its first sample has none), extensions that come and go (a ring goes with its extension), a machine
- * that cannot tell (it is said, instead of showing nothing).
+ * Resource use of extension processes, sampled every few seconds and kept for a while: a ring buffer for each
+ * extension, filled only while it has a process.
+ * What can go wrong: a process ends between two samples (no sample); the extension gets a new process (its CPU time
+ * starts again, so its first sample has none); extensions are added and removed (the buffer goes with the extension);
+ * the platform has no data (reported, instead of showing nothing).
  */
 export interface ResourceSamples {
   read(extension: string): Pick<ExtensionResources, 'unavailable' | 'every_ms' | 'samples'>;
@@ -16,7 +16,7 @@ export interface ResourceSamples {
 }
 
 export interface ResourceSamplesOptions {
-  /** All extensions there are; `pid` is null of those without a process. */
+  /** All extensions; `pid` is null for those without a process. */
   list(): readonly { readonly id: string; readonly revision: number | null; readonly pid: number | null }[];
   readonly use?: (pid: number) => ProcessUse | null;
   readonly now?: () => number;
@@ -28,7 +28,7 @@ const EVERY_MS = 5_000;
 const FIELDS = 4;
 
 interface Ring {
-  /** Time, revision, bytes and percent of each sample, one after the other. */
+  /** Time, revision, bytes and percent of each sample, in sequence. */
   readonly numbers: Float64Array;
   count: number;
   last: { readonly pid: number; readonly at: number; readonly cpuMs: number } | null;
@@ -63,7 +63,7 @@ export function createResourceSamples(options: ResourceSamplesOptions): Resource
 
   return {
     read(extension) {
-      // Who asks just after a start need not wait for the first look.
+      // A request just after the start need not wait for the first sample.
       if (timer !== null && !rings.has(extension)) look();
       const ring = rings.get(extension);
       return {
@@ -93,23 +93,23 @@ function samplesOf({ numbers, count }: Ring): ResourceSample[] {
   });
 }
 
-/** What a process and all that came from it use: resident memory now, processor time since they began. */
+/** Resource use of a process and its descendants: current resident memory, CPU time since their start. */
 export interface ProcessUse {
   readonly memoryBytes: number;
   readonly cpuMs: number;
 }
 
 const PAGE_BYTES = 4_096;
-/** The kernel tells every program times in hundredths of a second. */
+/** The kernel reports times to programs in hundredths of a second. */
 const MS_A_TICK = 10;
 const MOST_GENERATIONS = 5;
-/** Of /proc/<pid>/stat, counted from what follows the name: utime, stime, cutime, cstime, and the pages that are resident. */
+/** Fields of /proc/<pid>/stat after the name: utime, stime, cutime, cstime, and resident pages. */
 const TIMES = [11, 12, 13, 14];
 const RESIDENT = 21;
 
 /**
- * Two small files for each process, some hundredths of a millisecond. Null where it cannot be told: the process is gone, or
- * this is not Linux. Time of children that have ended is in that of their parent, so the sum never falls.
+ * Two small files for each process, some hundredths of a millisecond. Null when unavailable: the process is gone, or
+ * this is not Linux. CPU time of ended children is in their parent's, so the sum never decreases.
  */
 function processUse(pid: number, generation = 0): ProcessUse | null {
   const own = readStat(pid);
@@ -126,7 +126,7 @@ function processUse(pid: number, generation = 0): ProcessUse | null {
 function readStat(pid: number): ProcessUse | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // A name may hold blanks and brackets; it ends with the last of them.
+    // A name may contain blanks and brackets; it ends with the last of them.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const number = (at: number): number => Number(fields[at] ?? Number.NaN);
     const memoryBytes = number(RESIDENT) * PAGE_BYTES;

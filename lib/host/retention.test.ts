@@ -50,14 +50,14 @@ function start({ left: many = 0, days = 0, msPerRow = 0.01, refused }: Faked) {
   return { sweeper, asked };
 }
 
-it('removes piece by piece until nothing is left to remove', async () => {
+it('removes in parts until nothing is left to remove', async () => {
   const started = start({ left: 2_500 });
   expect(await started.sweeper.sweep()).toBe(2_500);
   expect(started.sweeper.removed()).toMatchObject({ calls: 2_500, snapshots: 0 });
   expect(await started.sweeper.sweep()).toBe(0);
 });
 
-it('makes pieces larger while they are quick, and smaller when they are slow', async () => {
+it('makes parts larger while they are fast, and smaller when they are slow', async () => {
   const quick = start({ left: 50_000, msPerRow: 0.001 });
   await quick.sweeper.sweep();
   expect(Math.max(...quick.asked.map(({ most }) => most))).toBe(2_000);
@@ -67,7 +67,7 @@ it('makes pieces larger while they are quick, and smaller when they are slow', a
   expect(slow.asked.slice(0, 5).map(({ most }) => most)).toEqual([64, 32, 16, 8, 8]);
 });
 
-it('asks for those of before so many days, and for none by age when age does not count', async () => {
+it('removes rows older than the set days, and none by age without an age limit', async () => {
   const aged = start({ days: 3 });
   await aged.sweeper.sweep();
   expect(aged.asked[0]).toEqual({ keepNewest: 50, before: 7 * 86_400_000, most: 64 });
@@ -77,7 +77,7 @@ it('asks for those of before so many days, and for none by age when age does not
   expect(ageless.asked[0]?.before).toBe(0);
 });
 
-it('is under way once only, and ends with the host', async () => {
+it('runs only once at a time, and ends with the host', async () => {
   const started = start({ left: 100_000 });
   const first = started.sweeper.sweep();
   expect(started.sweeper.sweep()).toBe(first);
@@ -86,7 +86,7 @@ it('is under way once only, and ends with the host', async () => {
   expect(started.asked).toHaveLength(1);
 });
 
-it('goes on with the other kinds when one is refused, and looks again', async () => {
+it('continues with the other kinds when one is refused, and retries', async () => {
   const { asked } = start({ left: 10, refused: 'calls' });
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(1));
   expect(errors[0]).toEqual(['calls', new Error('locked')]);

@@ -2,22 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KeepLimits, Retention } from '#lib/store/store.ts';
 
 /**
- * Removes what is kept no longer, one kind after the other. Calls that run now share the database and the event loop with this,
- * so it goes in pieces of a few milliseconds: a piece that took longer is followed by a smaller one, and each by a pause. When
- * the database refuses a piece, that kind waits for the next round.
+ * Removes expired data, one kind after the other. Running calls share the database and the event loop, so it works in
+ * parts of a few milliseconds, each followed by a pause; after a slow part the next one is smaller. When the database
+ * refuses a part, that kind waits for the next round.
  */
 export interface RetentionSweeper {
-  /** Removes now. Resolves to how many rows. A round that is under way already is joined. */
+  /** Removes now. Resolves to the number of rows. Joins a running round. */
   sweep(): Promise<number>;
   /** Rows removed since the start, by kind. */
   removed(): Readonly<Record<Kind, number>>;
-  /** Begins no further round, and ends the present one after its piece. */
+  /** Starts no further round, and ends the current one after its part. */
   close(): void;
 }
 
 export type Kind = keyof Retention;
 
-/** How much of one kind is kept: the newest, and none older than so many days (0: however old). */
+/** Limits of one kind: the newest so many, and none older than so many days (0: any age). */
 export interface Kept {
   readonly newest: number;
   readonly days: number;
@@ -27,18 +27,18 @@ export interface RetentionOptions {
   readonly retention: Readonly<Record<Kind, (limits: KeepLimits) => Promise<{ readonly count: number; readonly tookMs: number }>>>;
   readonly kept: Readonly<Record<Kind, Kept>>;
   onError(kind: Kind, error: unknown): void;
-  /** From one round to the next. */
+  /** Interval between rounds. */
   readonly everyMs?: number;
   readonly now?: () => number;
-  /** After each piece. */
+  /** Pause after each part. */
   readonly pauseMs?: number;
 }
 
-/** Rows of the first piece, and of the smallest and largest. */
+/** Rows of the first part, and of the smallest and largest. */
 const PIECE = 64;
 const PIECE_LEAST = 8;
 const PIECE_MOST = 2_000;
-/** So long a piece should take. */
+/** Target duration of a part. */
 const PIECE_MS = 4;
 const PAUSE_MS = 4;
 const EVERY_MS = 60_000;
@@ -97,7 +97,7 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
   };
 }
 
-/** At most half or twice as many. */
+/** Changes by a factor of two at most. */
 function nextPiece(most: number, tookMs: number): number {
   const fitting = Math.round(most * Math.min(2, Math.max(0.5, PIECE_MS / Math.max(tookMs, 0.1))));
   return Math.min(PIECE_MOST, Math.max(PIECE_LEAST, fitting));

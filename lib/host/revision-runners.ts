@@ -4,18 +4,19 @@ import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords } from '#lib/loader/extension-slot.ts';
 import { currentVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept } from '#lib/loader/kept-revisions.ts';
+import { reviveStored } from '#lib/loader/stored-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
 /**
- * Older revisions brought to life for calls that ask for them; each is ended when nobody has used it for a while. What goes wrong:
- * many ask for one at the same time (they share it), its extension is disabled or removed (it ends, as all of that does), it dies
- * or takes too much memory (a failure of that revision), it became the one that serves (that one answers).
+ * Processes of older revisions, started for calls that request them; each ends when unused for a while. What can go
+ * wrong: several callers request one at the same time (they share it); its extension is disabled or removed (it ends
+ * with it); it dies or uses too much memory (a failure of that revision); it became the serving one (which then
+ * answers).
  */
 export interface RevisionRunners {
-  /** Ask right before each use: what is answered may be ended when it was not used for a while. */
+  /** Ask right before each use: an unused runner may be ended. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
   close(): Promise<void>;
 }
@@ -59,14 +60,14 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     const onIncident = (_: Slot, __: string, incident: Incident): void => {
       if (incident.type !== 'failure') return;
       recordFailure(state, slot, incident.failure, revision, currentVersion(state)).catch((error: unknown) =>
-        options.log('error', 'a failure of an older revision could not be recorded', {
+        options.log('error', 'could not record a failure of an older revision', {
           extension: slot.id,
           revision,
           error: String(error),
         }),
       );
     };
-    const runner: Runner = { extension: slot.id, served: reviveKept(state, slot, revision, { onIncident }), timer: null };
+    const runner: Runner = { extension: slot.id, served: reviveStored(state, slot, revision, { onIncident }), timer: null };
     runners.set(key, runner);
     return runner;
   }
@@ -78,12 +79,12 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     if (slot.disabled || slot.isExcluded)
       return refuse(
         'state_conflict',
-        `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
+        `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
       );
     if (options.store.revisions.get(extension, revision) === null)
       return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
-    // Also when it gave up: it is not brought to life a second time beside that.
+    // Also in a crash loop: it is not started a second time beside that one.
     if (entry?.running != null && slot.serving?.running === entry.running && slot.serving.revision === revision) return ok(entry.running);
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
@@ -95,10 +96,10 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
       runners.delete(key);
       return refuse(
         'revision_not_found',
-        `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+        `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the newest 20.`,
       );
     }
-    // It was ended while it was waited for.
+    // It ended while it was waited for.
     if (runners.get(key) !== runner) return runningOn(extension, revision);
     endLater(key, runner, served.running);
     return ok(served.running);

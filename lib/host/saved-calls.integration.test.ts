@@ -14,7 +14,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** Echoes what it gets; fails on `fail`. */
+/** Returns its arguments; fails on `fail`. */
 const ECHO = `export const TOOL = { label: 'T', name: 'echo_all', description: 'Echoes.', parameters: { type: 'object', properties: { city: { type: 'string' }, fail: { type: 'boolean' }, api_key: { type: 'string' }, pin: { type: 'string', writeOnly: true }, keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
   execute(args) { if (args.fail) throw Object.assign(new Error('No such city.'), { kind: 'not_found' }); return { ...args, days: [1, 2] }; } };`;
 
@@ -32,7 +32,7 @@ async function run({ host }: LivingHost, { id }: SavedCall) {
 }
 
 describe('a saved call', () => {
-  it('is run again as it was saved, over a restart', async () => {
+  it('runs as it was saved, after a restart', async () => {
     const first = await start();
     const saved = await save(first, { arguments: { city: 'Oslo' }, timeout_ms: 9_000 });
     expect(saved).toMatchObject({ tool: 'echo_all', name: 'One', created_by: 'Ada', left_out: [], expectation: null, last_run: null });
@@ -51,7 +51,7 @@ describe('a saved call', () => {
     expect(again.host.savedCalls.list('echo_all')).toEqual({ saved_calls: [after] });
   });
 
-  it('is a check once something is expected of it', async () => {
+  it('is a check once it has an assertion', async () => {
     const host = await start();
     const good = await save(host, { arguments: { city: 'Oslo' }, expectation: { result_includes: { city: 'Oslo' } } });
     const wrong = await save(host, {
@@ -71,7 +71,7 @@ describe('a saved call', () => {
     expect(last?.failed_because).toMatch(/^result\/wind is required.*; result\/days .*\.$/);
   });
 
-  it('has not passed when its schema costs too much, and the next check is made all the same', async () => {
+  it('fails when its schema is too expensive, and the next check still runs', async () => {
     const host = await start();
     const costly = { properties: { city: { pattern: '^(a+)+$' } } };
     const saved = await save(host, { arguments: { city: `${'a'.repeat(40)}!` }, expectation: { result_schema: costly } });
@@ -80,7 +80,7 @@ describe('a saved call', () => {
     expect((await run(host, cheap)).saved_call.last_run).toMatchObject({ passed: true });
   });
 
-  it('is kept without its secrets, and wants them for each run', async () => {
+  it('is stored without its secrets, and requires them for each run', async () => {
     const host = await start();
     const saved = await save(host, {
       arguments: { city: 'Oslo', api_key: 'correct-horse', pin: '4711-secret' },
@@ -95,12 +95,12 @@ describe('a saved call', () => {
     expect(JSON.stringify(host.host.savedCalls.get(saved.id))).not.toMatch(/another-horse|1234-other/);
   });
 
-  it('is kept without secrets among the items of a list, which keep their places', async () => {
+  it('is stored without secrets in a list, whose items keep their positions', async () => {
     const saved = await save(await start(), { arguments: { keys: ['a-secret', 'b-secret'], city: 'Oslo' } });
     expect(saved).toMatchObject({ arguments: { keys: [null, null], city: 'Oslo' }, left_out: ['/keys/0', '/keys/1'] });
   });
 
-  it('is changed field by field, and forgets its last run when it is another call', async () => {
+  it('is changed field by field, and clears its last run when the call changes', async () => {
     const host = await start();
     const { savedCalls } = host.host;
     const saved = await save(host, { arguments: { city: 'Oslo', pin: 'secret' } });
@@ -114,7 +114,7 @@ describe('a saved call', () => {
     expect(must(savedCalls.get(saved.id))).toEqual(other);
   });
 
-  it('is refused with a word on what would be right', async () => {
+  it('is refused with a hint', async () => {
     const host = await start();
     const { savedCalls } = host.host;
     const asked = (more: Readonly<Record<string, unknown>>) => saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more });
@@ -135,7 +135,7 @@ describe('a saved call', () => {
     expect(refusal(await savedCalls.change(saved.id, { name: 'x' }, ADA)).code).toBe('saved_call_not_found');
   });
 
-  it('tells the other pages of every change and of each run that is judged', async () => {
+  it('notifies other pages of every change and of each checked run', async () => {
     const host = await start();
     const told: HostEvent[] = [];
     host.host.events.subscribe((event) => told.push(event), ['snapshot.changed', 'call.progress']);
@@ -151,7 +151,7 @@ describe('a saved call', () => {
     ]);
   });
 
-  it('is named when another revision would refuse it, with its reason, and no secret is missed that each run gives anew', async () => {
+  it('is listed when another revision would reject it, with the reason, ignoring secrets set by each run', async () => {
     const tool = (name: string, properties: string) =>
       `{ label: 'T', name: '${name}', description: 'D.', parameters: { type: 'object', properties: { ${properties} }, required: ['api_key'] }, execute: () => 1 }`;
     const key = "api_key: { type: 'string' }";

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** The ways in which editors, version control and people change files; the state afterwards must be what the disk says. */
+/** The ways in which editors, version control and people change files; the final state must match the disk. */
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const PATIENCE = { timeout: 15_000 };
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('a save', () => {
-  it('in two halves with a pause is at worst one failure, loses no call, and is live in the end', async () => {
+  it('in two halves with a pause causes at most one failure, loses no call, and serves in the end', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const text = oneTool('first_tool', 'two');
     const file = await open(fileOf(host, 'a/extension.ts'), 'w');
@@ -76,7 +76,7 @@ describe('a save', () => {
     expect(host.extension('a')).toMatchObject({ state: 'ready' });
   });
 
-  it('of 60 extensions at once brings each in with two loads at most', async () => {
+  it('of 60 extensions at once loads each at most twice', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `ext_${index}`);
     const files = (answer: string): Record<string, string> =>
       Object.fromEntries(names.map((name) => [`${name}/extension.ts`, oneTool(`tool_of_${name}`, answer)]));
@@ -94,7 +94,7 @@ describe('a save', () => {
 });
 
 describe('a folder', () => {
-  it('that is removed while it loads and comes back ends as the disk says', async () => {
+  it('that is removed while it loads and returns ends in the state of the disk', async () => {
     const host = await start({}, { loadTimeoutMs: 3_000 });
     await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
     await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
@@ -105,22 +105,22 @@ describe('a folder', () => {
     expect(host.extension('a')).toMatchObject({ state: 'ready', revision: 1 });
   });
 
-  it('that is renamed takes its tool to the new id', async () => {
+  it('that is renamed moves its tool to the new id', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await rename(fileOf(host, 'a'), fileOf(host, 'b'));
     await vi.waitFor(() => expect(must(host.host.tools.get('first_tool'))).toMatchObject({ extension: 'b', available: true }), PATIENCE);
     expect(host.extension('a')).toBeUndefined();
   });
 
-  it('that a save mends while its endless import is still waited for is live without waiting for the limit', async () => {
+  it('that a save fixes during an endless import serves without waiting for the limit', async () => {
     const host = await start({}, { loadTimeoutMs: 60_000 });
     await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
     await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
-    await host.save({ 'a/extension.ts': oneTool('first_tool', 'mended') });
-    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'mended' }), PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'fixed') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'fixed' }), PATIENCE);
   });
 
-  it('is looked at as a whole a moment after a save of a known file, so that what no event told of is found', async () => {
+  it('is scanned completely a moment after a save of a known file, so that changes without an event are found', async () => {
     const host = await start({
       'a/extension.ts': oneTool('first_tool', 'one'),
       'b/extension.ts': `import { answer } from './.venv/answer.ts';\n${oneTool('second_tool', 'one').replace('"one"', 'answer')}`,
@@ -134,7 +134,7 @@ describe('a folder', () => {
     await vi.waitFor(async () => expect((await host.call('second_tool')).result).toMatchObject({ answer: 'unheard of' }), PATIENCE);
   });
 
-  it('that is being loaded when the server stops has not failed, and is loaded by the next one', async () => {
+  it('that is being loaded when the server stops has no failure, and is loaded by the next one', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { loadTimeoutMs: 60_000 });
     await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n', 'b/extension.ts': 'await new Promise(() => {});\n' });
     await vi.waitFor(() => expect(host.extension('b')?.state).toBe('loading'), PATIENCE);
@@ -146,7 +146,7 @@ describe('a folder', () => {
     expect((await next.call('first_tool')).result).toMatchObject({ answer: 'two' });
   });
 
-  it('that a missing helper makes fail is live as soon as the helper appears', async () => {
+  it('that fails because of a missing helper serves as soon as the helper appears', async () => {
     const host = await start({
       'a/extension.ts': `import { word } from '../_later/word.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says.', parameters: {}, execute: () => word };`,
     });
@@ -158,21 +158,21 @@ describe('a folder', () => {
 });
 
 describe('watching by polling', () => {
-  it('sees changes too and says its mode', async () => {
+  it('detects changes too and reports its mode', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'polling' });
     expect(host.host.extensions.list().watch).toMatchObject({ mode: 'polling', reason: null });
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'polled') });
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
   });
 
-  it('takes over when watching stops at work, and the log says so once', async () => {
+  it('takes over when watching stops, and the log says so once', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const told = vi.spyOn(FSWatcher.prototype, 'emit');
     onTestFinished(() => told.mockRestore());
     await host.save({ 'b/extension.ts': oneTool('second_tool', 'two') });
     await vi.waitFor(() => expect(host.extension('b')).toMatchObject({ state: 'ready' }), PATIENCE);
     const [native] = told.mock.contexts;
-    if (!(native instanceof FSWatcher)) throw new Error('nothing was told');
+    if (!(native instanceof FSWatcher)) throw new Error('no event was reported');
     native.emit('error', new Error('ENOSPC: no more watches'));
     native.removeAllListeners('all');
     expect(host.host.extensions.list().watch).toMatchObject({ mode: 'polling', reason: 'watching stopped: ENOSPC: no more watches' });

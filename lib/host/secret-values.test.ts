@@ -6,7 +6,7 @@ import { secretSettings, secretsOfServer, secretVariables } from './secret-value
 
 const RANDOM = 'q7RkW2mZx9TbL4vNcY8sHd3';
 
-it('takes variables for secrets by their names and by their form', () => {
+it('detects secret variables by name and by form', () => {
   const secrets = { DB_PASSWORD: 'swordfish', GITHUB_PAT: 'abc-def', SMTP_PASS: 'letmein', STRIPE_KEY: 'key-of-stripe', BUILD: RANDOM };
   const settings = {
     MODEL: 'claude-sonnet-4-5-20250929',
@@ -20,7 +20,7 @@ it('takes variables for secrets by their names and by their form', () => {
   expect(secretVariables({ DATABASE: 'postgres://app:hunter22@db/main' })).toEqual(['hunter22']);
 });
 
-it('takes of a .env all but what is plainly a setting', () => {
+it('treats values of a .env as secrets unless they are plainly settings', () => {
   const secrets = { WEATHER: 'plain-value-123456', API_KEY: 'short1', PHRASE: 'p4ss w0rds' };
   const settings = {
     PORT: '8080',
@@ -40,7 +40,7 @@ it('takes of a .env all but what is plainly a setting', () => {
   expect(secretSettings({ DATABASE_URL: 'postgres://app:hunter22@db/main' })).toEqual(['hunter22']);
 });
 
-it('takes of a server what it is given as environment, headers and arguments, with the variables that these name', () => {
+it('treats environment, headers and arguments of a server as secrets, including referenced variables', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-secrets-'));
   const file = path.join(folder, 'server.json');
   const of = (connection: unknown): readonly string[] => {

@@ -7,9 +7,10 @@ import { serverProgramSchema } from '#lib/runtime/server-program.ts';
 import type { HostConfig } from './config.ts';
 
 /**
- * The values that the host knows to be secrets. What can go wrong: a setting that is no secret is taken for one, and an ordinary word
- * is hidden in every record. So of variables that all extensions see only those count whose name or form says so; of a `.env` and of
- * an entry in `mcp.json`, which are where secrets are put, all but what is plainly a setting.
+ * The values known to be secrets. What can go wrong: a normal setting is treated as a secret, and an ordinary word is
+ * redacted in every record. So variables that all extensions see count only when their name or form suggests a secret;
+ * in a `.env` and in an entry of `mcp.json`, where secrets are expected, everything counts that is not plainly a
+ * setting.
  */
 type Values = Readonly<Record<string, string>>;
 
@@ -18,19 +19,19 @@ export function secretsOfConfig({ adminToken, telegramToken, team, tracing }: Ho
   return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
 }
 
-/** Of variables whose name or form says so. */
+/** Variables whose name or form suggests a secret. */
 export function secretVariables(environment: Values): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => (isNamed(name) || isRandom(value) ? parts(value) : secretTextsIn(value)));
 }
 
-/** Of the lines of a `.env`, or of the variables and headers of a server: all that is not plainly a setting. */
+/** Lines of a `.env`, or variables and headers of a server: everything that is not plainly a setting. */
 export function secretSettings(values: Values): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     isNamed(name) || !(value.length < SHORTEST || isSetting(name) || isPlain(value)) ? parts(value) : secretTextsIn(value),
   );
 }
 
-/** Of the entry of a server in an `mcp.json`, as its program file has it, with the variables it names; none where it cannot be read. */
+/** The server's entry from `mcp.json`, as stored in its program file, with its variables; empty when unreadable. */
 export function secretsOfServer(programFile: string, environment: Values): readonly string[] {
   try {
     const { connection } = serverProgramSchema.parse(JSON.parse(readFileSync(programFile, 'utf8')));
@@ -48,13 +49,13 @@ export function secretsOfServer(programFile: string, environment: Values): reado
   }
 }
 
-/** What is not replaced by a value is no secret itself, and stands in messages that say so. */
+/** Placeholders are not secrets, and appear in messages about them. */
 function withoutPlaceholders(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replaceAll(/\$\{[^}]*\}/g, '').trim()]));
 }
 
 const SHORTEST = 8;
-/** Words of which one in a name says that the value is a secret, where names of members have to end in them. */
+/** Words that mark a value as a secret when a variable's name contains one; field names must end in one. */
 const SECRET_WORDS =
   /(?:^|[_-])(?:key|pass|pw|pin|pat|auth|secret|creds?|credentials?|salt|signature|webhook|dsn|token|password)s?(?:[_-]|$)/i;
 const SETTING_WORDS =
@@ -68,7 +69,7 @@ function isSetting(name: string): boolean {
   return SETTING_WORDS.test(name);
 }
 
-/** One run of letters of both cases and digits, or a hash: nobody names anything so. */
+/** One run of letters of both cases and digits, or a hash: no ordinary name looks like that. */
 function isRandom(value: string): boolean {
   return (
     /^[\w+/=.~-]{20,}$/.test(value) &&
@@ -93,7 +94,7 @@ function parts(value: string): readonly string[] {
   return [...new Set([value, ...credentials(value), ...secretTextsIn(value)])];
 }
 
-/** What stands behind the scheme of a header, and what that is in base64. */
+/** The value after a header's scheme, and its base64-decoded text. */
 function credentials(value: string): readonly string[] {
   const [, scheme = '', behind] = /^(bearer|basic|token|apikey)\s+(\S+)$/i.exec(value) ?? [];
   if (behind === undefined) return [];

@@ -14,8 +14,8 @@ afterEach(async () => {
   living = null;
 });
 
-describe('what an extension sees of the environment', () => {
-  it('is chosen: its own .env, what EXTENSION_ENV names, and never the variables of the host', async () => {
+describe('the environment of an extension', () => {
+  it('contains its own .env and the names in EXTENSION_ENV, but never the variables of the host', async () => {
     const reader = `export const TOOL = { label: 'T', name: 'read_variables', description: 'Reads.', parameters: {}, execute: () => ({ ...process.env }) };`;
     const { call, save } = await start(
       { 'a/extension.ts': reader, 'a/.env': 'API_URL=https://example.org\n# comment\nQUOTED="two words"' },
@@ -37,7 +37,7 @@ describe('what an extension sees of the environment', () => {
 });
 
 describe('the log of an extension', () => {
-  it('also holds what one printed that failed while it was loaded', async () => {
+  it('includes the output of an extension that failed to load', async () => {
     const { host } = await start({ 'a/extension.ts': `console.log('reading the settings');\nthrow new Error('no settings');` });
     expect(must(await host.extensions.get('a')).logs.map((line) => line.message)).toContain('reading the settings');
   });
@@ -51,7 +51,7 @@ describe('the status of an extension', () => {
       `export function status() { ${body} }\nexport const INSTRUCTIONS = 'Ask politely.';\nconsole.log('loaded');`,
     );
 
-  it('is what status() answers at that moment, or the words of its error', async () => {
+  it('is the current result of status(), or its error message', async () => {
     const { host, save } = await start({ 'a/extension.ts': withStatus('return { connected: true, queue: { length: 3 } };') });
     expect(must(await host.extensions.get('a'))).toMatchObject({
       status: { connected: true, queue: { length: 3 } },
@@ -67,8 +67,8 @@ describe('the status of an extension', () => {
   });
 });
 
-describe('a failure that is seen again', () => {
-  it('names a version that there is, however often and whatever else loads', async () => {
+describe('a repeated failure', () => {
+  it('names an existing version, however often and whatever else loads', async () => {
     const broken = { 'a/extension.ts': `throw new Error('no settings');`, 'b/main.ts': 'export const word = 1;' };
     const host = await start(broken);
     expect(host.host.extensions.list().version).toBe(1);
@@ -86,7 +86,7 @@ describe('a failure that is seen again', () => {
     expect(seen(living)).toMatchObject([{ revision: 2, snapshot_version: 2 }, { revision: null }]);
   });
 
-  it('names the version that runs when the process of a call is stopped and nothing else changes', async () => {
+  it('names the running version when the process of a call is stopped and nothing else changes', async () => {
     const { host, call, extension } = await start(
       { 'a/extension.ts': oneTool('first_tool', 'x'), 'b/extension.ts': hungry },
       { extensionMemoryMb: 150 },
@@ -99,8 +99,8 @@ describe('a failure that is seen again', () => {
   });
 });
 
-describe('an extension that nobody asked to load', () => {
-  it('is not there yet, where the reload of another came across it', async () => {
+describe('an extension found during the reload of another', () => {
+  it('is not listed yet', async () => {
     const { host, save, reload, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') }, { watch: 'off' });
     await save({ 'b/extension.ts': oneTool('second_tool', 'x') });
     expect(await reload(['a'])).toMatchObject({ loaded_extensions: ['a'], changed: [] });

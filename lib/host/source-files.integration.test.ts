@@ -51,7 +51,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('files of the extensions folder', () => {
-  it('are listed without what is hidden, foreign or a link', async () => {
+  it('are listed without hidden files, third-party files and links', async () => {
     const tree = await sources().tree();
     expect(tree.ok && tree.value.files.map((file) => file.path)).toEqual([
       'weather/extension.ts',
@@ -60,10 +60,10 @@ describe('files of the extensions folder', () => {
     ]);
   });
 
-  it('are told apart when they are too large and when they may not be read', async () => {
+  it('are distinguished when too large and when unreadable', async () => {
     await writeFile(join(extensionsDir, 'weather/large.ts'), ' '.repeat(600_000));
     expect(await codeOf(sources().read('weather/large.ts'))).toBe('source_too_large');
-    // The folder of all tests, which only its user may enter.
+    // The folder of all tests, which only its user can open.
     for (const folder of [dirname(root), root]) await chmod(folder, 0o711);
     await chmod(join(extensionsDir, 'weather/extension.ts'), 0);
     const isRoot = process.geteuid?.() === 0;
@@ -113,7 +113,7 @@ describe('files of the extensions folder', () => {
     '',
     ' ',
     `weather/${'a'.repeat(500)}`,
-  ])('cannot be reached outside of it, and not what is hidden: %j', async (file) => {
+  ])('cannot be outside of it, or hidden: %j', async (file) => {
     expect(await codeOf(sources().read(file))).toBe('source_path_invalid');
     expect(await codeOf(sources().write(file, { text: 'x', expected_hash: null }, ada))).toBe('source_path_invalid');
     expect(await readFile(join(root, 'outside/secret.txt'), 'utf8')).toBe('secret');
@@ -128,18 +128,18 @@ it.each([
   ['weather/ x.ts', 'the name “ x.ts” begins or ends with a blank'],
   ['weather\\x.ts', 'it has a backslash'],
   ['weather/x\0.ts', 'it has a control character'],
-  ['weather/.env', 'the name “.env” begins with a dot, and what does is hidden here'],
-  ['weather/node_modules/x.js', 'what is in node_modules is no source of an extension'],
+  ['weather/.env', 'the name “.env” begins with a dot, so it is hidden'],
+  ['weather/node_modules/x.js', 'files in node_modules are not extension source'],
   [`weather/${'a'.repeat(201)}`, 'a name in it has more than 200 characters'],
-])('a path that is none is told by what is wrong with it: %j', async (file, fault) => {
+])('an invalid path is refused with the reason: %j', async (file, fault) => {
   expect(await sources().read(file)).toMatchObject({
     ok: false,
-    problem: { code: 'source_path_invalid', detail: expect.stringContaining(` is not a path of a source: ${fault}. `) },
+    problem: { code: 'source_path_invalid', detail: expect.stringContaining(` is not a valid source path: ${fault}. `) },
   });
 });
 
 describe('a change of a file', () => {
-  it('is written whole, looked at at once, and says by whom', async () => {
+  it('is written completely, loaded immediately, and records its author', async () => {
     const changed = await sources().write(
       'weather/extension.ts',
       { text: 'new', expected_hash: await hashOf('weather/extension.ts') },
@@ -151,7 +151,7 @@ describe('a change of a file', () => {
     expect((await readdir(join(extensionsDir, 'weather'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('makes folders for a new file', async () => {
+  it('creates folders for a new file', async () => {
     expect(await codeOf(sources().write('tools/lib/new.ts', { text: 'x', expected_hash: null }, ada))).toBe('ok');
     expect(await readFile(join(extensionsDir, 'tools/lib/new.ts'), 'utf8')).toBe('x');
   });
@@ -171,7 +171,7 @@ describe('a change of a file', () => {
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('theirs');
   });
 
-  it('of two at once lets one win and tells the other', async () => {
+  it('of two at once accepts one and refuses the other', async () => {
     const files = sources();
     const expected_hash = await hashOf('weather/extension.ts');
     const both = await Promise.all(
@@ -186,7 +186,7 @@ describe('a change of a file', () => {
     expect(await codeOf(sources(true).remove('weather/extension.ts', await hashOf('weather/extension.ts'), ada))).toBe('source_read_only');
   });
 
-  it('may be its removal', async () => {
+  it('can be its removal', async () => {
     expect(await codeOf(sources().remove('weather/extension.ts', await hashOf('weather/extension.ts'), ada))).toBe('ok');
     expect(await codeOf(sources().read('weather/extension.ts'))).toBe('source_not_found');
   });
@@ -205,7 +205,7 @@ describe('several changes at once', () => {
     expect(await codeOf(sources().read('weather/extension.ts'))).toBe('source_not_found');
   });
 
-  it('are none when one of them is not what it was, cannot be written, or editing is off', async () => {
+  it('are all refused when one file changed, cannot be written, or editing is off', async () => {
     const expected_hash = await hashOf('weather/extension.ts');
     const first = { path: 'weather/extension.ts', text: 'new', expected_hash };
     const after = async (path: string, hash: string | null): Promise<string> =>
@@ -214,7 +214,7 @@ describe('several changes at once', () => {
     expect(await after('weather/gone.ts', expected_hash)).toBe('source_changed');
     expect(await after('../outside/secret.txt', null)).toBe('source_path_invalid');
     expect(await codeOf(sources(true).writeAll([first], ada))).toBe('source_read_only');
-    // A folder is where the second would have to be.
+    // A folder occupies the path of the second one.
     const under = { path: 'weather/new/x.ts', text: 'x', expected_hash: null };
     await expect(sources().writeAll([first, { ...under, path: 'weather/new' }, under], ada)).rejects.toThrow('EISDIR');
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('export {};\n');
@@ -224,14 +224,14 @@ describe('several changes at once', () => {
 });
 
 describe('a new extension', () => {
-  it('is written with what works, and looked at at once', async () => {
+  it('is created in a working state, and loaded immediately', async () => {
     const made = await sources().begin({ kind: 'mcp', name: 'library', language: 'python' }, ada);
     expect(made).toEqual({ ok: true, value: { id: 'library', files: ['library/server.py', 'library/mcp.json'] } });
     expect(await readdir(join(extensionsDir, 'library'))).toEqual(['mcp.json', 'server.py']);
     expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['library/server.py', 'library/mcp.json'] }]);
   });
 
-  it('takes no name that is taken, reserved or no name', async () => {
+  it('refuses a name that is taken, reserved or invalid', async () => {
     const begin = (kind: 'tool' | 'tools' | 'channel', name: string, readOnly = false) =>
       codeOf(sources(readOnly).begin({ kind, name, language: 'typescript' }, ada));
     expect(await begin('tools', 'weather')).toBe('state_conflict');

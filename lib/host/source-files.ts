@@ -19,32 +19,34 @@ import { applySteps, writeBeside } from './source-steps.ts';
 import type { SourceStep } from './source-steps.ts';
 
 /**
- * The files of the extensions folder, to be read and edited by people. What can go wrong: a path that leads out (source-path.ts),
- * a file that somebody else changed meanwhile (refused by its hash, nothing is overwritten unseen), a write cut in half (written
- * beside and renamed), two writes of one file at once (one after the other).
+ * Reads and writes files of the extensions folder. What can go wrong:
+ * - a path leads out of the folder: source-path.ts;
+ * - somebody else changed the file meanwhile: refused by its hash, nothing is overwritten unseen;
+ * - a write is interrupted: files are written beside and renamed;
+ * - two writes of one file at once: they run one after the other.
  */
 export interface SourceFiles {
   tree(): Promise<Result<SourceTree>>;
   read(file: string): Promise<Result<SourceFile>>;
-  /** Resolves once what follows from it is loaded, or has failed. */
+  /** Resolves once the resulting load succeeded or failed. */
   write(file: string, change: SourceWrite, actor: Actor): Promise<Result<SourceChange>>;
-  /** Writes the beginning of an extension; refused where something of its name is. */
+  /** Creates an extension from a template; refused when its name exists. */
   begin(wanted: NewExtension, actor: Actor): Promise<Result<NewExtensionMade>>;
   remove(file: string, expectedHash: string, actor: Actor): Promise<Result<SourceChange>>;
-  /** All of them or none, as one edit. Resolves with the extensions that are different then. */
+  /** All of them or none, as one edit. Resolves with the changed extensions. */
   writeAll(changes: SourceChanges, actor: Actor): Promise<Result<readonly string[]>>;
 }
 
-/** Without a text it is removed; without a hash it is to be new. */
+/** Without a text it is removed; without a hash it must be new. */
 export type SourceChanges = readonly (Omit<SourceWrite, 'text'> & { readonly path: string; readonly text: string | null })[];
 
 export interface SourceFilesOptions {
   /** Absolute. */
   readonly extensionsDir: string;
   readonly readOnly: boolean;
-  /** Looks at the folder; resolves with the extensions that changed. */
+  /** Scans the folder; resolves with the changed extensions. */
   look(cause: SnapshotCause): Promise<readonly string[]>;
-  /** For what is written before a look: nobody else takes it in first, as a save of somebody unknown. */
+  /** For writes before a scan: the watcher must not load them first as a save without an author. */
   hold<Value>(write: () => Promise<Value>): Promise<Value>;
 }
 
@@ -96,12 +98,9 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
         if (refusal !== null) return refuse('body_fields_invalid', refusal);
         for (const place of placesOfNew(kind, name))
           if ((await lstat(path.join(extensionsDir, place)).catch(() => null)) !== null)
-            return refuse(
-              'state_conflict',
-              `${place} is there already, and nothing is overwritten. Choose another name, or remove it first.`,
-            );
+            return refuse('state_conflict', `${place} already exists. Choose another name, or remove it first.`);
         const files = filesOfNew(wanted);
-        // What names the others comes last, so that nothing is loaded in part.
+        // The file that imports the others comes last, so that nothing is loaded in part.
         const written = await hold(async () => {
           for (const [file, text] of Object.entries(files)) {
             const place = await findSource(extensionsDir, file);
@@ -147,7 +146,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
   };
 }
 
-/** False when there is more than is taken. */
+/** False when the limit is exceeded. */
 async function collect(folder: string, below: string, depth: number, files: { path: string; size: number }[]): Promise<boolean> {
   if (depth > DEPTH_MOST) return false;
   const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -176,16 +175,15 @@ async function readSource(extensionsDir: string, file: string): Promise<Result<S
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return refuseMissing(file);
-    return refuse('source_unreadable', `${file} is there but cannot be read (${code}). Give the server's user the right to read it.`);
+    return refuse('source_unreadable', `${file} cannot be read (${code}). Give the server's user permission to read it.`);
   }
   try {
     const facts = await handle.stat();
     if (facts.size > LIMITS.sourceFileBytes) return refuseTooLarge(file);
     const bytes = await handle.readFile();
     const fault = encodingFault(file, bytes);
-    if (fault !== null) return refuse('source_not_text', `${fault.message} It can be neither shown nor edited here. ${fault.hint}`);
-    if (bytes.includes(0))
-      return refuse('source_not_text', `${file} is not text: it has a byte 0. It can be neither shown nor edited here.`);
+    if (fault !== null) return refuse('source_not_text', `${fault.message} It cannot be shown or edited here. ${fault.hint}`);
+    if (bytes.includes(0)) return refuse('source_not_text', `${file} is not text: it has a byte 0. It cannot be shown or edited here.`);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     return ok({ path: file, text, hash: hashOf(bytes), modified_at: facts.mtime.toISOString() });
   } finally {
@@ -198,20 +196,20 @@ function hashOf(bytes: Buffer): string {
 }
 
 function refuseReadOnly(): Result<never> {
-  return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions are not edited here. Change them where they come from.');
+  return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions cannot be edited here. Change them in their repository.');
 }
 
 function refuseMissing(file: string): Result<never> {
-  return refuse('source_not_found', `There is no file ${file} in the extensions folder.`);
+  return refuse('source_not_found', `File ${file} not found in the extensions folder.`);
 }
 
 function refuseTooLarge(file: string): Result<never> {
-  return refuse('source_too_large', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
+  return refuse('source_too_large', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB, the limit for editing.`);
 }
 
 function refuseChanged(file: string, exists: boolean, expected: string | null, done: 'saved' | 'removed' = 'saved'): Result<never> {
   const what = !exists
-    ? 'it is not there any more'
+    ? 'it no longer exists'
     : expected === null
       ? 'there is a file of this name already'
       : 'it was changed since it was read';

@@ -4,9 +4,9 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 
 /**
- * Ways out of the extensions folder, and how each is shut: `..`, absolute paths, backslashes and NUL are refused as they are
- * written; symbolic links, of the file and of every folder above it, are refused as they are found. What begins with a dot
- * (`.env` holds secrets) and what others own (`node_modules`, `__pycache__`) does not exist here.
+ * Ways out of the extensions folder, and how each is blocked: `..`, absolute paths, backslashes and NUL are refused by
+ * their text; symbolic links, in the file's path at any level, are refused when found. Files that begin with a dot
+ * (`.env` contains secrets) and third-party folders (`node_modules`, `__pycache__`) are treated as missing.
  */
 export interface SourcePlace {
   readonly absolute: string;
@@ -30,7 +30,7 @@ export async function findSource(extensionsDir: string, given: string): Promise<
   if (fault !== null)
     return refuse(
       'source_path_invalid',
-      `“${given.slice(0, 100)}” is not a path of a source: ${fault}. Write names separated by “/”, relative to the extensions folder, such as weather/extension.ts.`,
+      `“${given.slice(0, 100)}” is not a valid source path: ${fault}. Write names separated by “/”, relative to the extensions folder, such as weather/extension.ts.`,
     );
   let folder = await realpath(extensionsDir);
   for (const name of segments.slice(0, -1)) {
@@ -56,8 +56,8 @@ function faultOf(given: string, segments: readonly string[]): string | null {
     if (name === '..') return '“..” leads out of a folder';
     if (name.trim() !== name) return `the name “${name.slice(0, 100)}” begins or ends with a blank`;
     if (name.length > NAME_MOST) return `a name in it has more than ${NAME_MOST} characters`;
-    if (name.startsWith('.')) return `the name “${name}” begins with a dot, and what does is hidden here`;
-    if (isHidden(name)) return `what is in ${name} is no source of an extension`;
+    if (name.startsWith('.')) return `the name “${name}” begins with a dot, so it is hidden`;
+    if (isHidden(name)) return `files in ${name} are not extension source`;
   }
   return null;
 }
@@ -65,6 +65,6 @@ function faultOf(given: string, segments: readonly string[]): string | null {
 function refuseLink(given: string): Result<never> {
   return refuse(
     'source_path_invalid',
-    `“${given.slice(0, 100)}” leads over something that is no plain file or folder. Links are not followed here; edit the file where it lies.`,
+    `“${given.slice(0, 100)}” contains something other than a plain file or folder. Links are not followed; edit the target instead.`,
   );
 }

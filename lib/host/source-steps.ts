@@ -3,9 +3,9 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Files written so that nobody reads half of one, and several so that nobody sees some of them for long. What can go wrong: the
- * disk is full or a folder may not be written. All contents are on the disk before the first file takes its place, and when one
- * cannot take it after all, those that did are given back what they had.
+ * Writes files so that readers never see half of one, or only some of several for long. What can go wrong: the disk is
+ * full or a folder is read-only. All texts are on disk before the first rename, and when one rename fails, the earlier
+ * ones are undone.
  */
 export interface SourceStep {
   readonly absolute: string;
@@ -48,7 +48,7 @@ export async function applySteps(steps: readonly SourceStep[]): Promise<void> {
   }
 }
 
-/** @returns the name under which the content waits beside its place */
+/** @returns the name of the temporary file beside it */
 async function prepare(absolute: string, bytes: Buffer): Promise<string> {
   await mkdir(path.dirname(absolute), { recursive: true });
   const beside = path.join(path.dirname(absolute), `.${randomUUID()}.tmp`);

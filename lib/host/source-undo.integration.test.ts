@@ -35,7 +35,7 @@ const asSeen = (files: readonly { readonly path: string; readonly hash: string |
 const plan = async (id: string, revision: number): Promise<UndoPlan> => must(await living.host.extensions.planUndo(id, revision));
 
 describe('the files of an extension', () => {
-  it('are written back as they were in a revision, as an edit with its author; what came later goes when asked', async () => {
+  it('are restored from a revision, as an edit with its author; later files are removed on request', async () => {
     const { host, save, call } = living;
     await save({ 'a/new.ts': helper('two'), 'a/extension.ts': entry('new'), 'a/old.ts': null });
     await serves('a', 2);
@@ -58,7 +58,7 @@ describe('the files of an extension', () => {
     expect(refusal(await host.extensions.undo('a', { revision: 1, files: {}, remove: {} }, ADA)).code).toBe('state_conflict');
   });
 
-  it('of one that was removed are written anew, in one edit, and nothing is known of one that never was', async () => {
+  it('of a removed extension are restored in one edit, and an unknown extension is refused', async () => {
     alone = await startHost({ 'gone/extension.ts': entry('old'), 'gone/old.ts': helper('one'), 'tools/count_up.ts': ONE_FILE });
     const { host, save } = alone;
     await save({ gone: null, 'tools/count_up.ts': null });
@@ -78,7 +78,7 @@ describe('the files of an extension', () => {
     expect(refusal(await host.extensions.planUndo('never', 1)).code).toBe('extension_not_found');
   });
 
-  it('are one edit also when they are many, and nobody takes in a part of it', async () => {
+  it('are one edit also when they are many, and never loaded in part', async () => {
     const names = Array.from({ length: 150 }, (_, at) => `part_${at}`);
     const all = (word: string) => Object.fromEntries(names.map((name) => [`many/${name}.ts`, helper(word)]));
     const uses = names.map((name) => `import { word as ${name} } from './${name}.ts';`).join('\n');
@@ -96,7 +96,7 @@ describe('the files of an extension', () => {
     expect(since.map(({ cause }) => cause.kind)).toEqual(['edit']);
   });
 
-  it('are left alone when somebody changed one since, and when what is asked is not what is to be done', async () => {
+  it('are unchanged when one was edited since, and when the request does not match the plan', async () => {
     const { extensions, sources } = living.host;
     const seen = await plan('a', 2);
     const request = { revision: 2, files: asSeen(seen.files), remove: {} };
@@ -115,7 +115,7 @@ describe('the files of an extension', () => {
     expect(refusal(await extensions.planUndo('nobody', 1)).code).toBe('extension_not_found');
   });
 
-  it('that others use name them, and are never removed; in Python too', async () => {
+  it('that others use list these extensions, and are never removed; in Python too', async () => {
     const tool = (from: string): string => `from ${from} import word\n\ndef run():\n    """Says it."""\n    return word\n`;
     await living.save({
       'tools/_words.py': 'word = "one"\n',
@@ -141,7 +141,7 @@ describe('the files of an extension', () => {
     expect(living.extension('tools/say_one')).toMatchObject({ revision: 1, serving_revision: 1 });
   });
 
-  it('stay where one mcp.json has those of many, and where editing is off', async () => {
+  it('are unchanged when they share one mcp.json, and when editing is off', async () => {
     const servers = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
     alone = await startHost({ 'mcp.json': servers('not-there'), 'b/extension.ts': helper('b') }, { readOnlyExtensions: true });
     const { extensions } = alone.host;

@@ -10,11 +10,13 @@ import type { Actor } from './actor.ts';
 import type { SourceChanges, SourceFiles } from './source-files.ts';
 
 /**
- * The files of an extension as they were in a revision whose sources are kept, written back to the disk as an edit. What can go
- * wrong: a file was changed since somebody looked (nothing is written, and it says which), a file is used by other extensions (they
- * are named), a file came later (it is kept unless its removal is asked for), a file cannot be written here (it is named, and left).
- * Files that are no part of the program, such as data and tests, are in no revision and are not touched. An extension that was
- * removed comes back the same way.
+ * Restores the files of an extension from a revision with stored sources, as an edit. What can go wrong:
+ * - a file changed since the plan: nothing is written, and the file is named;
+ * - other extensions use a file: they are named;
+ * - a file was added later: it stays unless its removal is requested;
+ * - a file cannot be written here: it is named and skipped.
+ * Files outside of the program, such as data and tests, are in no revision and stay unchanged. A removed extension is
+ * restored the same way.
  */
 export interface SourceUndo {
   planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
@@ -48,25 +50,28 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
   }
 
   async function planUndo(id: string, revision: number): Promise<Result<UndoPlan>> {
-    // One that was removed has no slot; its revisions stay.
+    // A removed extension has no slot, but its revisions stay.
     if (!slots.has(id) && revisions.latest(id) === null) return unknownExtension(id);
     const row = revisions.get(id, revision);
     if (row === null)
       return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
     const kept = row.sources;
     if (Object.keys(kept).length === 0)
-      return refuse('revision_not_found', `The sources of revision ${revision} of ${id} are no longer kept; those of its newest 20 are.`);
+      return refuse(
+        'revision_not_found',
+        `The sources of revision ${revision} of ${id} are no longer stored; only those of its newest 20 are.`,
+      );
     const newest = revisions.latest(id)?.sources ?? {};
     const files: UndoFile[] = [];
     const left: UndoPlan['left'] = [];
     for (const [path, after] of Object.entries(kept)) {
       const seen = await look(path);
-      // Kept sources are without a mark.
+      // Stored sources have no byte order mark.
       if (typeof seen === 'object' && 'text' in seen && withoutMark(seen.text) === after) continue;
       const reason = path.endsWith(`(${id})`)
-        ? 'It is one entry of an mcp.json that has others too. Change it there by hand.'
+        ? 'It is one entry of an mcp.json with several servers. Change it there manually.'
         : after.includes('\uFFFD')
-          ? 'Not all of it was text in UTF-8, so it is not kept as it was.'
+          ? 'It was not entirely UTF-8 text, so its original is not stored.'
           : typeof seen === 'object' && 'reason' in seen
             ? seen.reason
             : null;
@@ -97,11 +102,11 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       if (other.length > 0)
         return refuse(
           'source_changed',
-          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo tells what is different now.`,
+          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo returns the current differences.`,
         );
       if (files.length === 0 && Object.keys(request.remove).length === 0)
-        return refuse('state_conflict', `There is nothing to write: the files of ${id} are as they were in revision ${request.revision}.`);
-      // What names the others comes last, so that nothing is loaded in part.
+        return refuse('state_conflict', `Nothing to restore: the files of ${id} already match revision ${request.revision}.`);
+      // The file that imports the others comes last, so that nothing is loaded in part.
       const changes: SourceChanges = [
         ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),
         ...files

@@ -7,7 +7,7 @@ import { childrenOf } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** A database that takes everything but one write: what is served, and what is shown of it, must be as if nobody had asked. */
+/** A database that refuses one kind of write: what is served and shown must be as if nothing had been requested. */
 const opened = vi.hoisted((): { store: Store | null } => ({ store: null }));
 vi.mock('#lib/store/open-store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/store/open-store.ts')>();
@@ -41,7 +41,7 @@ function storeOf(): Store {
 type SetWrite = keyof SetWrites;
 const SET_WRITES: readonly SetWrite[] = ['insertRevision', 'recordFailure', 'updateRevision', 'putExtension', 'insertSnapshot'];
 
-/** The next change of the set that comes to this write is refused, with all that it wrote before. */
+/** The next change of the set that reaches this write is refused, with everything it wrote before. */
 function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): void {
   vi.restoreAllMocks();
   const store = storeOf();
@@ -52,7 +52,7 @@ function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): v
       work({
         ...writes,
         [write](...args: never[]) {
-          // Outside of a transaction, writes ask for one.
+          // Outside of a transaction, writes use one.
           const written = Reflect.apply(writes[write], writes, args);
           refusedWork ??= work;
           if (refusedWork === work) throw refused();
@@ -80,7 +80,7 @@ async function withTwoRevisions(): Promise<LivingHost> {
 }
 
 describe('a write that is refused', () => {
-  it('while a call ends keeps whoever asked waiting, and health tells of it until it is written', async () => {
+  it('while a call ends delays the caller, and health reports it until it is written', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { calls } = storeOf();
     const finish = calls.finish.bind(calls);
@@ -88,7 +88,7 @@ describe('a write that is refused', () => {
     vi.spyOn(calls, 'finish').mockImplementation((...args) => (isRefused ? Promise.reject(refused()) : finish(...args)));
     const called = host.call('first_tool');
     await vi.waitFor(
-      () => expect(host.host.health().storage).toEqual({ ok: false, reason: expect.stringMatching(/^1 call has run and waits/) }),
+      () => expect(host.host.health().storage).toEqual({ ok: false, reason: expect.stringMatching(/^1 finished call waits/) }),
       PATIENCE,
     );
     expect(host.host.health().status).toBe('degraded');
@@ -97,7 +97,7 @@ describe('a write that is refused', () => {
     expect(host.host.health()).toMatchObject({ status: 'ok', storage: { ok: true, reason: null } });
   });
 
-  it.each(['rollback', 'pin'] as const)('while people %s leaves what served in service, and the next try works', async (action) => {
+  it.each(['rollback', 'pin'] as const)('during a %s keeps the serving revision, and the next attempt works', async (action) => {
     const host = await withTwoRevisions();
     const { version } = host.host.extensions.list();
     for (const write of ['putExtension', 'insertSnapshot'] as const) {
@@ -111,7 +111,7 @@ describe('a write that is refused', () => {
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1, result: { answer: 'one' } });
   });
 
-  it('while people disable it leaves it enabled, over a restart too', async () => {
+  it('while it is disabled leaves it enabled, after a restart too', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     for (const write of ['putExtension', 'insertSnapshot'] as const) {
       refuseNext(write);
@@ -125,7 +125,7 @@ describe('a write that is refused', () => {
     expect(must(await living.host.extensions.disable('a', ADA)).state).toBe('disabled');
   });
 
-  it('while a folder is removed is made later, and until then it serves', async () => {
+  it('while a folder is removed is retried, and until then it serves', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') });
     const { promise, reject } = Promise.withResolvers<never>();
     const write = vi.spyOn(storeOf(), 'commitSet').mockReturnValueOnce(promise);
@@ -133,12 +133,12 @@ describe('a write that is refused', () => {
     await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENCE);
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
     reject(refused());
-    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not load a change/), PATIENCE);
     await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
     expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
   });
 
-  it.each(SET_WRITES)('(%s) while a broken save is taken in keeps nothing of it, and then all', async (write) => {
+  it.each(SET_WRITES)('(%s) while a broken save is loaded stores nothing of it, and later all', async (write) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { revisions, extensions, snapshots, failures } = storeOf();
     const kept = () => [revisions.list('a'), extensions.get('a'), snapshots.latest(), failures.list('a', 9)];
@@ -146,7 +146,7 @@ describe('a write that is refused', () => {
     let after: unknown = null;
     refuseNext(write, () => (after = kept()));
     await host.save({ 'a/extension.ts': 'export const TOOL = (' });
-    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not load a change/), PATIENCE);
     expect(after).toEqual(before);
     await vi.waitFor(() => {
       expect(host.extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'syntax_error' }, revision: 2, serving_revision: 1 });
@@ -154,7 +154,7 @@ describe('a write that is refused', () => {
     expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1 });
   });
 
-  it('while a good save is taken in loses no call, and the save is live when storage is back', async () => {
+  it('while a good save is loaded loses no call, and the save serves when storage is back', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     refuseNext('insertSnapshot');
     const failed: unknown[] = [];
@@ -171,20 +171,20 @@ describe('a write that is refused', () => {
     isCalling = false;
     await calling;
     expect(failed).toEqual([]);
-    expect(host.log.join('')).toMatch(/could not be taken in/);
+    expect(host.log.join('')).toMatch(/could not load a change/);
   });
 
-  it('while an extension gives up keeps that failure, too', async () => {
+  it('while an extension stops stores that failure later, too', async () => {
     const host = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'end_it', description: 'Ends.', parameters: {}, execute: () => process.exit(3) };`,
     });
     refuseNext('recordFailure');
     for (let end = 0; end < 3; end += 1) await host.call('end_it');
     await vi.waitFor(() => expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop' } }), PATIENCE);
-    expect(host.log.join('')).toMatch(/an incident could not be recorded/);
+    expect(host.log.join('')).toMatch(/could not record an incident/);
   });
 
-  it('while an earlier failure is shown is no end of it, though the broken file comes back', async () => {
+  it('while an earlier failure is open does not resolve it when the broken file returns', async () => {
     const host = await start({ 'a/extension.ts': 'export const TOOL = (' }, { watch: 'off' });
     expect(host.extension('a')).toMatchObject({ state: 'failed', revision: 1 });
     refuseNext('insertSnapshot');
@@ -196,8 +196,8 @@ describe('a write that is refused', () => {
   });
 });
 
-describe('a write that takes its time', () => {
-  /** Until it is let go of, another process has the lock. */
+describe('a slow write', () => {
+  /** Another process has the lock until it is released. */
   function holdNext(): { reached: () => boolean; letGo: () => void } {
     const store = storeOf();
     const commitSet = store.commitSet.bind(store);
@@ -209,7 +209,7 @@ describe('a write that takes its time', () => {
     return { reached: () => write.mock.calls.length > 0, letGo: resolve };
   }
 
-  it('does not bring in what was taken back meanwhile', async () => {
+  it('does not serve a source that was reverted meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
@@ -223,7 +223,7 @@ describe('a write that takes its time', () => {
     expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
   });
 
-  it('leaves nothing of an extension that was removed meanwhile', async () => {
+  it('leaves no trace of an extension removed meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });

@@ -20,7 +20,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** As deployments do it: at no moment is there no link. */
+/** As deployments do it: the link exists at every moment. */
 async function point(link: string, target: string): Promise<void> {
   const place = path.join(living.folder, link);
   await symlink(path.join(living.folder, target), `${place}.next`);
@@ -34,7 +34,7 @@ const answerOf = async (tool: string): Promise<unknown> => {
 const seen = (tool: string, answer: string) =>
   vi.waitFor(async () => expect(await answerOf(tool).catch(() => 'no such tool')).toBe(answer), PATIENCE);
 
-/** The links are known a moment after what lies behind them was loaded. */
+/** Links are known a moment after their targets were loaded. */
 const untilLinksAreKnown = () => wait(2_500);
 
 async function startRelease(watch: 'native' | 'polling' | 'off'): Promise<void> {
@@ -52,7 +52,7 @@ async function startRelease(watch: 'native' | 'polling' | 'off'): Promise<void> 
 }
 
 describe('an extensions folder behind a link', () => {
-  it.each(['native', 'polling'] as const)('that is swapped is noticed, and so is what is saved then (%s)', async (watch) => {
+  it.each(['native', 'polling'] as const)('that is swapped is noticed, as are later saves (%s)', async (watch) => {
     await startRelease(watch);
     const before = living.extension('same')?.process.pid;
     await point('current', 'releases/2');
@@ -68,7 +68,7 @@ describe('an extensions folder behind a link', () => {
     await vi.waitFor(() => expect(living.host.extensions.list().watch.mode).toBe(watch), PATIENCE);
   });
 
-  it('that is swapped is noticed by Reload alone', async () => {
+  it('that is swapped is noticed by Reload without watching', async () => {
     await startRelease('off');
     await point('current', 'releases/2');
     await rm(path.join(living.folder, 'releases/1'), { recursive: true });
@@ -76,7 +76,7 @@ describe('an extensions folder behind a link', () => {
     expect([await answerOf('node_tool'), await answerOf('py_tool'), await answerOf('same_tool')]).toEqual(['2', '2', 'same']);
   });
 
-  it('keeps its names there: neither revisions nor failures tell which release it was', async () => {
+  it('keeps file names: neither revisions nor failures contain the release', async () => {
     await startRelease('off');
     await write({ 'releases/2/extensions/_lib/word.ts': 'export const word = ;' });
     await point('current', 'releases/2');
@@ -102,7 +102,7 @@ describe('an extension behind links', () => {
     expect(living.extension('rel')).toMatchObject({ state: 'ready' });
   });
 
-  it('is loaded anew when the link to its helpers is swapped, by watching and by Reload', async () => {
+  it('is reloaded when the link to its helpers is swapped, by watching and by Reload', async () => {
     living = await startHost();
     const helper = (word: string) => `export const word = '${word}';`;
     await write({ 'v1/word.ts': helper('one'), 'v2/word.ts': helper('two'), 'v3/word.ts': helper('three') });
@@ -120,7 +120,7 @@ describe('an extension behind links', () => {
     expect(await answerOf('get_word')).toBe('three');
   });
 
-  it('goes on when what its link leads to goes, and is what comes back', async () => {
+  it('keeps serving when the target of its link is removed, and loads the restored one', async () => {
     living = await startHost();
     await write({ 'share/linked/extension.ts': oneTool('linked_tool', 'one') });
     await symlink(path.join(living.folder, 'share/linked'), path.join(living.folder, 'extensions/linked'));
@@ -136,7 +136,7 @@ describe('an extension behind links', () => {
   });
 });
 
-it('notices that another folder has taken the place of the extensions folder, and what is saved in it', async () => {
+it('notices that the extensions folder was replaced, and later saves in it', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
   await write({ 'next/a/extension.ts': oneTool('first_tool', 'two') });
   const tested = (): string | null => living.host.extensions.list().watch.self_test.at;

@@ -31,13 +31,13 @@ async function allow(...tools: string[]): Promise<void> {
   must(await living.host.channels.configure('telegram', { commands: { enabled: true, tools } }, NOBODY));
 }
 
-it('is not there without a token', async () => {
+it('does not exist without a token', async () => {
   living = await startHost();
   expect(channel()).toBeUndefined();
 });
 
 describe('the channel telegram', () => {
-  it('keeps what people write, with the chat, and confirms it only then', async () => {
+  it('stores messages with their chat, and confirms them only then', async () => {
     living = await start();
     await until('connected');
     expect(channel()).toMatchObject({ extension: 'core', commands: { enabled: false, tools: [] } });
@@ -52,7 +52,7 @@ describe('the channel telegram', () => {
     expect(telegram.sent).toEqual([]);
   });
 
-  it('answers commands in their chat, also when they name this bot, and leaves those for other bots alone', async () => {
+  it('answers commands in their chat, also when they name this bot, and ignores those for other bots', async () => {
     living = await start({ 'echo/extension.ts': oneTool('echo', 'hi') });
     await until('connected');
     await allow('*');
@@ -67,7 +67,7 @@ describe('the channel telegram', () => {
     expect(must(living.host.calls.get(first?.call_id ?? ''))).toMatchObject({ source: 'channel', actor: 'telegram:@ada' });
   });
 
-  it('sends long texts in parts, and goes on with the part that failed', async () => {
+  it('sends long texts in parts, and continues with the failed part', async () => {
     living = await start();
     await until('connected');
     telegram.write('hello');
@@ -86,7 +86,7 @@ describe('the channel telegram', () => {
     expect(nowhere).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('in which chat') });
   });
 
-  it('waits as long as it is asked to, and tells in words what else is refused', async () => {
+  it('waits as long as requested, and reports other errors as text', async () => {
     living = await start();
     await until('connected');
     telegram.refuse('sendMessage', { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } });
@@ -108,7 +108,7 @@ describe('the channel telegram', () => {
     await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
   });
 
-  it('gives up on a wrong token until somebody asks, and shows the token nowhere', async () => {
+  it('stops with a wrong token until a retry is requested, and never shows the token', async () => {
     const wrong = '4242:wrong-token_0123456789';
     living = await start({ 'echo/extension.ts': ENVIRONMENT }, { telegramToken: wrong });
     await until('failed');
@@ -127,7 +127,7 @@ describe('the channel telegram', () => {
     telegram = await startTelegramServer();
   });
 
-  it('takes nothing twice after a restart, and sends what waited', async () => {
+  it('receives nothing twice after a restart, and sends queued messages', async () => {
     living = await start();
     await until('connected');
     telegram.write('one');

@@ -8,32 +8,32 @@ afterEach(async () => {
   living = null;
 });
 
-/** The ways to write one and the same error. */
+/** All ways to write the same error. */
 const FILES = {
-  'tools/tell_by_options.ts': `throw new ToolError('No room.', { kind: 'not_found', data: { floor: 2 } });`,
-  'tools/tell_kind_last.ts': `throw new ToolError('No room.', 'not_found', { floor: 2 });`,
-  'tools/tell_kind_first.ts': `throw new ToolError('not_found', 'No room.', { floor: 2 });`,
-  'tools/tell_by_keywords.py': `raise ToolError("No room.", kind="not_found", data={"floor": 2})`,
-  'tools/tell_in_order.py': `raise ToolError("No room.", "not_found", {"floor": 2})`,
-  'tools/tell_kind_before.py': `raise ToolError("not_found", "No room.", data={"floor": 2})`,
+  'tools/tell_by_options.ts': `throw new ToolError('No bed.', { kind: 'not_found', data: { floor: 2 } });`,
+  'tools/tell_kind_last.ts': `throw new ToolError('No bed.', 'not_found', { floor: 2 });`,
+  'tools/tell_kind_first.ts': `throw new ToolError('not_found', 'No bed.', { floor: 2 });`,
+  'tools/tell_by_keywords.py': `raise ToolError("No bed.", kind="not_found", data={"floor": 2})`,
+  'tools/tell_in_order.py': `raise ToolError("No bed.", "not_found", {"floor": 2})`,
+  'tools/tell_kind_before.py': `raise ToolError("not_found", "No bed.", data={"floor": 2})`,
 };
 
 const inTypeScript = (body: string): string =>
-  `import { ToolError } from 'switchboard';\n/** Tells of it. */\nexport function run(): void {\n  ${body}\n}\n`;
-const inPython = (body: string): string => `from switchboard import ToolError\n\n\ndef run():\n    """Tells of it."""\n    ${body}\n`;
+  `import { ToolError } from 'switchboard';\n/** Always fails. */\nexport function run(): void {\n  ${body}\n}\n`;
+const inPython = (body: string): string => `from switchboard import ToolError\n\n\ndef run():\n    """Always fails."""\n    ${body}\n`;
 
-it('keeps the kind and the data of a ToolError in each way it may be written', async () => {
+it('keeps the kind and the data of a ToolError in every notation', async () => {
   living = await startHost(
     Object.fromEntries(Object.entries(FILES).map(([file, body]) => [file, file.endsWith('.py') ? inPython(body) : inTypeScript(body)])),
   );
   for (const file of Object.keys(FILES)) {
     const tool = file.slice('tools/'.length, -'.ts'.length);
     const { error } = await living.call(tool, {});
-    expect(error, file).toEqual({ kind: 'not_found', message: 'No room.', data: { floor: 2 } });
+    expect(error, file).toEqual({ kind: 'not_found', message: 'No bed.', data: { floor: 2 } });
   }
 });
 
-it('takes what is no kind for none', async () => {
+it('ignores an invalid kind', async () => {
   living = await startHost({
     'tools/tell_alone.ts': inTypeScript(`throw new ToolError('not_found');`),
     'tools/tell_twice.ts': inTypeScript(`throw new ToolError('Nothing.', 'gone' as 'not_found');`),

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('names', () => {
-  it('gives a duplicate name to the first id among new ones and lets the other in when the owner leaves', async () => {
+  it('gives a duplicate name to the first id among new ones, and loads the other when the owner is removed', async () => {
     const { call, save, extension } = await start({
       'zeta/extension.ts': oneTool('same_name', 'zeta'),
       'alpha/extension.ts': oneTool('same_name', 'alpha'),
@@ -26,7 +26,7 @@ describe('names', () => {
     await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
   });
 
-  it('shows where the name is given that another extension has, in either language and in one-file tools', async () => {
+  it('shows the location of a name owned by another extension, in either language and in one-file tools', async () => {
     const { extension } = await start({
       'a/extension.ts': `export const TOOLS = ['find_a', 'find_b', 'find_c'].map((name) => ({ label: 'T', name, description: 'd', parameters: {}, execute: () => 1 }));\n`,
       'b/extension.py': 'TOOL = {\n    "label": "T", "name": "find_a",\n    "description": "d", "parameters": {}, "execute": print,\n}\n',
@@ -39,7 +39,7 @@ describe('names', () => {
     expect(extension('tools/find_c')?.failure).toMatchObject({ ...taken, line: 4, column: 1 });
   });
 
-  it('does not try a file that gives one name twice again because another one changed', async () => {
+  it('does not retry a file with a duplicate name because another one changed', async () => {
     const twins = `const one = { label: 'T', name: 'get_a', description: 'd', parameters: {}, execute: () => 1 };\nexport const TOOLS = [one, { ...one }];\n`;
     const { save, reload, extension } = await start({ 'twins/extension.ts': twins, 'a/extension.ts': oneTool('first_tool', 'a') });
     expect(extension('twins')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
@@ -49,7 +49,7 @@ describe('names', () => {
     expect(extension('twins')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
   });
 
-  it('does not try who waits for a name again because somebody else changed', async () => {
+  it('does not retry an extension that waits for a name because an unrelated one changed', async () => {
     const { save, reload, extension } = await start({
       'a/extension.ts': oneTool('same_name', 'a'),
       'b/extension.ts': oneTool('same_name', 'b'),
@@ -64,7 +64,7 @@ describe('names', () => {
     await vi.waitFor(() => expect(extension('b')?.state).toBe('ready'), PATIENCE);
   });
 
-  it('lets two extensions swap theirs, saved together or one after the other', async () => {
+  it('lets two extensions swap their names, saved together or one after the other', async () => {
     const { call, save, reload } = await start(
       { 'a/extension.ts': oneTool('first_tool', 'a'), 'b/extension.ts': oneTool('second_tool', 'b') },
       { watch: 'off' },
@@ -80,7 +80,7 @@ describe('names', () => {
     expect((await call('first_tool')).result).toMatchObject({ answer: 'a' });
   });
 
-  it('lets the owner of before keep a name over a restart', async () => {
+  it('lets the former owner keep a name after a restart', async () => {
     const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
     await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
     await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'), PATIENCE);

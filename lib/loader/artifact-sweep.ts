@@ -4,18 +4,18 @@ import { readBuildRecord } from './build-record.ts';
 import type { Store } from '#lib/store/store.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
-/** A program may be built and not yet be on record; younger ones are left alone. */
+/** A built program may not be recorded yet; younger ones are left alone. */
 const YOUNGEST_MS = 600_000;
 
-/** Of an extension that loads files at run time several contents have one program. */
+/** Several sources of an extension that loads files at run time can share one program. */
 function programFolderOf(build: string | null): readonly string[] {
   const record = readBuildRecord(build);
   return record === null ? [] : [path.basename(path.dirname(record.programFile))];
 }
 
 /**
- * Removes the programs of revisions that are no longer kept; what is in use or may be rolled back to stays.
- * @returns how many were removed
+ * Removes the programs of revisions that are no longer stored; programs in use or available for a rollback stay.
+ * @returns the number removed
  */
 export async function sweepArtifacts(
   artifactsDir: string,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => folder.close());
 
-test('a half-written file is a syntax error with a place, and the next save mends it', async () => {
+test('a half-written file is a syntax error with a location, and the next save fixes it', async () => {
   const half = failed(await folder.buildExtension({ 'extension.ts': 'export const TOOL = {\n  name: "é", execute(' }));
   expect(half.failure).toMatchObject({
     code: 'syntax_error',
@@ -28,7 +28,7 @@ test('a half-written file is a syntax error with a place, and the next save mend
   expect(whole.artifact.contentHash).not.toBe(half.contentHash);
 });
 
-test('counts columns in characters, and places errors of a file that uses import.meta by its own text', async () => {
+test('counts columns in characters, also in a file that uses import.meta', async () => {
   const outcome = failed(
     await folder.buildExtension({ 'extension.ts': 'const url = import.meta.url;\nconst é = "ü"; const a b;\nfunction open() {' }),
   );
@@ -37,7 +37,7 @@ test('counts columns in characters, and places errors of a file that uses import
   expect(end.failure).toMatchObject({ code: 'syntax_error', line: 2, column: 18 });
 });
 
-test('tells a package that has types alone, and paths that tsconfig.json maps, from what is not installed', async () => {
+test('distinguishes a types-only package and a path mapped in tsconfig.json from a missing package', async () => {
   const types = failed(
     await folder.buildExtension({
       'extension.ts': `import { x } from 'typed';\nexport const y = x;`,
@@ -57,15 +57,15 @@ test('tells a package that has types alone, and paths that tsconfig.json maps, f
   });
 });
 
-test('names every error, at most six, in the message', async () => {
+test('lists every error, at most six, in the message', async () => {
   const lines = Array.from({ length: 9 }, (_, index) => `import x${index} from './gone-${index}.ts'; x${index};`);
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': lines.join('\n') }));
   expect(failure.message.split('\n')).toHaveLength(7);
-  expect(failure.message).toContain('Also, one/extension.ts:2:16: The file "./gone-1.ts" is not there');
+  expect(failure.message).toContain('Also, one/extension.ts:2:16: The file "./gone-1.ts" does not exist');
   expect(failure.message).toContain('And 3 more.');
 });
 
-test('a missing file is import_unresolved at the import, with what it could be called', async () => {
+test('a missing file is import_unresolved at the import, with the closest name', async () => {
   const outcome = failed(
     await folder.buildExtension({
       'extension.ts': `import { a } from './helprs.js';\nexport const TOOL = a;`,
@@ -76,7 +76,7 @@ test('a missing file is import_unresolved at the import, with what it could be c
     code: 'import_unresolved',
     line: 1,
     column: 19,
-    message: 'The file "./helprs.js" is not there (looked for as one/helprs.js).',
+    message: 'The file "./helprs.js" does not exist (resolved to one/helprs.js).',
     hint: 'Did you mean "./helpers.ts"?',
   });
   expect(outcome.missing).toEqual(
@@ -88,7 +88,7 @@ test('a missing file is import_unresolved at the import, with what it could be c
   );
 });
 
-test('a missing package is import_unresolved and is waited for wherever it can be installed', async () => {
+test('a missing package is import_unresolved, and every folder it can be installed in is watched', async () => {
   const outcome = failed(
     await folder.buildExtension({
       'extension.ts': `import { a } from './deep/b.ts';\nexport const TOOL = a;`,
@@ -146,7 +146,7 @@ test.each([
   expect(outcome.failure.column).toBeGreaterThan(1);
 });
 
-test('an entry that is no file, or is gone, is unreadable', async () => {
+test('an entry that is no file, or was removed, is unreadable', async () => {
   await mkdir(join(root, 'extensions/one/extension.ts'), { recursive: true });
   expect(failed(await folder.buildExtension({})).failure).toMatchObject({
     code: 'unreadable',
@@ -157,7 +157,7 @@ test('an entry that is no file, or is gone, is unreadable', async () => {
   expect(gone.missing).toContain(join(root, 'extensions/one/gone.ts'));
 });
 
-test('a symbolic link that leads in a circle, and an address that is no file here, are said as such', async () => {
+test('reports a symbolic link loop, and a URL that is no local file', async () => {
   await mkdir(join(root, 'extensions/one'), { recursive: true });
   await symlink('loop.ts', join(root, 'extensions/one/loop.ts'));
   const loop = failed(await folder.buildExtension({ 'extension.ts': `import './loop.ts'; export const TOOL = 1;` }));
@@ -176,7 +176,7 @@ test('a byte order mark does not count as a column', async () => {
   expect(outcome.failure).toMatchObject({ code: 'syntax_error', line: 1, column: 9 });
 });
 
-test('sources without bound are refused', async () => {
+test('refuses sources that are too large', async () => {
   const outcome = failed(
     await folder.buildExtension({
       'extension.ts': `import a from './a.json'; export const TOOL = a;`,

@@ -6,7 +6,9 @@ import { nearestName } from '#lib/schema/nearest-name.ts';
 import type { BuildTrouble } from './build-plugin.ts';
 import { differsByCase, isRelativeOrAbsolute, missingPaths, namesIn, packageName, specifierFor } from './missing-paths.ts';
 
-/** What a failed build tells: one failure with a place, and the paths whose appearance would mend it. */
+/**
+ * The result of a failed build: one failure with a location, and the missing paths that would fix it when they appear.
+ */
 export interface BuildErrors {
   readonly failure: RawFailure;
   readonly missing: readonly string[];
@@ -17,13 +19,13 @@ interface Explained {
   readonly message: string;
   readonly hint?: string;
   readonly missing?: readonly string[];
-  /** Absolute; replaces the place of the message when the fault is a file as a whole. */
+  /** Absolute; replaces the location of the message when the fault is the file itself. */
   readonly file?: string;
 }
 
 const LISTED_MOST = 5;
 
-/** Turns the bundler's errors into one failure in plain words. `entryFile` stands in where an error has no place. */
+/** Turns the bundler's errors into one failure in plain words. `entryFile` is used for an error without a location. */
 export function explainBuildErrors(errors: readonly Message[], extensionsDir: string, entryFile: string): BuildErrors {
   const explained = errors.map((error) => ({ error, ...explain(error, extensionsDir) }));
   const missing = [...new Set(explained.flatMap((one) => one.missing ?? []))];
@@ -46,7 +48,7 @@ export function explainBuildErrors(errors: readonly Message[], extensionsDir: st
 
 function explain(error: Message, extensionsDir: string): Explained {
   const trouble = troubleOf(error);
-  // The bundler looks names up without regard to case, and reads the file under the name that was written.
+  // The bundler looks names up without regard to case, but reads the file under the name as written.
   if (trouble?.kind === 'unreadable' && error.location !== null) {
     const unlike = explainCase([trouble.path], dirname(resolve(extensionsDir, error.location.file)), extensionsDir);
     if (unlike !== null) return unlike;
@@ -75,11 +77,11 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     const near = nearestName(basename(path), namesIn(dirname(path)));
     const hint =
       near === null
-        ? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.'
+        ? 'Check the spelling and the folder. The build is retried automatically when the file appears.'
         : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
     return {
       code: 'import_unresolved',
-      message: `The file "${specifier}" is not there (looked for as ${relative(extensionsDir, path) || '.'}).`,
+      message: `The file "${specifier}" does not exist (resolved to ${relative(extensionsDir, path) || '.'}).`,
       hint,
       missing,
     };
@@ -95,11 +97,11 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     return {
       code: 'import_unresolved',
       message: `"${specifier}" is neither a package nor the path of a file.`,
-      hint: `What tsconfig.json maps is not followed. Write the path from this file on, such as ".${specifier.slice(1)}.ts".`,
+      hint: `Path mappings of tsconfig.json are not supported. Write the path relative to this file, such as ".${specifier.slice(1)}.ts".`,
       missing,
     };
   const name = packageName(specifier);
-  // What is there already brings nothing by appearing.
+  // A path that exists already cannot appear.
   const absent = missing.filter((file) => !existsSync(file));
   const parts = error.notes.some((note) => /exports|not exported/.test(note.text));
   if (parts && name !== specifier)
@@ -113,7 +115,7 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
     return {
       code: 'import_unresolved',
       message: `The package "${name}" is installed, but it has no code to be imported.`,
-      hint: 'If it has types alone, write `import type`; otherwise install it anew.',
+      hint: 'If it only has types, write `import type`; otherwise reinstall it.',
       missing: absent,
     };
   return {
@@ -129,7 +131,7 @@ function explainCase(paths: readonly string[], folder: string, extensionsDir: st
   return file === null ? null : { code: 'import_unresolved', ...wordsOfCase(file, folder, extensionsDir), missing: paths };
 }
 
-/** @param folder of the file that imports it */
+/** @param folder of the importing file */
 export function wordsOfCase(file: string, folder: string, extensionsDir: string): { readonly message: string; readonly hint: string } {
   return {
     message: `There is no file of exactly this name; "${relative(extensionsDir, file)}" differs in upper and lower case.`,
@@ -167,7 +169,7 @@ function troubleOf(error: Message): BuildTrouble | null {
   return null;
 }
 
-/** The bundler counts columns from 0 in UTF-8 bytes; people count characters from 1. */
+/** The bundler counts columns from 0 in UTF-8 bytes; editors count characters from 1. */
 function sourcePlace(
   error: Message,
   extensionsDir: string,

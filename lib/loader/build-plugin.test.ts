@@ -12,7 +12,7 @@ afterEach(() => folder.close());
 
 const REST = 'export const TOOL = 1;';
 
-test('a missing file is import_unresolved also where nothing uses what is imported', async () => {
+test('a missing file is import_unresolved even when the import is unused', async () => {
   const files = {
     'extension.ts': `// a is not used yet\n/* é */ import { a } from './helprs.ts';\n${REST}`,
     'helpers.ts': 'export const a = 1;',
@@ -22,7 +22,7 @@ test('a missing file is import_unresolved also where nothing uses what is import
     code: 'import_unresolved',
     line: 2,
     column: 27,
-    message: 'The file "./helprs.ts" is not there (looked for as one/helprs.ts).',
+    message: 'The file "./helprs.ts" does not exist (resolved to one/helprs.ts).',
     hint: 'Did you mean "./helpers.ts"?',
   });
   expect(outcome.missing).toContain(join(folder.root, 'extensions/one/helprs.ts'));
@@ -39,7 +39,7 @@ test.each([
   expect(failure.message).toContain('The package "no-such-package" is not installed');
 });
 
-test('an address that nothing can be imported from is told as where it is used', async () => {
+test('an unused import of a URL is reported like a used one', async () => {
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': `import a from 'https://example.org/a.js';\n${REST}` }));
   expect(failure).toMatchObject({ code: 'import_unresolved', line: 1, column: 15 });
   expect(failure.message).toContain('is an address on the network');

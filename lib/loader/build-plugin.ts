@@ -20,28 +20,28 @@ import type { ParseResult } from 'oxc-parser';
 import { placeAt } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 
-/** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
+/** Details the plugin attaches to its own errors; read back by `explainBuildErrors`. */
 export type BuildTrouble =
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
   | { readonly kind: 'unresolved' | 'not_utf8'; readonly message: string; readonly hint: string };
 
 export interface BuildPluginOptions extends BuildEars {
   readonly extensionsDir: string;
-  /** Where it leads at this moment, when there is a link on its path. What the bundler finds there keeps the path over the link. */
+  /** The link's target, when the path has a link in it. The bundler keeps the path over the link. */
   readonly linkedDir: string | null;
-  /** Stands for `switchboard`. Absolute path. */
+  /** The file behind the import `switchboard`. Absolute path. */
   readonly authorModule: string;
   readonly reader: SourceReader;
-  /** False leaves files as they are; used to place an error that the appended line would blur. */
+  /** False leaves files as they are; used to locate an error that the appended line would shift. */
   readonly markPlaces: boolean;
 }
 
 export interface BuildEars {
-  /** A file got the line that names its place. */
+  /** The line with its location was added to a file. */
   onPlaceMarked(): void;
-  /** An installed package is imported, which lies in this folder. */
+  /** An installed package, in this folder, is imported. */
   onPackage(folder: string): void;
-  /** A package, needed or optional, was not found from this folder. */
+  /** A package, required or optional, was not found from this folder. */
   onUnresolved(specifier: string, folder: string): void;
 }
 
@@ -57,18 +57,18 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.json': 'json',
 };
 
-/** Entries and relative imports of what is, or may turn out to be, a `.js` file. */
+/** Entries and relative imports of files that are, or may resolve to, `.js`. */
 const JAVASCRIPT = /^\/.*\.js$|^\.{1,2}(?:\/(?:.*\.js|(?:.*\/)?[^/.]*))?$/;
 
-/** Packages, addresses, and files that Node itself loads. */
+/** Packages, URLs, and files that Node loads itself. */
 const OUTSIDE = /^[^./]|node_modules|\.(?:node|wasm)$/;
 
-/** Asked again with this mark, the resolver answers by itself. */
+/** With this mark the plugin leaves the request to the bundler's own resolver. */
 const ASKED = Symbol('asked');
 
 /**
- * Ties a build to the folder of extensions: sources are read by us (so that what was hashed is what was built), installed
- * packages stay outside as absolute addresses, and `switchboard` is the host's own module.
+ * Connects a build to the extensions folder. Sources are read here, so that the hash covers exactly what was built;
+ * installed packages stay external as absolute URLs; `switchboard` is the host's own module.
  */
 export function createBuildPlugin(options: BuildPluginOptions): Plugin {
   return {
@@ -87,7 +87,10 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
   };
 }
 
-/** The bundler follows links; a file below the extensions folder keeps its name there, whatever the folder leads to later. */
+/**
+ * The bundler follows links; a file below the extensions folder keeps its name there, whatever the folder links to
+ * later.
+ */
 async function resolveLinked(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
   if (args.pluginData === ASKED || args.namespace === PLACE_NAMESPACE || OUTSIDE.test(args.path)) return undefined;
   const { kind, importer, resolveDir } = args;
@@ -104,8 +107,8 @@ function overLink(file: string, { extensionsDir, linkedDir }: BuildPluginOptions
 }
 
 /**
- * A `package.json` far above may say that every `.js` is a module; what people drop in knows nothing of it. A path that we
- * name comes without that word, and the bundler tells CommonJS by the text.
+ * A `package.json` far above may declare every `.js` a module, which extension files do not expect. A path resolved
+ * here has no such declaration, so the bundler recognises CommonJS by the source.
  */
 async function resolveInside(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
   if (args.pluginData === ASKED || args.namespace === PLACE_NAMESPACE) return undefined;
@@ -146,14 +149,14 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
     with: args.with,
     pluginData: ASKED,
   });
-  // The bundler itself tells a missing package apart from one that is optional (in `try`, or before `.catch`).
+  // The bundler distinguishes a missing package from an optional one (in `try`, or before `.catch`).
   if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
   const file = overLink(found.path, options);
   const isPackage = isInstalled(file, options.extensionsDir);
   if (!isPackage && /\.(?:node|wasm)$/.test(file) && !existsSync(file)) {
-    const message = `${file} is not there any more.`;
+    const message = `${file} no longer exists.`;
     const detail: BuildTrouble = { kind: 'unreadable', path: file, message };
     return { errors: [{ text: message, detail }] };
   }
@@ -169,13 +172,15 @@ function pathOf(url: string): string | null {
   }
 }
 
-/** `require` takes paths, `import` takes addresses. */
+/** `require` takes paths, `import` takes URLs. */
 function outside(path: string, args: OnResolveArgs): OnResolveResult {
   const isRequire = args.kind === 'require-call' || args.kind === 'require-resolve';
   return { path: isRequire ? path : pathToFileURL(path).href, external: true };
 }
 
-/** The extensions folder itself may lie under a `node_modules`; only what is below it, or elsewhere, counts. */
+/**
+ * The extensions folder itself may lie below a `node_modules`; only a `node_modules` below it, or elsewhere, counts.
+ */
 function isInstalled(path: string, extensionsDir: string): boolean {
   const below = relative(extensionsDir, path);
   const judged = below.startsWith('..') ? path : below;
@@ -214,7 +219,7 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   const fault = encodingFault(args.path, source.bytes);
   if (fault !== null) {
     const detail: BuildTrouble = { kind: 'not_utf8', message: fault.message, hint: fault.hint };
-    // Columns from 0, in bytes of the text that is given along.
+    // Columns from 0, in bytes of the given text.
     const lineText = ' '.repeat(fault.column - 1);
     return {
       errors: [{ text: fault.message, detail, location: { file: args.path, line: fault.line, column: lineText.length, lineText } }],
@@ -235,18 +240,21 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   return { contents: withoutMark(source.bytes), loader, resolveDir };
 }
 
-/** A byte order mark would count as a character of the first line. `TextDecoder` leaves it out as well. */
+/** A byte order mark would count as a character of the first line. `TextDecoder` omits it as well. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** A text may say the name of what is not used. Where an apostrophe is none, too much is taken for quoted, which matters to imports of types alone. */
+/**
+ * Quoted text may contain an unused name. A stray apostrophe makes too much look quoted, which affects only imports of
+ * types.
+ */
 const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gu;
 
 /**
- * The bundler drops an import of TypeScript whose names stand nowhere else, and with it the word that there is no such file or
- * package; JavaScript and Python fail there, and so does this file as soon as a name is used. What goes wrong: an import that
- * only types use looks alike to the bundler, and may well lead to nothing that runs, so those are left to it.
+ * The bundler drops a TypeScript import whose names are not used, and with it the error that the file or package is
+ * missing. JavaScript and Python fail in that case, and so does this file once a name is used. An import used only by
+ * types looks the same to the bundler and may have no file at run time, so those are left to it.
  */
 async function explainUnusedImports(build: PluginBuild, file: string, text: string): Promise<PartialMessage[]> {
   if (!text.includes('import')) return [];
@@ -279,7 +287,7 @@ function unusedImports({ module, comments }: ParseResult, text: string): { reado
   return named.filter(({ entries }) => !entries.some(({ localName }) => words.has(localName.value))).map((each) => each.moduleRequest);
 }
 
-/** As the bundler tells places: columns from 0, in UTF-8 bytes. */
+/** In the bundler's units: columns from 0, in UTF-8 bytes. */
 function locationAt(file: string, text: string, at: number): Partial<Location> {
   const { line } = placeAt(text, at);
   const begin = text.lastIndexOf('\n', at - 1) + 1;

@@ -3,8 +3,8 @@ import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
 
 /**
- * What is kept with a revision so that the next start can trust it unread: which files it was built from, which program runs
- * it, what it described. Grows stale when the shape of a description changes: then FORMAT goes up and everything is loaded anew.
+ * Stored with a revision so that the next start can trust it without a build: its input files, its program and its
+ * description. When the format of a description changes, FORMAT is increased and everything is loaded again.
  */
 const FORMAT = 2;
 
@@ -12,9 +12,9 @@ const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
   missing: z.array(z.string()),
-  /** Those of the inputs that its process loaded at run time, and the content hash without them; absent in older records. */
+  /** Inputs that its process loaded at run time, and the content hash without them; absent in older records. */
   loaded: z.object({ paths: z.array(z.string()), builtHash: z.string().nullable() }).default({ paths: [], builtHash: null }),
-  /** What it imports that may be installed, and which versions of it were there when it was tried; null in older records. */
+  /** The packages it imports, and their versions when it was tried; null in older records. */
   uses: z.array(z.string()).nullable().default(null),
   packages: z.record(z.string(), z.string()).nullable().default(null),
   inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),

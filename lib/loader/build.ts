@@ -9,7 +9,7 @@ export interface Candidate {
   readonly entryFile: string;
 }
 
-/** A file that went into a build, with what tells a change of it without reading: size, and times in ns. */
+/** An input file of a build, with the metadata that shows a change without reading it: size, and times in ns. */
 export interface BuildInput {
   readonly path: string;
   readonly size: number;
@@ -22,35 +22,38 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly artifact: Artifact;
-      /** Every source file it was built from (helpers and the folder's `.env` included; packages not). */
+      /** Every source file of the build (helpers and the folder's `.env` included, packages excluded). */
       readonly inputs: readonly BuildInput[];
-      /** relative to the extensions folder → text; `.env` is hashed but never kept. */
+      /** Path relative to the extensions folder → text; `.env` is hashed but never stored. */
       readonly sources: Readonly<Record<string, string>>;
-      /** Absolute paths that are not there and would change the build if they appeared (the folder's `.env`, optional imports). */
+      /**
+       * Absolute paths of missing files that would change the build if they appeared (the folder's `.env`, optional
+       * imports).
+       */
       readonly missing: readonly string[];
-      /** What it imports that may be installed: folders of packages for Node, names of modules for Python. */
+      /** What it imports that can be installed: package folders for Node, module names for Python. */
       readonly uses: readonly string[];
     }
   | {
       readonly ok: false;
       readonly failure: RawFailure;
-      /** Hash over the sources that could be read, so that a failed content has its revision too. */
+      /** Hash over the readable sources, so that a failed version has a revision too. */
       readonly contentHash: string;
       readonly inputs: readonly BuildInput[];
       readonly sources: Readonly<Record<string, string>>;
-      /** Absolute paths that were looked for and are not there; when one appears the build is worth another try. */
+      /** Absolute paths that were not found; when one appears, the build is retried. */
       readonly missing: readonly string[];
     };
 
 export interface Builder {
   build(candidate: Candidate): Promise<BuildOutcome>;
   /**
-   * Whether a program on record lies where this builder writes. One that does not was built for a data folder at another place
-   * (this one is a copy of it), names files there, and has to be built anew.
+   * Whether a recorded program lies in this builder's folder. Otherwise it was built for a data folder elsewhere (this
+   * one is a copy), refers to files there, and must be built again.
    */
   isOwn(programFile: string): boolean;
   close(): Promise<void>;
 }
 
-/** Installed versions of what a build uses, by name; what is not installed, or comes with the language, is left out. Never rejects. */
+/** Installed versions of a build's dependencies, by name; missing and built-in ones are omitted. Never rejects. */
 export type PackagesOf = (candidate: Candidate, uses: readonly string[]) => Promise<Readonly<Record<string, string>>>;

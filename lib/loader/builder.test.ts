@@ -84,7 +84,7 @@ test.each([
   expect(await runBuilt(outcome, '[m.TOOL, Object.keys(m)]')).toEqual([{ a: 1 }, names]);
 });
 
-test('tells CommonJS by its text where a package.json above says that all is modules', async () => {
+test('recognises CommonJS by its source below a package.json that declares modules', async () => {
   await folder.write({ 'package.json': '{"type":"module"}' });
   const outcome = await folder.buildExtension(
     {
@@ -122,7 +122,7 @@ test('leaves installed packages outside, as they would load from the source, and
   expect(Object.keys(built(outcome).sources)).toEqual(['one/extension.ts', 'one/far.js']);
 });
 
-test('gives the same content the same artifact and does not write it again', async () => {
+test('reuses the artifact of the same source without writing it again', async () => {
   const first = built(await folder.buildExtension({ 'extension.ts': 'export const TOOL = 1' }));
   const before = await stat(first.artifact.programFile, { bigint: true });
   const second = built(await folder.buildExtension({ 'extension.ts': 'export const TOOL = 1' }));
@@ -135,7 +135,7 @@ test('gives the same content the same artifact and does not write it again', asy
   expect(await readFile(first.artifact.programFile, 'utf8')).toContain('TOOL = 1');
 });
 
-test('the hash covers .env, whose text is not kept, and waits for one to appear', async () => {
+test('the hash covers .env, whose text is not stored, and a missing one is watched', async () => {
   const without = built(await folder.buildExtension({ 'extension.ts': 'export const TOOL = 1' }));
   expect(without.missing).toEqual([join(root, 'extensions/one/.env')]);
   const withEnv = built(await folder.buildExtension({ '.env': 'KEY=secret' }));
@@ -146,7 +146,7 @@ test('the hash covers .env, whose text is not kept, and waits for one to appear'
   expect(other.artifact.contentHash).not.toBe(withEnv.artifact.contentHash);
 });
 
-test('two extensions that import each other’s files are two artifacts', async () => {
+test('builds two artifacts for two extensions that import each other’s files', async () => {
   await folder.write({ 'extensions/two/extension.ts': `import '../one/extension.ts'; export const TOOL = 2;` });
   const one = built(await folder.buildExtension({ 'extension.ts': `import '../two/extension.ts'; export const TOOL = 1;` }));
   const two = built(await folder.buildExtension({}, 'extension.ts', 'two'));
@@ -166,7 +166,7 @@ test('input facts are those from before the read', async () => {
   });
 });
 
-test('packages that are tried for may be absent, and are waited for', async () => {
+test('optional packages may be absent, and are watched', async () => {
   const outcome = await folder.buildExtension({
     'extension.ts': `import legacy from './legacy.js'; export const TOOL = [legacy, await import('optional-b').catch(() => 'no b')];`,
     'legacy.js': `try { module.exports = require('optional-a') } catch { module.exports = 'no a' }`,
@@ -177,7 +177,7 @@ test('packages that are tried for may be absent, and are waited for', async () =
   );
 });
 
-test('goes on when the process of the bundler has died, with builds that begin at once too', async () => {
+test('continues when the bundler process has died, also with concurrent builds', async () => {
   const text = (n: number) => `export const TOOL = ${n};`;
   await folder.buildExtension({ 'extension.ts': text(1) });
   const children = readdirSync('/proc/self/task').flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '));
@@ -189,7 +189,7 @@ test('goes on when the process of the bundler has died, with builds that begin a
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
 });
 
-test('goes on when another builder of this program closes, at whatever step it is', async () => {
+test('continues when another builder of this program closes, at any step', async () => {
   const names = Array.from({ length: 100 }, (_, at) => `part-${at}.ts`);
   const imports = names.map((name, at) => `import { value as v${at} } from './${name}';`);
   await folder.buildExtension({

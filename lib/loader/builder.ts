@@ -21,25 +21,26 @@ import { PLACE_DEFINES } from './module-place.ts';
 import { missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { encodingFault } from './source-encoding.ts';
 
 /**
  * Builds one extension into one file that a Node child imports.
  *
- * What can go wrong, and what is done: half-written or broken sources are a failure with a place, and the next save is
- * another build. The bundler's process dies or is stopped by another owner: another one is started, and the build tried
- * again. Two builds of one content at a time, or a host that is killed while writing: the artifact is written beside and
- * renamed, so that it is whole or absent. An artifact of the same content may name packages or sources that have moved
- * since: it is compared and replaced when it differs.
+ * What can go wrong:
+ * - half-written or broken sources: a failure with a location; the next save starts another build;
+ * - the bundler's process dies or another owner stops it: it is started again and the build retried;
+ * - two builds of the same source at once, or a host killed while writing: the artifact is written beside and renamed,
+ *   so it is complete or absent;
+ * - an artifact of the same source refers to packages or sources that have moved: it is compared and replaced.
  */
 export interface BuilderOptions {
-  /** Absolute; sources are named relative to it. */
+  /** Absolute; source paths are relative to it. */
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/program.mjs`. */
   readonly artifactsDir: string;
-  /** Absolute path of the module that `switchboard` stands for. */
+  /** Absolute path of the module behind the import `switchboard`. */
   readonly authorModule: string;
 }
 
@@ -47,7 +48,7 @@ interface Bundle {
   readonly code: string;
   readonly map: string;
   readonly isCommonJs: boolean;
-  /** Paths of imports that lead over a link, and the files that they led to. */
+  /** Import paths that go over a link, with the files they resolved to. */
   readonly links: readonly (readonly [path: string, file: string])[];
 }
 
@@ -55,9 +56,9 @@ type BundleOutcome = { readonly ok: true; readonly bundle: Bundle } | { readonly
 
 const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: z.string() });
 
-/** The bundler is one process for all hosts of this program, and what it works on when it is stopped is never answered. */
+/** All hosts of this program share one bundler process; builds in progress when it stops never get an answer. */
 let openBuilders = 0;
-/** How often that process was given up. Its library does not notice that it died, and goes on asking it. */
+/** How often that process was replaced. The library does not notice that it died and keeps sending requests. */
 let deadBundlers = 0;
 const BUNDLERS_TRIED = 3;
 
@@ -105,7 +106,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
     const added = { [RUN_PLAN_EXPORT]: reading?.plan ?? null, [CHANNEL_ABOUT_EXPORT]: about };
-    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
+    await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -141,7 +142,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, ears: BuildEars): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
-      // The bundler tells places from where this really is.
+      // The bundler reports locations relative to the real path.
       absWorkingDir: linkedDir() ?? extensionsDir,
       outfile: join(artifactsDir, 'build', 'program.mjs'),
       bundle: true,
@@ -172,7 +173,7 @@ export function createBuilder(options: BuilderOptions): Builder {
 
   return {
     build(candidate) {
-      if (closed) throw new Error('The builder is closed; nothing can be built with it any more.');
+      if (closed) throw new Error('The builder is closed.');
       if (candidate.runtime !== 'node')
         throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
       const building = buildOne(candidate).finally(() => running.delete(building));
@@ -189,7 +190,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
-/** A link on the way of an import may lead elsewhere one day, while the file that it led to stays as it is. */
+/** A link on an import's path may change its target while the old target stays unchanged. */
 function withLinks(inputs: readonly BuildInput[], links: Bundle['links']): readonly BuildInput[] {
   const added = links.flatMap(([path, file]) => inputs.filter((input) => input.path === file).map((input) => ({ ...input, path })));
   return [...inputs, ...added];
@@ -212,7 +213,7 @@ async function runBundler(options: BuildOptions, entryFile: string, attempt = 1)
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors.map((one) => withAbsolutePath(one, options.absWorkingDir ?? '/')) };
     if (attempt === BUNDLERS_TRIED) throw error;
-    // Another build may have done it, and be at work with the next one.
+    // Another build may have done it and be using the next process.
     if (asked === deadBundlers) {
       deadBundlers += 1;
       await stop();
@@ -249,7 +250,9 @@ function readResult(result: BuildResult, workingDir: string, entryFile: string):
   return { code, map, isCommonJs: entry?.[1].format === 'cjs', links };
 }
 
-/** The bundle as the child imports it: exports of CommonJS named, `require` where it is used, absolute sources in its map. */
+/**
+ * The bundle as the child imports it: CommonJS exports named, `require` added where used, absolute sources in its map.
+ */
 function programText(
   bundle: Bundle,
   entryFile: string,
@@ -280,8 +283,8 @@ function programText(
 }
 
 /**
- * The files that type hints lead to. An import of types alone leaves no trace in a bundle; read through the reader of the
- * build, such a file counts among its sources, and a change to it is a change of the extension.
+ * The files that type hints refer to. A type-only import leaves no trace in a bundle; read through the build's reader,
+ * such a file counts as a source, and a change to it changes the extension.
  */
 export function createHintSource(reader: SourceReader, extensionsDir: string): ModuleSource {
   const parsed = new Map<string, ModuleText>();
@@ -303,12 +306,12 @@ export function createHintSource(reader: SourceReader, extensionsDir: string): M
       }
       const unlike = differsByCase(paths);
       if (unlike !== null) return { ok: false, ...wordsOfCase(unlike, dirname(from.path), extensionsDir), missing: paths };
-      return { ok: false, message: `The file "${specifier}" is not there, or cannot be read.`, missing: paths };
+      return { ok: false, message: `The file "${specifier}" does not exist or cannot be read.`, missing: paths };
     },
   };
 }
 
-/** Declarations may also lie in a `.d.ts` beside the code. */
+/** Declarations may also be in a `.d.ts` beside the code. */
 function hintPaths(specifier: string, folder: string): readonly string[] {
   const paths = missingPaths(specifier, folder);
   const [path = ''] = paths;

@@ -1,7 +1,7 @@
 import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { Builder } from './build.ts';
 
-/** One builder for all languages, which hands each candidate to that of its own. Owns them. */
+/** One builder for all languages; delegates each candidate to the builder of its language. Owns them. */
 export function createBuilders(builders: Readonly<Partial<Record<ExtensionRuntime, Builder>>>): Builder {
   return {
     build(candidate) {

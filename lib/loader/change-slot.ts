@@ -1,15 +1,15 @@
 import type { Result } from '#lib/contract/result.ts';
 import type { SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
-import { storeSlot } from './kept-revisions.ts';
+import { storeSlot } from './stored-revisions.ts';
 import type { LoaderState } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+import { drainReplaced, restoreSlot, slotStateOf } from './slot-state.ts';
 
 /**
- * Work of people on one slot, and the snapshot that says what came of it. Runs between two commits. What goes wrong: storage that
- * refuses (it throws, and everything is as it was).
- * @param onCommitted before anybody is told of it
+ * A user's change of one slot, followed by the snapshot that shows it. Runs between two commits. What can go wrong:
+ * storage refuses; it throws and nothing has changed.
+ * @param onCommitted called before subscribers are notified
  */
 export async function changeSlot<Value>(
   state: LoaderState,
@@ -19,7 +19,7 @@ export async function changeSlot<Value>(
   onCommitted?: () => void,
 ): Promise<Result<Value>> {
   const slot = id === null ? undefined : state.slots.get(id);
-  const stand = slot === undefined ? null : standOf(slot);
+  const stand = slot === undefined ? null : slotStateOf(slot);
   let result: Result<Value>;
   try {
     result = await work(context);
@@ -28,7 +28,7 @@ export async function changeSlot<Value>(
     };
     if (result.ok) await publishSnapshot(state, context, store, onCommitted);
   } catch (error) {
-    if (slot !== undefined && stand !== null) putBack(state, slot, stand);
+    if (slot !== undefined && stand !== null) restoreSlot(state, slot, stand);
     throw error;
   }
   if (slot !== undefined && stand !== null) drainReplaced(state, slot, stand);

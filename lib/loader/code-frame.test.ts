@@ -20,18 +20,18 @@ test('cuts long lines around the column', () => {
   expect(frame[2]).toBe(`  2 | ${'c'.repeat(200)}…`);
 });
 
-test('writes out what would act on a terminal', () => {
+test('escapes control characters for a terminal', () => {
   const frame = codeFrame('a\u001b[31m\u202eb', 1, 8);
   expect(frame).toBe(`> 1 | a\\x1b[31m\\u202eb\n    | ${' '.repeat(15)}^`);
 });
 
-test('ends lines where the language of the file does', () => {
+test('ends lines as the language of the file does', () => {
   const source = 'a\u2028b\nc';
   expect(codeFrame(source, 2, 1)).toBe('  1 | a\n> 2 | b\n    | ^\n  3 | c');
   expect(codeFrame(source, 2, 1, PLAIN_LINE_END)).toBe('  1 | a\\u2028b\n> 2 | c\n    | ^');
 });
 
-test('takes every line ending and any position', () => {
+test('accepts every line ending and any position', () => {
   expect(codeFrame('a\r\nb\rc', 2, 1)).toBe('  1 | a\n> 2 | b\n    | ^\n  3 | c');
   expect(codeFrame('a', 99, 99)).toBe('> 1 | a\n    |  ^');
   expect(codeFrame('', 1, 1)).toBe('> 1 |\n    | ^');

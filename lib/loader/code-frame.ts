@@ -3,7 +3,7 @@ import { LINE_END } from '#lib/schema/hints/source-place.ts';
 const AROUND = 2;
 const LINE_MOST = 200;
 
-/** Would move the cursor, colour a terminal or reverse the reading order. */
+/** Characters that move the cursor, colour a terminal or reverse the reading order. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 const WIDE =
@@ -12,7 +12,7 @@ const TAB = '  ';
 
 /**
  * The source lines around a fault: two before, two after, the line itself marked with `>` and a caret below its column.
- * `line` and `column` count from 1, columns in UTF-16 units. Plain text, safe to print: control characters are written out.
+ * `line` and `column` count from 1, columns in UTF-16 units. Plain text, safe to print: control characters are escaped.
  */
 export function codeFrame(source: string, line: number, column: number, lineEnd = LINE_END): string {
   const lines = source.split(lineEnd);
@@ -38,7 +38,7 @@ export function codeFrame(source: string, line: number, column: number, lineEnd 
   return shown.join('\n');
 }
 
-/** At most LINE_MOST characters of a line with `offset` among them; an ellipsis where something is left out. */
+/** At most LINE_MOST characters of a line, including `offset`; an ellipsis marks omitted text. */
 function cutAround(text: string, offset: number): { readonly text: string; readonly offset: number } {
   if (text.length <= LINE_MOST) return { text, offset };
   const start = Math.max(0, Math.min(offset - LINE_MOST / 2, text.length - LINE_MOST));
@@ -47,7 +47,7 @@ function cutAround(text: string, offset: number): { readonly text: string; reado
   return { text: `${head}${text.slice(start, end)}${end < text.length ? '…' : ''}`.toWellFormed(), offset: offset - start + head.length };
 }
 
-/** A piece of a line as it is printed, and how many cells that takes. */
+/** A printable piece of a line and its width in cells. */
 function show(text: string): { readonly text: string; readonly width: number } {
   let printed = '';
   let width = 0;

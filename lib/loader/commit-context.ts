@@ -2,12 +2,12 @@ import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Incident } from '#lib/runtime/runtime.ts';
 import type { Slot } from './extension-slot.ts';
 
-/** Why and since when a change of the set is being made. */
+/** Why the set changes, and since when. */
 export interface CommitContext {
   readonly cause: SnapshotCause;
-  /** From `performance.now()`; when the work that leads to this commit began. */
+  /** From `performance.now()`; start of the work that leads to this commit. */
   readonly beganAt: number;
-  /** The first load goes on: what is there may be used, but it is not yet a version. */
+  /** The first load is still running: the set is usable, but not yet a version. */
   readonly isPartial: boolean;
   onIncident(slot: Slot, contentHash: string, incident: Incident): void;
 }

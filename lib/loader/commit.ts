@@ -7,38 +7,40 @@ import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { nextVersion } from './failure-version.ts';
 import type { FailureVersion } from './failure-version.ts';
-import { reviveChosen, reviveKept, storeSlot } from './kept-revisions.ts';
+import { reviveChosen, reviveStored, storeSlot } from './stored-revisions.ts';
 import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
 import type { PreparedFailure } from './failure-occurrence.ts';
-import { drainReplaced, standOf } from './slot-stand.ts';
-import { takeDescription } from './take-description.ts';
+import { drainReplaced, slotStateOf } from './slot-state.ts';
+import { updateDescription } from './update-description.ts';
 
 /**
- * Turns finished loads into the next snapshot: who owns which name, what serves, what failed; then stores, swaps, tells.
- * Runs one at a time. What goes wrong: a load that was overtaken (its process is ended, nothing else happens), a name that
- * somebody owns or a check that was not passed (that load fails and the last good one goes on), nothing to fall back on, storage that refuses (nothing is
- * swapped, every slot is as it was; the caller tries again).
+ * Turns finished loads into the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
+ * and notifies. Runs one at a time. What can go wrong:
+ * - a newer load replaced this one: its process ends, nothing else happens;
+ * - another extension owns a name, or a check failed: that load fails and the last good revision keeps serving;
+ * - there is no last good revision;
+ * - storage refuses: nothing is swapped, every slot is unchanged, and the caller retries.
  */
 export interface FinishedLoad {
   readonly slot: Slot;
   readonly generation: number;
   readonly result: LoadResult;
-  /** Why what was loaded may not take calls. */
+  /** Why a loaded revision must not take calls. */
   readonly refusal: RawFailure | null;
 }
 
-/** @returns ids whose entry is not what it was */
+/** @returns ids whose entry changed */
 export async function commitLoads(
   state: LoaderState,
   finished: readonly FinishedLoad[],
   context: CommitContext,
 ): Promise<readonly string[]> {
   const current = finished.filter((load) => !isOvertaken(state, load));
-  const stands = current.map(({ slot }) => ({ slot, stand: standOf(slot) }));
+  const stands = current.map(({ slot }) => ({ slot, stand: slotStateOf(slot) }));
   const refusals = refuseTakenNames(state, current);
   const versionOf = nextVersion(state);
   const revived: Served[] = [];
@@ -108,17 +110,19 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
   return refusals;
 }
 
-/** Its entry is gone: nothing of it serves, however much else is left in its folder, and its names are free. */
+/**
+ * Its entry was removed: the extension stops serving and its names are free, even when files are left in its folder.
+ */
 function isRemoved(result: LoadResult): boolean {
   return result.kind === 'failed' && result.failure.code === 'entry_missing';
 }
 
-/** A pinned or disabled extension tries new content but does not serve it. */
+/** A pinned or disabled extension tries new source but does not serve it. */
 function isHeldBack(slot: Slot): boolean {
   return slot.disabled || (slot.pinnedRevision !== null && slot.serving !== null);
 }
 
-/** What is known of a load before its outcome is written. */
+/** What is known of a load before its result is stored. */
 interface PreparedLoad {
   readonly load: FinishedLoad;
   readonly refusal: RawFailure | null;
@@ -148,7 +152,7 @@ async function prepareLoad(
   return { load, refusal, failure, chosen, fallback };
 }
 
-/** Within the transaction, and perhaps again: what it changes of a slot is part of its stand. */
+/** Runs within the transaction, possibly again: its changes to a slot are part of the slot's saved state. */
 function applyLoad(
   state: LoaderState,
   { load, refusal, failure, chosen, fallback }: PreparedLoad,
@@ -162,14 +166,14 @@ function applyLoad(
   const { store } = state.options;
   if (result.kind === 'unchanged') {
     endLoading(load);
-    // What it is the same as was dropped meanwhile.
+    // The source it is equal to was dropped meanwhile.
     if (slot.isUnstored) return;
     if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing, loaded: result.loaded };
     return;
   }
   if (result.kind === 'restored') {
     endLoading(load);
-    // People chose another revision while it was looked at.
+    // A user chose another revision while this one was checked.
     slot.isUnstored ||= slot.serving?.contentHash !== result.contentHash;
     if (slot.isUnstored) return;
     slot.rolledBack = null;
@@ -194,7 +198,7 @@ function applyLoad(
     writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
-      // What worked is kept with what it ran on, to tell what is different when it works no more.
+      // A working revision is stored with its versions, to show what changed when it stops working.
       ...(result.build === null || (failure !== null && known !== null && known.build !== null) ? {} : { build: result.build }),
       ...(Object.keys(result.sources).length === 0 ? {} : { sources: result.sources }),
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
@@ -219,8 +223,8 @@ function applyLoad(
     slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
     slot.loadedAt = new Date().toISOString();
     slot.rolledBack = null;
-    // A server may have described itself anew since.
-    takeDescription(state, slot, writes);
+    // A server may have changed its description since.
+    updateDescription(state, slot, writes);
   } else {
     if (isRemoved(result)) slot.owned = null;
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
@@ -230,24 +234,27 @@ function applyLoad(
   endLoading(load);
 }
 
-/** Whether what serves, or did, goes on when content fails: a pin holds whatever is saved, a roll back whenever what it left is tried again. */
+/**
+ * Whether the serving revision stays when new source fails: always with a pin; after a rollback when the rejected
+ * source is tried again.
+ */
 function keepsServing(state: LoaderState, slot: Slot, isRolledBack: boolean): boolean {
   return state.options.keepLastGood || isRolledBack || slot.pinnedRevision !== null;
 }
 
-/** By a newer load, or by its end: what this one brought is not wanted any more. */
+/** Replaced by a newer load or aborted: its result is no longer wanted. */
 function isOvertaken(state: LoaderState, { slot, generation }: FinishedLoad): boolean {
   return slot.generation !== generation || state.slots.get(slot.id) !== slot;
 }
 
-/** Until then a look finds the load under way, with the files that it stands on, and begins no second one for them. */
+/** Until then a scan finds the running load with its files, and starts no second one for them. */
 function endLoading({ slot, generation }: FinishedLoad): void {
   if (slot.generation !== generation) return;
   slot.loading?.finish();
   slot.loading = null;
 }
 
-/** A start that finds everything as it was writes nothing: with many extensions the syncs of the disk would hold it up. */
+/** A start that finds no changes writes nothing: with many extensions, the disk syncs would delay it. */
 function isAsKept(store: Store, row: RevisionRow, result: LoadResult): boolean {
   if (result.kind !== 'loaded' || !result.isRevived || row.outcome !== 'loaded' || !row.runnable || row.failureId !== null) return false;
   return row.build === result.build && store.revisions.latest(row.extension)?.revision === row.revision;
@@ -274,13 +281,13 @@ function newRevision(
   };
 }
 
-/** Tells one failure found by the scan from another; there is no content to compare. */
+/** Distinguishes failures found by the scan, which have no source to compare. */
 export function scanIdentity(failure: RawFailure): string {
   return JSON.stringify([failure.code, failure.message]);
 }
 
-/** Keep last good: what serves goes on; after a restart the last good revision is brought back from its kept artifact. */
+/** Keep the last good revision: it continues to serve; after a restart it is restored from the build cache. */
 async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: boolean, context: CommitContext): Promise<Served | null> {
   if (!keepsServing(state, slot, isRolledBack) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
-  return reviveKept(state, slot, slot.owned.revision, context);
+  return reviveStored(state, slot, slot.owned.revision, context);
 }

@@ -1,7 +1,7 @@
 import { parseSource } from '#lib/schema/parse-source.ts';
 import type { Expression, Node } from 'oxc-parser';
 
-/** Used when the text does not tell which names it exports; those that it lacks are then undefined. */
+/** Used when the source does not show its export names; missing ones are then undefined. */
 const KNOWN_NAMES = [
   'TOOL',
   'TOOLS',
@@ -21,8 +21,8 @@ const KNOWN_NAMES = [
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * The names that a CommonJS file exports, read from its text: an ES module (which the artifact is) must name its exports
- * before it runs. Understands `module.exports = { … }` (also by way of a const), `exports.x =` and `module.exports.x =`.
+ * The names that a CommonJS file exports, read from its source: the artifact is an ES module and must name its exports
+ * before it runs. Understands `module.exports = { … }` (also through a const), `exports.x =` and `module.exports.x =`.
  */
 export function commonjsExports(path: string, source: string): readonly string[] {
   const program = parseSource(path, source, { sourceType: 'unambiguous' })?.program ?? { body: [] };

@@ -45,7 +45,7 @@ test.each([
   expect(describe(WHOLE, { sendParameters })).toMatchObject({ description: { channel: { send } } });
 });
 
-test('a tool beside the three functions is not read, and that is said', () => {
+test('warns about a tool beside the three functions, which is not read', () => {
   expect(describe({ ...WHOLE, TOOL: {} })).toMatchObject({ description: { warnings: [expect.stringContaining('`TOOL` is not read')] } });
 });
 
@@ -67,7 +67,7 @@ test.each([
   expect(found.subject).toEqual(near === undefined ? undefined : [near]);
 });
 
-test('what is no function is named with what it is', () => {
+test('names an export that is no function, with its type', () => {
   const outcome = describe({ ...WHOLE, recv: 'later', send: undefined }, { exports: ['connect', 'recv', 'send'] });
   expect(outcome).toMatchObject({
     ok: false,
@@ -75,6 +75,6 @@ test('what is no function is named with what it is', () => {
   });
 });
 
-test('Python is told in its own words', () => {
+test('names the functions as Python writes them', () => {
   expect(failure(['connect', 'recv'], 'python').hint).toBe('Add `def send(message):`.');
 });

@@ -7,17 +7,14 @@ import { describeModule } from './describe-extension.ts';
 const FUNCTIONS = ['connect', 'recv', 'send'] as const;
 type ChannelFunction = (typeof FUNCTIONS)[number];
 
-/** What people call these functions elsewhere. */
+/** Names of these functions in other products. */
 const OTHER_NAMES: Readonly<Record<ChannelFunction, RegExp>> = {
   connect: /^(?:start|init|initiali[sz]e|open|login|log_?in|set_?up|on_?start|begin)$/i,
   recv: /^(?:rec(?:ei|ie)ve|receive_?message|get_?message|next|next_?message|poll|listen|read|on_?message|fetch_?message|wait)$/i,
   send: /^(?:send_?message|send_?text|reply|respond|answer|write|post|publish|push|deliver)$/i,
 };
 
-/**
- * What a channel declares: three functions, and nothing to call by form. What comes from the child is hostile until it went
- * through here.
- */
+/** A channel's declaration: three functions, and no tools. Data from the child is untrusted until validated here. */
 export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
   return (raw) => {
     const incomplete = explainIncomplete(raw, runtime);
@@ -31,7 +28,7 @@ export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
         ? description.warnings
         : [
             ...description.warnings,
-            `A channel has no tools, so \`${tool}\` is not read. Tools belong into extensions/<name>/extension or extensions/tools/<tool>.`,
+            `A channel has no tools, so \`${tool}\` is not read. Tools belong in extensions/<name>/extension or extensions/tools/<tool>.`,
           ];
     return {
       ok: true,
@@ -80,13 +77,13 @@ function nearMiss(
   const ending = runtime === 'python' ? 'py' : 'ts';
   if (exports.includes('run'))
     return {
-      hint: `A tool with \`run\` belongs into extensions/tools/<tool>.${ending}; a channel exports \`connect\`, \`recv\` and \`send\`.`,
+      hint: `A tool with \`run\` belongs in extensions/tools/<tool>.${ending}; a channel exports \`connect\`, \`recv\` and \`send\`.`,
       subject: ['run'],
     };
   const tool = exports.find((name) => name === 'TOOL' || name === 'TOOLS');
   if (tool !== undefined)
     return {
-      hint: `A file with \`${tool}\` belongs into a folder of its own: extensions/<name>/extension.${ending}. Here write ${written(missing[0] ?? 'connect', runtime)}.`,
+      hint: `A file with \`${tool}\` belongs in a folder of its own: extensions/<name>/extension.${ending}. Here write ${written(missing[0] ?? 'connect', runtime)}.`,
       subject: [tool],
     };
   if (exports.includes('default'))

@@ -27,7 +27,7 @@ function failure(values: Record<string, unknown>, exports?: readonly string[]) {
   return outcome.failure;
 }
 
-test('describes one tool with all that is optional', () => {
+test('describes one tool with all optional fields', () => {
   const description = described({
     TOOL: {
       ...TOOL,
@@ -79,7 +79,7 @@ test('describes a list, an empty one with a warning', () => {
   });
 });
 
-test('says so when what is called status is no function', () => {
+test('warns when `status` is no function', () => {
   const outcome = describeExtension({ ...raw({ TOOL, status: 5 }), hasStatus: false });
   expect(outcome).toMatchObject({
     ok: true,
@@ -87,7 +87,7 @@ test('says so when what is called status is no function', () => {
   });
 });
 
-test('gives advice as warnings', () => {
+test('returns lint results as warnings', () => {
   const { tools, warnings } = described({
     TOOL: { ...TOOL, name: 'weather', timeoutMs: 3, parameters: { a: { type: 'str' } } },
     name: FUNCTION,
@@ -106,11 +106,11 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   [['Tool'], 'The file exports `Tool`, but neither `TOOL` nor `TOOLS`.', 'Did you mean `TOOL` where it says `Tool`?', ['Tool']],
   [['tools', 'x'], 'The file exports `tools`, `x`, but', 'Did you mean `TOOLS` where it says `tools`?', ['tools']],
   [['default'], 'The file exports `default`, but', 'A default export is not read.', ['default']],
-  [['run'], 'The file exports `run`, but', 'belongs into extensions/tools/', ['run']],
-  [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs into extensions/channels/', undefined],
+  [['run'], 'The file exports `run`, but', 'belongs in extensions/tools/', ['run']],
+  [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs in extensions/channels/', undefined],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'The file exports `a`, `b`, `c`, `d`, `e` and 2 more', 'Add `export const TOOL', undefined],
   [['TOOL'], '`TOOL` is exported, but it is undefined.', 'Look at where its value comes from', ['TOOL']],
-])('export_missing tells what is there instead: %j', (exports, message, hint, subject) => {
+])('export_missing names the existing exports: %j', (exports, message, hint, subject) => {
   const found = failure({}, exports);
   expect(found.code).toBe('export_missing');
   expect(found.message).toContain(message);
@@ -246,7 +246,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
   expect(failure(values)).toMatchObject({ code, subject, message });
 });
 
-test('proposes a name that fits', () => {
+test('suggests a valid name', () => {
   expect(failure({ TOOL: { ...TOOL, name: '1 get weather!' } }).hint).toBe('For example `name: "get_weather"`.');
   expect(failure({ TOOL: { ...TOOL, name: '天' } }).hint).toBe('For example `name: "get_weather"`.');
 });

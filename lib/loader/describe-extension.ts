@@ -15,8 +15,8 @@ type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly 
 const FIELDS = 'label, name, description, parameters and execute';
 
 /**
- * What an extension that exports TOOL or TOOLS declares, or the first thing that is wrong with it. What comes from the
- * child is hostile until it went through here. An extension without NAME, DESCRIPTION or INSTRUCTIONS has "" there.
+ * The declaration of an extension that exports TOOL or TOOLS, or the first error in it. Data from the child is
+ * untrusted until validated here. Without NAME, DESCRIPTION or INSTRUCTIONS the value is "".
  */
 export const describeExtension: DescribeExtension = (raw) => {
   const declared = declaredTools(raw);
@@ -26,8 +26,8 @@ export const describeExtension: DescribeExtension = (raw) => {
     if (!isObject(tool) || markOf(tool) !== null) {
       const hint =
         markOf(tool) === 'function'
-          ? 'If the function makes the tool, call it: put `()` behind its name.'
-          : `Put an object with ${FIELDS} in this place.`;
+          ? 'If the function creates the tool, call it: put `()` after its name.'
+          : `Put an object with ${FIELDS} here.`;
       return {
         ok: false,
         failure: { code: 'tool_invalid', message: `${toolTitle(tool, subject)} is ${kindOf(tool)}; a tool is an object.`, hint, subject },
@@ -135,14 +135,14 @@ function explainMissing(raw: RawDescription): RawFailure {
     return {
       code: 'export_missing',
       message,
-      hint: 'A file whose tool is a function `run` belongs into extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.',
+      hint: 'A file whose tool is a function `run` belongs in extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.',
       subject: ['run'],
     };
   if (exported.has('recv') || exported.has('connect'))
     return {
       code: 'export_missing',
       message,
-      hint: 'A channel belongs into extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.',
+      hint: 'A channel belongs in extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.',
     };
   if (exported.has('default'))
     return {
@@ -166,7 +166,7 @@ function listed(names: readonly string[]): string {
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 
-/** What an extension says of itself beside its tools. */
+/** What an extension declares besides its tools. */
 export function describeModule(raw: RawDescription, tools: readonly ToolDescription[] | null): ReturnType<DescribeExtension> {
   const warnings: string[] = tools?.length === 0 ? ['`TOOLS` is an empty list; the extension offers nothing.'] : [];
   const texts = { name: '', description: '', instructions: '' };

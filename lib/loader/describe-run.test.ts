@@ -3,7 +3,7 @@ import { describeRun } from './describe-run.ts';
 
 const FUNCTION = { '@@type': 'function' };
 const HINTS = {
-  description: 'Tells how long a text is.',
+  description: 'Returns the length of a text.',
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   warnings: ['Look.'],
 };
@@ -28,7 +28,13 @@ test('takes the name from the file, the rest from the hints and the exports', ()
       name: 'Text',
       instructions: 'Be brief.',
       tools: [
-        { name: 'count_words', label: 'Text', description: 'Tells how long a text is.', parameters: HINTS.parameters, warnings: ['Look.'] },
+        {
+          name: 'count_words',
+          label: 'Text',
+          description: 'Returns the length of a text.',
+          parameters: HINTS.parameters,
+          warnings: ['Look.'],
+        },
       ],
     },
   });
@@ -40,7 +46,7 @@ test('takes DESCRIPTION where run has no comment', () => {
   });
 });
 
-test('takes anything, and says so, where the parameters cannot be seen', () => {
+test('accepts any arguments, with a warning, when the parameters are unknown', () => {
   const outcome = describe({ run: FUNCTION }, null);
   expect(outcome).toMatchObject({ ok: true, description: { tools: [{ parameters: { type: 'object' } }] } });
   expect(JSON.stringify(outcome)).toContain('cannot be seen');

@@ -11,8 +11,8 @@ import { describeTool } from './tool-fields.ts';
 const NEAR_MISSES = ['main', 'execute', 'handler', 'handle', 'call', 'invoke'];
 
 /**
- * What a one-file tool declares: its name is that of the file, the rest stands in the doc comment and the type hints of
- * `run`. What comes from the child is hostile until it went through here.
+ * The declaration of a one-file tool: the name comes from the file, the rest from the doc comment and the type hints of
+ * `run`. Data from the child is untrusted until validated here.
  */
 export function describeRun(name: string, runtime: ExtensionRuntime): DescribeExtension {
   return (raw) => {
@@ -32,7 +32,7 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
       ['run'],
     );
     if (!outcome.ok) return outcome;
-    // `unknown` is a type too; whoever read the hints knows which parameters have none.
+    // `unknown` is a type too; only the reader of the hints knows which parameters have none.
     const advice = outcome.tool.warnings.filter((warning) => !warning.endsWith(NO_TYPE));
     const warnings = [...(hints?.warnings ?? [UNSEEN_PARAMETERS]), ...advice, ...(raw.toolWarnings?.[0] ?? [])];
     return { ok: true, description: { ...description, tools: [{ ...outcome.tool, warnings }] } };
@@ -82,11 +82,11 @@ function explainMissing(raw: RawDescription, runtime: ExtensionRuntime): RawFail
     return {
       code: 'run_missing',
       message,
-      hint: `A file with \`${tool}\` belongs into a folder of its own: extensions/<name>/extension.${isPython ? 'py' : 'ts'}. Here export ${right}.`,
+      hint: `A file with \`${tool}\` belongs in a folder of its own: extensions/<name>/extension.${isPython ? 'py' : 'ts'}. Here export ${right}.`,
       subject: [tool],
     };
   if (raw.exports.includes('recv') || raw.exports.includes('connect'))
-    return { code: 'run_missing', message, hint: 'A channel belongs into extensions/channels/<channel name>; a tool exports `run`.' };
+    return { code: 'run_missing', message, hint: 'A channel belongs in extensions/channels/<channel name>; a tool exports `run`.' };
   if (raw.exports.includes('default'))
     return { code: 'run_missing', message, hint: `A default export is not read. Export it by name: ${right}.`, subject: ['default'] };
   return { code: 'run_missing', message, hint: `Add ${right}${raw.exports.length === 0 && !isPython ? ', with `export` before it' : ''}.` };

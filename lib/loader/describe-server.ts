@@ -18,7 +18,7 @@ const serverSchema = z.object({
       description: z.string(),
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
-      /** Why results cannot be held against it. */
+      /** Why results cannot be validated against it. */
       outputFault: z.string().nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).nullable(),
@@ -29,14 +29,16 @@ const serverSchema = z.object({
   timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
 });
 
-/** What an MCP server offers, as an extension. Its tools are taken as they are: another hand wrote them, so no advice is given. */
+/**
+ * An MCP server's tools as an extension. They come from a third party, so they are used unchanged and without warnings.
+ */
 export const describeServer: DescribeExtension = (raw) => {
   const parsed = serverSchema.safeParse(raw.values['server']);
   if (!parsed.success) {
-    const [issue] = fieldIssues('The whole', serverSchema, parsed.error.issues);
+    const [issue] = fieldIssues('The response', serverSchema, parsed.error.issues);
     return {
       ok: false,
-      failure: { code: 'mcp_error', message: `The server described its tools with what is not MCP: ${issue?.message ?? ''}` },
+      failure: { code: 'mcp_error', message: `The server’s tool list is not valid MCP: ${issue?.message ?? ''}` },
     };
   }
   const { server, description, instructions, tools, warnings, timeoutMs } = parsed.data;
@@ -54,7 +56,7 @@ export const describeServer: DescribeExtension = (raw) => {
       warnings:
         left === 0
           ? warnings
-          : [...warnings, `The server has ${tools.length} tools; ${left} more than an extension may have were left out.`],
+          : [...warnings, `The server has ${tools.length} tools; ${left} above the limit of an extension were left out.`],
     },
   };
 };
@@ -80,7 +82,7 @@ function describeTool({ meta, outputSchema, outputFault, warnings, ...tool }: De
   };
 }
 
-/** Clients are stricter than the process that speaks for the server, and refuse the list or the call. */
+/** MCP clients are stricter than the server's process, and reject the list or the call. */
 function whyUnusable(schema: JsonSchema): string | null {
   const fault = checkSchema(schema);
   if (fault === null) return unreadableOutput(schema);

@@ -4,7 +4,7 @@ import { describeChannel } from './describe-channel.ts';
 import { describeExtension } from './describe-extension.ts';
 import { describeRun } from './describe-run.ts';
 
-/** Whoever knows what a layout must declare. */
+/** Validates what a layout must declare. */
 export function describerOf({ id, kind, runtime }: Candidate): DescribeExtension {
   switch (kind) {
     case 'tool':

@@ -5,8 +5,8 @@ import type { FinishedLoad } from './commit.ts';
 import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
 import { changeSlot } from './change-slot.ts';
-import type { EarlyLook } from './early-look.ts';
-import { createEarlyLook } from './early-look.ts';
+import type { EarlyBuild } from './early-build.ts';
+import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { createFolderWatch } from './folder-problem.ts';
@@ -14,7 +14,7 @@ import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
-import { createLookBehind } from './look-behind.ts';
+import { createDeferredScan } from './deferred-scan.ts';
 import { createLinkWatch } from './link-watch.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
@@ -26,26 +26,30 @@ import { wokenBy } from './waiting-names.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
- * Keeps the registry true to the extensions folder: scan → load what is new or changed → commit. Each id is loaded by one
- * load at a time; a newer load of the same id overtakes the older one, and loads of different ids do not wait for each other.
- * What goes wrong: entries that vanish for the moment of a save (looked at again before they are withdrawn), changes that
- * arrive while a scan runs (one more scan follows), storage that refuses (what was loaded is dropped and tried again), a folder that
- * is gone (so is all that was in it) or cannot be read (what serves goes on; it is looked at again).
+ * Keeps the registry in sync with the extensions folder: scan → load what is new or changed → commit. Each id has one
+ * load at a time; a newer load of an id replaces the older one, and loads of different ids do not wait for each other.
+ * What can go wrong:
+ * - an entry vanishes for a moment during a save: it is checked again before it is withdrawn;
+ * - changes arrive during a scan: one more scan follows;
+ * - storage refuses: the loaded revisions are dropped and loaded again;
+ * - the folder is gone: so are its extensions; it cannot be read: the serving revisions stay and it is scanned again.
  */
 export interface ExtensionLoader {
   /** The first load. Resolves when every extension has loaded or failed. */
   start(): Promise<void>;
   /** @returns ids that changed */
   reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
-  /** Takes in what was saved, as watching does, for a cause that is known. @returns ids that changed */
+  /** Handles saved files as the watcher does, for a known cause. @returns ids that changed */
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
-  /** As the last look found it. */
+  /** Result of the last scan. */
   folderProblem(): FolderProblem | null;
-  /** While somebody writes files here, what is seen of it waits: the look that follows says who it was. */
+  /** While a user's files are written here, events wait: the scan that follows records the author. */
   hold<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Runs work that changes this slot, or none, between two commits, then publishes what came of it; a load that follows makes the version. */
+  /**
+   * Runs a change of this slot between two commits, then publishes the result; a load that follows creates the version.
+   */
   change<Value>(
     id: string | null,
     cause: SnapshotCause,
@@ -55,7 +59,7 @@ export interface ExtensionLoader {
   close(): Promise<void>;
 }
 
-/** The watcher answers a save too, once or twice. */
+/** The watcher reports a save too, once or twice. */
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
@@ -66,12 +70,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const commits = createSerial();
   let isStarting = true;
   let closed = false;
-  /** Storage refused what the slots say by now. */
+  /** Storage refused the current state of the slots. */
   let isUnpublished = false;
-  let early: EarlyLook | null = null;
+  let early: EarlyBuild | null = null;
   const looks = new Set<NodeJS.Timeout>();
   let holds = 0;
-  /** What was told of meanwhile. */
+  /** Events that arrived meanwhile. */
   const held = new Set<string>();
   const handleIncident = createIncidentHandler({
     state,
@@ -90,26 +94,26 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files, areSaves) => {
-      if (!isStarting && !closed && holds === 0) early = createEarlyLook(state, files, areSaves);
+      if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves);
     },
     onChange: (files, isSettled) => {
       const taken = isSettled ? early : null;
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
       else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
-      if (taken?.only != null) behind.owe();
+      if (taken?.only != null) deferredScan.schedule();
     },
     onState: ({ mode, reason }) => {
-      if (reason === null) options.log('info', `saved files are noticed as they should be again (${mode})`);
+      if (reason === null) options.log('info', `file watching works again (${mode})`);
       else
-        options.log('warn', mode === 'blind' ? 'saved files may go unnoticed' : 'the extensions folder is looked at every second', {
+        options.log('warn', mode === 'blind' ? 'file changes may be missed' : 'polling the extensions folder every second', {
           reason,
         });
       options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
     },
   });
 
-  const behind = createLookBehind(() => runQuietly(watchCycle([])));
+  const deferredScan = createDeferredScan(() => runQuietly(watchCycle([])));
   const folder = createFolderWatch({
     looksAgain: options.watch !== 'off',
     log: options.log,
@@ -131,7 +135,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   function runQuietly(cycle: Cycle): void {
     runCycle(cycle).catch((error: unknown) => {
       if (!closed)
-        options.log('error', 'a change could not be taken in; it is tried again', {
+        options.log('error', 'could not load a change; retrying', {
           error: error instanceof Error ? error.message : String(error),
         });
     });
@@ -146,7 +150,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     };
   }
 
-  /** Looks again after `ms`, or when an earlier look is due anyway. */
+  /** Scans again after `ms`, or when an earlier scan is due anyway. */
   function lookAgain(ms: number, files: readonly string[]): void {
     if (closed) return;
     const timer = setTimeout(() => {
@@ -182,7 +186,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }, standIns));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
-      // They were cut short: that they failed says nothing of what was loaded.
+      // They were aborted, so their failure says nothing about the source.
       if (closed) return forget(finished);
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;
@@ -200,7 +204,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     });
     if (underWay.length > 0) {
       await Promise.all(underWay);
-      // They are done when their commit begins: whoever asked wants to see what came of it.
+      // They are done when their commit begins, because the caller waits for the result.
       await commits(async () => undefined);
     }
     watcher.watchAlso(outsideFiles());
@@ -214,7 +218,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...changed];
   }
 
-  /** What was loaded could not be stored: end it and let the next look begin anew. */
+  /** A loaded revision could not be stored: its process ends and the next scan starts again. */
   function forget(finished: readonly FinishedLoad[]): void {
     for (const { slot, generation, result } of finished) {
       if (result.kind === 'loaded') drain(state, result.running);
@@ -229,9 +233,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...state.slots.values()].flatMap(({ id, loading }) => (loading === null || ids?.includes(id) === false ? [] : [loading.done]));
   }
 
-  /** Resolves when what was saved before is live, or has failed. */
+  /** Resolves when earlier saves are serving or have failed. */
   async function runUntilLive(cycle: Cycle): Promise<readonly string[]> {
-    // A load that had begun before the change may have read what was there then, and one of the watcher may take the place of ours.
+    // A load that began before the change may have read the old files, and one by the watcher may replace ours.
     let mustLookAgain = loadsUnderWay(cycle.ids).length > 0;
     const changed = new Set(await runCycle(cycle));
     for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
@@ -295,7 +299,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
       folder.close();
-      behind.close();
+      deferredScan.close();
       retries.close();
       links?.close();
       await watcher.close();
@@ -305,7 +309,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       }
       await Promise.all(state.draining);
       await Promise.all(options.runtimes.map((runtime) => runtime.close()));
-      // Last: it ends the bundler's process, which a runtime may still be using to make its own program.
+      // Last: it ends the bundler's process, which a runtime may still use to build its own program.
       await options.builder.close();
     },
   };

@@ -15,16 +15,16 @@ export interface Served {
   readonly running: RunningExtension;
 }
 
-/** The newest content that was tried, and how that ended. */
+/** The newest source that was tried, and its result. */
 export interface Tried {
   readonly revision: number | null;
   readonly contentHash: string | null;
   readonly failure: Failure | null;
-  /** Identity of a failure that the scan itself found; it has no content to compare. */
+  /** Identity of a failure found by the scan; it has no source to compare. */
   readonly scanFailure: string | null;
-  /** Nothing but this owner of one of its names stands in its way: it is tried again when that one changes. */
+  /** The owner of one of its names, when that is the only obstacle; it is retried when the owner changes. */
   readonly awaitsOwner: string | null;
-  /** Those that were loaded at run time included. */
+  /** Includes files loaded at run time. */
   readonly inputs: readonly BuildInput[];
   readonly missing: readonly string[];
   readonly loaded: Loaded;
@@ -35,21 +35,21 @@ export interface RolledBack {
   readonly from: number;
 }
 
-/** A load under way. */
+/** A running load. */
 export interface Loading {
   readonly controller: AbortController;
-  /** Known once it is built; a change of one of these overtakes the load. */
+  /** Known once it is built; a change of one of these aborts the load. */
   inputs: readonly BuildInput[] | null;
-  /** Something changed before `inputs` were known: look again afterwards. */
+  /** A file changed before `inputs` were known: scan again afterwards. */
   isDirty: boolean;
-  /** Resolves when the load is committed or overtaken. */
+  /** Resolves when the load is committed or replaced. */
   readonly done: Promise<void>;
   readonly finish: () => void;
 }
 
 /**
- * All that the loader knows of one id. Mutable, and changed by the loader alone; outside, only the snapshot entry made from it
- * is seen. `generation` goes up with every load begun: what an older generation brings is dropped.
+ * The loader's state of one id. Mutable, and changed only by the loader; other modules see only its snapshot entry.
+ * `generation` increases with every load: results of an older generation are dropped.
  */
 export interface Slot extends ExtensionPlace {
   readonly id: string;
@@ -59,7 +59,7 @@ export interface Slot extends ExtensionPlace {
   entryFile: string | null;
   candidate: Candidate | null;
   readonly isExcluded: boolean;
-  /** Its own file says that it is disabled: it stands here to be shown, and a new slot takes its place when the file says otherwise. */
+  /** Disabled by its own file: listed only; a new slot replaces it when the file enables it. */
   readonly isLeftOut: boolean;
   disabled: boolean;
   pinnedRevision: number | null;
@@ -67,18 +67,21 @@ export interface Slot extends ExtensionPlace {
   /** What was served last: its names stay owned while nothing serves. */
   owned: { readonly revision: number; readonly contentHash: string; readonly description: ExtensionDescription } | null;
   newest: Tried | null;
-  /** A running revision that gave up: crash loop, or a start that failed after it had loaded before. */
+  /** The serving revision stopped: crash loop, or a failed start after an earlier load. */
   breakdown: Failure | null;
   generation: number;
-  /** What its last load brought was dropped, since it could not be stored or fitted no more: the next look loads it anew. */
+  /**
+   * The result of its last load was dropped, because it could not be stored or was outdated: the next scan loads it
+   * again.
+   */
   isUnstored: boolean;
   loading: Loading | null;
-  /** Where the entry really lay when it was last loaded: behind a link that is swapped lies another, with packages and data of its own. */
+  /** The real path of the entry at the last load: a swapped link has another target, with its own packages and data. */
   realEntry: string | null;
   loadedAt: string | null;
   /** From `performance.now()`; when a scan first did not find it. */
   vanishedAt: number | null;
-  /** What a person rolled back to, and the newest revision of then; a load of other content forgets it. */
+  /** The target of a rollback, and the newest revision at that time; loading a different source clears it. */
   rolledBack: RolledBack | null;
 }
 
@@ -93,12 +96,12 @@ export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): read
   return (description?.tools ?? []).filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
 }
 
-/** The entry, or the folder where there is none. */
+/** The entry, or the folder without one. */
 export function mainFile({ folder, entryFile }: ExtensionPlace): string {
   return entryFile ?? folder;
 }
 
-/** `path` of the API, relative to the extensions folder. */
+/** `path` in the API, relative to the extensions folder. */
 export function pathOf(place: ExtensionPlace, extensionsDir: string): string {
   return relativeFile(extensionsDir, mainFile(place));
 }
@@ -107,7 +110,7 @@ function channelName(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }
 
-/** Computed from what is known; `loading` while nothing of it was tried yet. */
+/** Derived from the slot; `loading` until something was tried. */
 export function slotState(slot: Slot): Extension['state'] {
   if (slot.isExcluded) return 'excluded';
   if (slot.isLeftOut || slot.disabled) return 'disabled';
@@ -125,7 +128,7 @@ export function processOf(running: RunningExtension | null): Extension['process'
   return { state, pid, restarts, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
 }
 
-/** Only Node can be held to permissions; what runs otherwise may do whatever the server's user may. */
+/** Only Node supports permissions; other processes can do whatever the server's user can. */
 const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
 
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
@@ -142,7 +145,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     state,
     ...(state === 'disabled' ? { disabled_by: slot.isLeftOut ? ('file' as const) : ('person' as const) } : {}),
     revision: slot.newest?.revision ?? slot.owned?.revision ?? null,
-    // One that gave up answers no calls.
+    // A revision in a crash loop answers no calls.
     serving_revision: running === null || slot.breakdown !== null ? null : (slot.serving?.revision ?? null),
     pinned_revision: slot.pinnedRevision,
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
@@ -170,8 +173,8 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
 }
 
 /**
- * What is shown of a slot that is in no snapshot yet. Its load may be through and being stored; until the snapshot has it, nothing
- * of it can be called, so it is loading.
+ * Shown for a slot that is in no snapshot yet. Its load may be done and being stored; it can only be called once the
+ * snapshot contains it, so its state is loading.
  */
 export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const entry = entryOf(slot, options);
@@ -215,14 +218,14 @@ function unavailableReason(slot: Slot, state: Extension['state']): string | null
   if (slot.breakdown !== null) return asSentence(`${slot.id} has stopped: ${slot.breakdown.message}`);
   if (slot.serving !== null) return null;
   if (state === 'loading') return `${slot.id} is still being loaded.`;
-  return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`);
+  return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'it has no runnable revision'}`);
 }
 
 export function leftOutInWords(slot: Slot, extensionsDir: string): string {
   return `Its entry in ${pathOf(slot, extensionsDir)} says "disabled": true, so it is not started. Write false there, or remove the line, to use it.`;
 }
 
-/** More may be said behind it. */
+/** More text may follow it. */
 function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -13,22 +13,22 @@ import { locateInJson } from './json-source.ts';
 import { locateImported, locateThrown, locateNameInPython, locateRunInPython, locateSubject } from './locate-subject.ts';
 import { hintFor, missingVariable, withLastWords } from './missing-variable.ts';
 
-/** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
+/** Origin of the failed source; `sources` maps paths relative to the extensions folder to text. */
 export interface FailureContext {
   readonly extension: string;
   readonly extensionsDir: string;
   readonly entryFile: string | null;
   readonly sources: Readonly<Record<string, string>>;
   readonly seenAt: string;
-  /** What served when it failed; null when nothing did. */
+  /** The serving revision when it failed; null without one. */
   readonly goodRevision: number | null;
   readonly environment: FailureEnvironment | null;
 }
 
-/** An occurrence that is not yet part of a version, and whose revision may not have a number yet. */
+/** An occurrence that is not yet part of a version; its revision may not have a number yet. */
 export type PreparedFailure = Omit<FailureOccurrence, 'revision' | 'snapshotVersion'>;
 
-/** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
+/** Completes a fault with what people read: position, code frame, hint, one-line text, fingerprint. */
 export function completeFailure(given: RawFailure, context: FailureContext): PreparedFailure {
   const raw = placeImported(asLinked(given, context), context);
   const absolute = raw.file ?? context.entryFile;
@@ -65,7 +65,7 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
   };
 }
 
-/** What a program does without a variable that it needs. */
+/** The error of a program without a variable it requires. */
 const MAY_LACK_A_VARIABLE = new Set<RawFailure['code']>(['import_error', 'process_exited', 'mcp_error']);
 
 function variableHint({ code, message, output }: RawFailure, line: string | null): string | null {
@@ -74,7 +74,10 @@ function variableHint({ code, message, output }: RawFailure, line: string | null
   return name === null ? null : hintFor(name, code === 'mcp_error');
 }
 
-/** `subject` is `['import', name]`: the name of a package's export that is not there; or `['throw', text]`: what is no error was thrown. */
+/**
+ * `subject` is `['import', name]`, the missing export of a package, or `['throw', text]`, a thrown value that is no
+ * error.
+ */
 function placeImported(raw: RawFailure, { sources, extensionsDir }: FailureContext): RawFailure {
   const [what, name] = raw.subject ?? [];
   if (raw.line !== undefined || (what !== 'import' && what !== 'throw')) return raw;
@@ -82,13 +85,13 @@ function placeImported(raw: RawFailure, { sources, extensionsDir }: FailureConte
   return found === null ? raw : { ...raw, ...found, file: path.join(extensionsDir, found.file) };
 }
 
-/** What came of a check differs from one try to the next; which checks did not pass tells the fault. */
+/** Results of a check vary between runs; the failed checks identify the fault. */
 function faultOf({ failedChecks }: RawFailure, message: string): string {
   if (failedChecks === undefined) return message;
   return `Required checks did not pass: ${failedChecks.map(({ name, tool }) => `“${name}” of ${tool}`).join(', ')}.`;
 }
 
-/** A description does not tell whether its one tool came from TOOL or from a TOOLS of one. */
+/** A description does not show whether a single tool came from TOOL or from TOOLS. */
 function findSubject(source: string, file: string, { subject = [], taken }: RawFailure): { line: number; column: number } | null {
   if (file.endsWith('.json')) return locateInJson(source, subject);
   if (file.endsWith('.py') && taken !== undefined)

@@ -1,17 +1,18 @@
 import { failuresOf } from '#lib/registry/snapshot.ts';
 import type { LoaderState } from './loader-state.ts';
 
-/** The version of the set in which a failure is seen. */
+/** The version of the set that contains a failure. */
 export type FailureVersion = (extension: string, revision: number | null, fingerprint: string) => number;
 
-/** What goes wrong in a process and leaves the set as it is. */
+/** Failures in a process, which leave the set unchanged. */
 export function currentVersion({ options }: LoaderState): FailureVersion {
   return () => options.registry.current().version;
 }
 
 /**
- * A failure makes the next version, unless the newest on disk has it already: what fails again as it did before changes nothing,
- * and a version that is never minted must not be named. Asked before the commit, and read only when something fails.
+ * A failure creates the next version, unless the newest stored version contains it already: a repeated failure changes
+ * nothing, and a version that is never created must not be referenced. Called before the commit, and only when
+ * something fails.
  */
 export function nextVersion({ options }: LoaderState): FailureVersion {
   let known: { readonly newest: number; readonly failures: ReturnType<typeof failuresOf> } | null = null;

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import type { BuildInput } from './build.ts';
 
 /**
- * Tells without reading whether files are still those that went into a build. Times are in nanoseconds and the change time is
- * among them, which a write cannot leave alone, so two saves of equal length in one tick of the clock still differ.
+ * Checks from metadata whether files are still the inputs of a build. Times are in nanoseconds and include the change
+ * time, which every write updates, so two saves of equal length in one clock tick still differ.
  */
 export async function readFileFacts(file: string): Promise<BuildInput | null> {
   try {
-    // Most are asked for to see that they are not there: an error would cost as much as the question.
+    // Most of them are expected to be missing; throwing an error would cost as much as the check.
     const facts = await stat(file, { bigint: true, throwIfNoEntry: false });
     if (facts === undefined) return null;
     return { path: file, size: Number(facts.size), mtimeNs: String(facts.mtimeNs), ctimeNs: String(facts.ctimeNs), ino: String(facts.ino) };
@@ -20,7 +20,7 @@ function isSame(a: BuildInput, b: BuildInput | null): boolean {
   return b !== null && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.ino === b.ino;
 }
 
-/** Paths of those that are no longer what they were. */
+/** Paths of changed files. */
 export async function changedInputs(inputs: readonly BuildInput[], factsOf = readFileFacts): Promise<readonly string[]> {
   const now = await Promise.all(inputs.map((input) => factsOf(input.path)));
   return inputs.filter((input, index) => !isSame(input, now[index] ?? null)).map((input) => input.path);

@@ -56,6 +56,6 @@ test('has one cause for extensions that a shared helper broke, and for packages 
   expect(cause({ extension: 'math', file: 'math/extension.ts' })).not.toBe(cause({}));
   const missing = { code: 'import_unresolved', message: 'The package "left-pad" is not installed where this file can reach it.' };
   expect(cause({ ...missing, extension: 'math', file: 'math/extension.ts' })).toBe(cause(missing));
-  const relative = { code: 'import_unresolved', message: 'The file "./units.ts" is not there.' };
+  const relative = { code: 'import_unresolved', message: 'The file "./units.ts" does not exist.' };
   expect(cause({ ...relative, extension: 'math', file: 'math/extension.ts' })).not.toBe(cause(relative));
 });

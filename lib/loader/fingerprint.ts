@@ -5,7 +5,7 @@ export interface FingerprintParts {
   readonly extension: string;
   readonly stage: string;
   readonly code: string;
-  /** Where the fault is, relative to the extensions folder; without a line, which moves with every edit. */
+  /** File of the fault, relative to the extensions folder; without a line, because lines move with every edit. */
   readonly file: string | null;
   readonly message: string;
   /** In source positions, the extension's own frames first. */
@@ -13,15 +13,15 @@ export interface FingerprintParts {
 }
 
 export interface Fingerprint {
-  /** 16 bytes in hex; the same for two occurrences of one fault, whatever moved in between. */
+  /** 16 bytes in hex; equal for two occurrences of one fault, whatever moved in between. */
   readonly fingerprint: string;
-  /** What it was made of, for people to read. */
+  /** Its inputs, for people to read. */
   readonly basis: GroupBasis;
-  /** The same for other extensions that the same fault broke: a helper they share, a program that none of them finds. */
+  /** Equal across extensions that the same fault broke: a shared helper, a program that none of them finds. */
   readonly cause: string;
 }
 
-/** What differs from one occurrence of a fault to the next; the order matters, the specific comes first. */
+/** Values that vary between occurrences of a fault; the order matters, specific patterns first. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, '<time>'],
@@ -33,7 +33,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,]\d+)*/g, '<number>'],
 ];
 
-/** Faults that lie outside of any file: the same words mean the same cause, whichever file asked. */
+/** Faults outside of any file: equal messages have the same cause, whichever file caused the request. */
 const OUTSIDE = new Set(['runtime_missing', 'spawn_failed', 'config_missing']);
 const MISSING_PACKAGE = /^(?:The package "|No module named |Cannot find package )/;
 
@@ -55,7 +55,10 @@ function normaliseMessage(text: string): string {
   return message.replace(/\s+/g, ' ').trim();
 }
 
-/** The function of the uppermost frame, when that lies in the file of the fault: the same words elsewhere in it are another fault. */
+/**
+ * The function of the top frame, when it is in the file of the fault: an equal message elsewhere in the file is another
+ * fault.
+ */
 function withFunction(file: string, stack: string): string {
   const top = stack.split('\n').find((line) => /^\s+(?:at |File ")/.test(line)) ?? '';
   const python = /^\s+File "([^"]+)", line \d+, in (\w+)$/.exec(top);

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What lies in a folder, and which of it is code. Links are followed. */
+/** The items of a folder, and which of them are code. Links are followed. */
 export interface Item {
   readonly name: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export const ENTRY_EXTENSIONS: ReadonlySet<string> = new Set(['.ts', '.mts', '.j
 const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.py']);
 const DECLARATIONS = /\.d\.[mc]?ts$/i;
 const NEVER = new Set(['node_modules', '__pycache__']);
-/** Where people put code in a folder of a project; deeper down, and among more than that, nobody looks for an entry. */
+/** Common source folders in a project; an entry is not searched for deeper, or among more folders. */
 const DEEPEST = 3;
 const FOLDERS_MOST = 50;
 
@@ -34,7 +34,7 @@ export async function readFolder(folder: string): Promise<Item[]> {
   );
 }
 
-/** Code below these items, level by level: that of the first level which has any. */
+/** Code below these items, level by level: that of the first level with any. */
 export async function findDeeperCode(items: readonly Item[]): Promise<readonly Item[]> {
   let level = items;
   for (let depth = 1; depth <= DEEPEST; depth += 1) {
@@ -59,7 +59,7 @@ export function stem(name: string): string {
   return path.basename(name, path.extname(name));
 }
 
-/** A file of declarations says what other code is like, and runs nothing. */
+/** A declaration file contains only types. */
 export function isCode(name: string): boolean {
   return CODE.has(extensionOf(name).toLowerCase()) && !DECLARATIONS.test(name);
 }

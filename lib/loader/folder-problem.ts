@@ -1,22 +1,22 @@
 import type { FolderProblem } from './scan.ts';
 
 /**
- * What is wrong with the extensions folder itself: told once in the log when it begins and when it is over, and looked at again
- * until it is, as nothing may be told of a folder that is not there or cannot be read.
+ * A problem with the extensions folder itself: logged once when it begins and once when it ends. The folder is scanned
+ * again until then, because a missing or unreadable folder may raise no events.
  */
 export interface FolderWatch {
   current(): FolderProblem | null;
-  /** What a look found. */
+  /** The result of a scan. */
   note(problem: FolderProblem | null): void;
   close(): void;
 }
 
 export interface FolderWatchOptions {
-  /** Whether somebody wants to be told of changes. */
+  /** Whether the folder is watched. */
   readonly looksAgain: boolean;
   log(level: 'error' | 'info', message: string): void;
   look(): void;
-  /** It is there and can be read again. */
+  /** It exists and is readable again. */
   onBack(): void;
 }
 
@@ -39,7 +39,7 @@ export function createFolderWatch({ looksAgain, log, look, onBack }: FolderWatch
       if (next === null) {
         stop();
         if (before === null) return;
-        log('info', 'EXTENSIONS_DIR can be read again');
+        log('info', 'EXTENSIONS_DIR is readable again');
         return onBack();
       }
       if (before?.reason !== next.reason) log('error', next.reason);

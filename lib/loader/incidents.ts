@@ -10,8 +10,8 @@ import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { announceFailure, prepareRecorded, recordFailure, writeFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
-import { standOf } from './slot-stand.ts';
-import { takeDescription } from './take-description.ts';
+import { slotStateOf } from './slot-state.ts';
+import { updateDescription } from './update-description.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -20,15 +20,15 @@ export interface IncidentOptions {
   /** Between two commits. */
   readonly commits: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly isClosed: () => boolean;
-  /** Files are watched that were not. */
+  /** New files are watched. */
   readonly onLoaded: () => void;
-  /** Something gave up or came back. */
+  /** A revision stopped or recovered. */
   readonly onEnded: () => void;
 }
 
 /**
- * What happens to a running revision becomes a failure, a recovery, or another description. What goes wrong: it comes from a
- * process that no longer serves (dropped), storage refuses (it is told in the log and tried again).
+ * Turns events of a running revision into a failure, a recovery, or a new description. What can go wrong: the event
+ * comes from a process that no longer serves (dropped); storage refuses (logged and retried).
  */
 export function createIncidentHandler({
   state,
@@ -39,7 +39,7 @@ export function createIncidentHandler({
 }: IncidentOptions): (slot: Slot, contentHash: string, incident: Incident) => void {
   const { options } = state;
 
-  function tellSnapshot(): void {
+  function emitSnapshot(): void {
     options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
   }
 
@@ -47,20 +47,20 @@ export function createIncidentHandler({
     commits(async () => {
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
       const context = { cause, beganAt: performance.now(), isPartial: false };
-      const stand = standOf(slot);
+      const stand = slotStateOf(slot);
       const take = (writes: SetWrites): void => {
         Object.assign(slot, stand);
-        takeDescription(state, slot, writes);
+        updateDescription(state, slot, writes);
       };
       const changed = await publishSnapshot(state, context, take);
-      // The same names with other descriptions are no new version, and news to whoever shows them.
-      if (changed.length === 0) tellSnapshot();
+      // New descriptions of the same names create no new version, but clients must reload them.
+      if (changed.length === 0) emitSnapshot();
     }).catch((error: unknown) =>
-      options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
+      options.log('error', 'could not load new tools of a server', { extension: slot.id, error: String(error) }),
     );
   }
 
-  /** By a call, or by a process that was started anew: what it loaded is watched from now on. */
+  /** On a call, or in a new process: the files it loaded are watched from now on. */
   function takeLoaded(slot: Slot, contentHash: string, files: readonly LoadedFile[]): void {
     commits(async () => {
       const { candidate, newest } = slot;
@@ -72,7 +72,7 @@ export function createIncidentHandler({
       slot.newest = { ...newest, inputs: [...newest.inputs, ...fresh], loaded: { ...newest.loaded, paths } };
       onLoaded();
     }).catch((error: unknown) =>
-      options.log('error', 'files that were loaded cannot be watched', { extension: slot.id, error: String(error) }),
+      options.log('error', 'could not watch files loaded at run time', { extension: slot.id, error: String(error) }),
     );
   }
 
@@ -105,11 +105,11 @@ export function createIncidentHandler({
     onEnded();
   }
 
-  /** Between two commits; again a moment later while storage refuses and the same revision is in service. */
+  /** Between two commits; retried a moment later while storage refuses and the same revision serves. */
   function recordLater(slot: Slot, incident: Incident, isRecovery: boolean): void {
     const running = slot.serving?.running;
     commits(() => record(slot, incident, isRecovery)).catch((error: unknown) => {
-      options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) });
+      options.log('error', 'could not record an incident', { extension: slot.id, error: String(error) });
       if (!isRefusal(error)) return;
       setTimeout(() => {
         if (!isClosed() && slot.serving?.running === running) recordLater(slot, incident, isRecovery);
@@ -123,11 +123,11 @@ export function createIncidentHandler({
       return;
     if (incident.type === 'loaded') return takeLoaded(slot, contentHash, incident.files);
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
-    // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
+    // A server's process decides whether its tools can be called; the set is unchanged, but clients must reload it.
     if (incident.type === 'process' && slot.kind === 'mcp') {
-      tellSnapshot();
+      emitSnapshot();
       commits(() => settleFailures(state)).catch((error: unknown) =>
-        options.log('error', 'failures could not be settled', { error: String(error) }),
+        options.log('error', 'could not resolve failures', { error: String(error) }),
       );
     }
     if (incident.type === 'process' && !isRecovery) return;
@@ -136,7 +136,7 @@ export function createIncidentHandler({
   };
 }
 
-/** A server that is away for a moment is started again with the next call; being away too often is a crash loop. */
+/** A stopped server is started again with the next call; stopping too often is a crash loop. */
 function endsService({ code }: RawFailure): boolean {
   return code === 'crash_loop' || (code !== 'mcp_error' && FAILURE_CODES[code].stage !== 'run');
 }
@@ -146,7 +146,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** What a process enters when it has ended and nobody wanted it to, and by nothing else. */
+/** Entered only when a process ended unexpectedly. */
 function isCrash(state: ProcessState['state']): boolean {
   return state === 'backoff' || state === 'crash_loop';
 }

@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'a text begins here and its closing quote is missing',
 };
 
-/** The value of a JSON text, or the first thing that is wrong with it and where. */
+/** The value of a JSON text, or its first error and the location. */
 export function parseJsonSource(text: string): JsonSource {
   const errors: ParseError[] = [];
   const json = withoutMark(text);
@@ -44,13 +44,16 @@ export function parseJsonSource(text: string): JsonSource {
     failure: {
       code: 'syntax_error',
       message: `The file is not JSON: ${words}.`,
-      hint: 'Correct it at the marked place and save; the file is read again by itself.',
+      hint: 'Fix it at the marked line and save. The file is reloaded automatically.',
       ...placeAt(json, first?.offset ?? 0),
     },
   };
 }
 
-/** Where the value at `path` stands, at its name where it has one; the nearest enclosing place where the path leads nowhere. */
+/**
+ * The location of the value at `path`, at its name where it has one; the nearest enclosing value when the path is
+ * missing.
+ */
 export function locateInJson(text: string, path: readonly (string | number)[]): JsonPlace | null {
   const json = withoutMark(text);
   const tree = parseTree(json, [], OPTIONS);
@@ -62,7 +65,7 @@ export function locateInJson(text: string, path: readonly (string | number)[]): 
   return null;
 }
 
-/** Names that stand more than once in the object at `path`; the last of each would count. */
+/** Duplicate names in the object at `path`; JSON would use the last of each. */
 export function repeatedNames(text: string, path: readonly string[]): readonly string[] {
   const tree = parseTree(withoutMark(text), [], OPTIONS);
   const found = tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);

@@ -4,13 +4,13 @@ import type { LoaderState } from './loader-state.ts';
 import { createLeftOutSlot } from './slot-creation.ts';
 
 export interface LeftOut {
-  /** What is shown in the place of slots that are to be withdrawn, by id. */
+  /** Entries shown in place of slots to be withdrawn, by id. */
   readonly standIns: ReadonlyMap<string, Slot>;
-  /** Whether something is listed that was not. */
+  /** Whether a new entry is listed. */
   readonly hasMoved: boolean;
 }
 
-/** Gives those a slot whose own file says that they are disabled, so that they are shown. */
+/** Creates slots for extensions disabled by their own file, so that they are shown. */
 export function showLeftOut(state: LoaderState, candidates: readonly Candidate[]): LeftOut {
   const standIns = new Map<string, Slot>();
   let hasMoved = false;

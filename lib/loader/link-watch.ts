@@ -2,36 +2,38 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Where symbolic links lead. Events belong to what a path led to when watching began: a link that is swapped, as deployments swap
- * `current`, or a linked folder that goes and comes back raises none. So what lies behind links is looked at again and again, by
- * what identifies a file or folder and not by its name. The root is followed in any case, as a deployment may rename it.
- * What can go wrong: a link is swapped before it is known as one (whoever follows is told of new ones, and looks), a path becomes
- * a link later (it is looked at again whenever paths are followed), many paths (only those behind links are looked at regularly).
+ * Watches where symbolic links lead. Events belong to the target at the time when watching began: a link that is
+ * swapped, as deployments swap `current`, or a linked folder that is removed and returns, raises none. So targets are
+ * polled, by file identity and not by name. The root is always polled, because a deployment may rename it.
+ * What can go wrong:
+ * - a link is swapped before it is known as one: the caller is notified of new links, and scans;
+ * - a path becomes a link later: it is checked whenever the list is replaced;
+ * - many paths: only those behind links are polled.
  */
 export interface LinkWatch {
-  /** Replaces the former list; absolute. Those behind links are found a moment later, when nothing more was loaded. */
+  /** Replaces the former list; absolute. Links are detected a moment later, when no load is running. */
   follow(paths: readonly string[]): void;
   close(): void;
 }
 
 export interface LinkWatchOptions {
   readonly root: string;
-  /** These lead elsewhere now, or were found to be behind links. */
+  /** These lead elsewhere now, or are new links. */
   onMoved(paths: readonly string[]): void;
 }
 
 const LOOK_MS = 500;
-/** A load and the calls that follow have the processor first. */
+/** A load and the calls that follow it get the processor first. */
 const FIND_AFTER_MS = 1_000;
 
 export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch {
-  /** What each followed path leads to; null: nowhere. */
+  /** The target of each path; null: none. */
   let followed = new Map<string, string | null>();
   let finding: NodeJS.Timeout | null = null;
   let isBusy = false;
   let closed = false;
 
-  /** One at a time, so that none sees a list that another is about to replace. */
+  /** One at a time, so that no check uses a list that is about to be replaced. */
   async function run(work: () => Promise<readonly string[]>): Promise<void> {
     if (isBusy || closed) return;
     isBusy = true;
@@ -89,13 +91,13 @@ export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch 
   };
 }
 
-/** A number of an inode is soon given to another: when it was made tells the two apart. */
+/** Inode numbers are reused quickly; the birth time distinguishes the files. */
 async function identityOf(place: string): Promise<string | null> {
   const facts = await stat(place, { bigint: true }).catch(() => null);
   return facts === null ? null : `${facts.dev}:${facts.ino}:${facts.birthtimeNs}`;
 }
 
-/** Those that are links, or lie in a folder that is reached over one. */
+/** Links, and files in a folder reached through a link. */
 async function linkedOf(paths: readonly string[], root: string, realRoot: string): Promise<readonly string[]> {
   const linked: string[] = [];
   const folders = new Set(paths.map((file) => path.dirname(file)));
@@ -113,12 +115,12 @@ async function linkedOf(paths: readonly string[], root: string, realRoot: string
   return linked;
 }
 
-/** Where it lies when there is no link on its way from the root on. */
+/** Its path from the root when there is no link in it. */
 function plainPlace(place: string, root: string, realRoot: string): string {
   return place === root || place.startsWith(root + path.sep) ? realRoot + place.slice(root.length) : place;
 }
 
-/** The nearest folder above that is there, where it is a link that leads nowhere. */
+/** The nearest existing folder above it, when that is a broken link. */
 async function danglingLink(folder: string): Promise<string | null> {
   for (let at = folder; ; at = path.dirname(at)) {
     const facts = await lstat(at).catch(() => null);

@@ -1,7 +1,7 @@
 /**
- * Groups loads that were begun together so that they are committed together: one helper's change is one snapshot version, and
- * who owns a name does not hang on which process was quicker. A slow load must not hold the others up for ever: when nothing has
- * finished for `graceMs`, what is there is committed and the rest follows as it comes.
+ * Groups loads that began together into one commit: a change of one helper is one snapshot version, and name ownership
+ * does not depend on which process was faster. A slow load must not delay the others for ever: when nothing has
+ * finished for `graceMs`, the finished loads are committed and the rest follows.
  */
 export async function commitInGroups<Item>(
   loads: readonly Promise<Item>[],

@@ -14,18 +14,18 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
-import type { EarlyLook } from './early-look.ts';
+import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
 import type { Loaded } from './loaded-files.ts';
-import { inPython } from './python-words.ts';
+import { inPython } from './python-messages.ts';
 
-/** The steps of a load, each of which ends the one before. */
+/** The steps of a load; each begins when the one before ends. */
 export interface LoadSteps {
   begin(step: 'build' | 'start' | 'describe'): void;
 }
 
-/** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
+/** The result of trying one source. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =
   | {
       readonly kind: 'loaded';
@@ -50,9 +50,9 @@ export type LoadResult =
       readonly sources: Readonly<Record<string, string>>;
       readonly loaded: Loaded;
     }
-  /** The content is again what serves at this moment: the failed one in between is forgotten, the process goes on. */
+  /** The source equals the serving one again: the failed one in between is dropped, the process continues. */
   | (Unloaded & { readonly kind: 'restored'; readonly contentHash: string })
-  /** The content is what was tried before and nobody asked to try again. */
+  /** The source was tried before and no retry was requested. */
   | (Unloaded & { readonly kind: 'unchanged' });
 
 interface Unloaded {
@@ -73,18 +73,18 @@ export interface LoadTools {
 export interface LoadRequest {
   readonly candidate: Candidate;
   readonly runtime: Runtime;
-  /** Hash of the content tried last; null to load whatever is there. */
+  /** Hash of the source tried last; null to load in any case. */
   readonly knownHash: string | null;
-  /** Hash of what serves and is well; null when nothing does. */
+  /** Hash of the serving, healthy source; null without one. */
   readonly servingHash: string | null;
-  /** What processes of the content tried last loaded at run time. */
+  /** Files loaded at run time by processes of the source tried last. */
   readonly loaded: Loaded;
-  /** Told as soon as it is known which files the load stands on. */
+  /** Called as soon as the input files of the load are known. */
   onBuilt(inputs: readonly BuildInput[]): void;
-  /** Whether a description kept from an earlier run of the host may be trusted. */
+  /** Whether a stored description from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
   /** May have built it ahead. */
-  readonly early: EarlyLook | null;
+  readonly early: EarlyBuild | null;
   readonly signal: AbortSignal;
   onIncident(incident: Incident): void;
 }
@@ -101,7 +101,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   request.onBuilt(built.inputs);
   if (!built.ok) {
     const { loaded } = request;
-    // Removed since the scan: no content was tried, and the next look withdraws it.
+    // Removed since the scan: no source was tried, and the next scan withdraws it.
     if ((await readFileFacts(candidate.entryFile)) === null)
       return { kind: 'unchanged', inputs: built.inputs, missing: built.missing, loaded };
     if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing, loaded };
@@ -127,7 +127,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   };
   if (before.contentHash === request.knownHash) return { kind: 'unchanged', ...known };
   if (before.contentHash === request.servingHash) return { kind: 'restored', contentHash: before.contentHash, ...known };
-  // Asked for beside the load, which takes longer.
+  // Runs in parallel with the load, which takes longer.
   const asked = tools.packagesOf(candidate, uses);
   const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
@@ -156,8 +156,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const describe =
     candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe;
   tools.steps.begin('start');
-  /** Null: the load is through. */
-  let told: LoadedFile[] | null = [];
+  /** Null: the load is done. */
+  let loadedFiles: LoadedFile[] | null = [];
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
     describe(raw) {
@@ -165,13 +165,13 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       return describe(raw);
     },
     ...reviveOptions(candidate, (incident) => {
-      if (incident.type === 'loaded' && told !== null) told.push(...incident.files);
+      if (incident.type === 'loaded' && loadedFiles !== null) loadedFiles.push(...incident.files);
       else request.onIncident(incident);
     }),
   });
-  const facts = ownLoaded(told, candidate, tools.extensionsDir);
-  told = null;
-  // What only a call loads is not loaded yet, and belongs to it as before.
+  const facts = ownLoaded(loadedFiles, candidate, tools.extensionsDir);
+  loadedFiles = null;
+  // Files that are loaded only by a call are not loaded yet, and still belong to it.
   const later =
     request.loaded.builtHash === builtHash ? request.loaded.paths.filter((file) => before.inputs.some((input) => input.path === file)) : [];
   const isBuilt = new Set(built.inputs.map((input) => input.path));
@@ -198,18 +198,18 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   };
 }
 
-/** Of these paths those that could not be read; when one appears, it is worth another try. */
+/** The unreadable ones of these paths; when one appears, the load is retried. */
 function withoutRead(paths: readonly string[], inputs: readonly BuildInput[]): readonly string[] {
   const read = new Set(inputs.map((input) => input.path));
   return paths.filter((file) => !read.has(file));
 }
 
-/** Only what an MCP server offers may change while it runs. */
+/** Only an MCP server's tools may change while it runs. */
 function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) => void): ReviveOptions {
   return runtime === 'mcp' ? { onIncident, redescribe: describeServer } : { onIncident };
 }
 
-/** The quick start: when every file is as it was at the last load, neither read nor build anything. */
+/** The fast start: when every file is unchanged since the last load, it neither reads nor builds. */
 async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
   const row = tools.store.revisions.latest(candidate.id);
@@ -235,7 +235,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   };
 }
 
-/** Brings back an earlier revision without building it; null when its artifact is no longer kept. */
+/** Restores an earlier revision without a build; null when its artifact is no longer stored. */
 export async function reviveRevision(
   builder: Builder,
   runtime: Runtime,

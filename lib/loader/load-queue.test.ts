@@ -34,7 +34,7 @@ async function end(name: string): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-it('runs as many loads at a time as there are places, in order of arrival', async () => {
+it('runs as many loads at a time as there are slots, in order of arrival', async () => {
   const loads = ['a', 'b', 'c', 'd'].map((name) => add(name));
   expect(begun).toEqual(['a', 'b']);
   await end('b');
@@ -45,7 +45,7 @@ it('runs as many loads at a time as there are places, in order of arrival', asyn
   expect(await Promise.all(loads)).toEqual(['a loaded', 'b loaded', 'c loaded', 'd loaded']);
 });
 
-it('gives back the place of a load that throws', async () => {
+it('releases the slot of a load that throws', async () => {
   const failing = add('a');
   void add('b');
   void add('c');
@@ -54,7 +54,7 @@ it('gives back the place of a load that throws', async () => {
   expect(begun).toEqual(['a', 'b', 'c']);
 });
 
-it('gives the place of a load that hangs to the next one', async () => {
+it('gives the slot of a hanging load to the next one', async () => {
   for (const name of ['hangs', 'hangs too', 'c', 'd']) void add(name);
   await vi.advanceTimersByTimeAsync(SLOW_MS - 1);
   expect(begun).toEqual(['hangs', 'hangs too']);
@@ -62,7 +62,7 @@ it('gives the place of a load that hangs to the next one', async () => {
   expect(begun).toEqual(['hangs', 'hangs too', 'c', 'd']);
 });
 
-it('gives a place back once, however late a slow load ends', async () => {
+it('releases a slot once, however late a slow load ends', async () => {
   for (const name of ['slow', 'b', 'c', 'd', 'e']) void add(name);
   await end('b');
   await vi.advanceTimersByTimeAsync(SLOW_MS);

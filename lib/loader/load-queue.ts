@@ -1,16 +1,16 @@
 /**
- * In which order loads run, and how many at a time. A load that takes longer than `slowMs` gives its place to the next one and goes
- * on, so that imports that hang do not hold up the others.
+ * The order in which loads run, and how many at a time. A load that takes longer than `slowMs` releases its slot and
+ * continues, so that hanging imports do not block the others.
  */
 export interface LoadQueueOptions {
-  /** Loads that run at a time while none is slow. */
+  /** Concurrent loads while none is slow. */
   readonly places: number;
-  /** Loads that run at a time in all. */
+  /** Concurrent loads in total. */
   readonly most: number;
   readonly slowMs: number;
 }
 
-/** Loads of a higher rank run first; among equals, the one that was added first. */
+/** Loads of a higher rank run first; among equals, the one added first. */
 export type LoadQueue = <Value>(rank: number, load: () => Promise<Value>) => Promise<Value>;
 
 export function createLoadQueue({ places, most, slowMs }: LoadQueueOptions): LoadQueue {

@@ -4,7 +4,7 @@ import type { LoadResult, LoadSteps } from './load-candidate.ts';
 
 const NO_STEPS: LoadSteps = { begin: () => undefined };
 
-/** One span for a load and one for each of its steps; ids and codes, none of the sources. */
+/** One span for a load and one for each of its steps; with ids and codes, without sources. */
 export async function traceLoad(
   tracer: Tracer | null,
   { id, runtime }: Candidate,
@@ -32,7 +32,7 @@ function endStep(step: Span | null, error: string | null): void {
   step?.end(error);
 }
 
-/** `revived`: what an earlier load described is trusted, and nothing ran. */
+/** `revived`: an earlier description is trusted, and nothing ran. */
 function outcomeOf(result: LoadResult): string {
   return result.kind === 'loaded' && result.isRevived ? 'revived' : result.kind;
 }

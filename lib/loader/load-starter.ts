@@ -8,12 +8,12 @@ import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools, pathOf } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { foldersFor } from './early-look.ts';
-import type { EarlyLook } from './early-look.ts';
+import { foldersFor } from './early-build.ts';
+import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
-import { createHoldAtGate } from './load-gate.ts';
+import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue } from './load-queue.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { loadCandidate } from './load-candidate.ts';
@@ -28,34 +28,37 @@ import type { Located } from './slot-creation.ts';
 import { unwritable } from './unwritable.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
-/** One look at the folder and what follows from it. */
+/** One scan of the folder and the loads it starts. */
 export interface Cycle {
   readonly cause: SnapshotCause;
   /** Null: all. */
   readonly ids: readonly string[] | null;
-  /** Whether contents that failed are tried again although nothing changed. */
+  /** Whether failed sources are retried although nothing changed. */
   readonly retriesFailed: boolean;
-  /** The first load: descriptions kept from the last run may be trusted. */
+  /** The first load: descriptions stored by the last run may be trusted. */
   readonly isStart: boolean;
-  /** Taken while the save settled; nothing was told since. */
-  readonly early?: EarlyLook | null;
+  /** Scanned while the save settled; no events since. */
+  readonly early?: EarlyBuild | null;
 }
 
 export interface BegunLoads {
   readonly loads: readonly Promise<FinishedLoad>[];
-  /** Loads of an earlier cycle that this one relies on. */
+  /** Loads of an earlier cycle that this one depends on. */
   readonly underWay: readonly Promise<void>[];
-  /** Whether something was listed without a load. */
+  /** Whether an entry was listed without a load. */
   readonly hasMoved: boolean;
-  /** Slots whose files are gone; they are to be withdrawn. */
+  /** Slots whose files are gone; they will be withdrawn. */
   readonly vanished: readonly Slot[];
-  /** What is shown in the place of some of these, by id. */
+  /** Entries shown in place of some of these, by id. */
   readonly standIns: ReadonlyMap<string, Slot>;
-  /** Something vanished a moment ago: look again soon. */
+  /** Something vanished a moment ago: scan again soon. */
   readonly mustLookAgain: boolean;
-  /** Files that were found changed, new or gone; relative to the extensions folder. */
+  /** Changed, new and removed files; relative to the extensions folder. */
   readonly files: readonly string[];
-  /** What is wrong with the folder itself; where it cannot be read, nothing is begun and nothing withdrawn. Left out: it was not looked at. */
+  /**
+   * The problem with the folder itself; while it cannot be read, nothing is loaded or withdrawn. Omitted: it was not
+   * scanned.
+   */
   readonly folder?: FolderProblem | null;
 }
 
@@ -73,7 +76,7 @@ interface RankedCycle extends Cycle {
   readonly rank: number;
 }
 
-/** A candidate of this cycle; `moved` when its entry is another file than before. */
+/** A candidate of this cycle; `moved` when its entry is a different file than before. */
 interface Due {
   readonly slot: Slot;
   readonly candidate: Candidate;
@@ -83,25 +86,25 @@ interface Due {
 const LOADS_AT_ONCE = 16;
 /** A load that takes longer lets the next one begin. */
 const SLOW_MS = 1_000;
-/** A save may remove a file for a moment; it is withdrawn when a look this much later does not find it either. */
+/** A save may remove a file for a moment; it is withdrawn when a scan this much later does not find it either. */
 export const VANISHED_MS = 40;
 
-/** Decides by a scan which ids need a load, and begins these loads. */
+/** Decides by a scan which ids need a load, and starts these loads. */
 export function createLoadStarter(
   state: LoaderState,
   onIncident: (slot: Slot, contentHash: string, incident: Incident) => void,
-  /** Something changed while a load did not yet know its files. */
+  /** A file changed before a load knew its inputs. */
   onDirty: () => void,
 ): (cycle: Cycle) => Promise<BegunLoads> {
   const { options } = state;
   const queue = createLoadQueue({ places: availableParallelism(), most: LOADS_AT_ONCE, slowMs: SLOW_MS });
-  /** Servers that do not answer must not keep others waiting. */
+  /** Unresponsive servers must not delay other loads. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
-  const holdAtGate = createHoldAtGate(options);
+  const checkLoad = createLoadCheck(options);
   let newestRank = 0;
 
   return async (asked) => {
-    // What was saved last is loaded first, and the first look at the folder after any save.
+    // The latest save is loaded first, and the first scan after any save comes first.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
@@ -151,7 +154,7 @@ export function createLoadStarter(
     });
   }
 
-  /** @param files to which those are added that changed; relative */
+  /** @param files receives the changed files; relative */
   async function beginDue(
     due: readonly Due[],
     cycle: RankedCycle,
@@ -159,7 +162,7 @@ export function createLoadStarter(
   ): Promise<Pick<BegunLoads, 'loads' | 'underWay' | 'files'>> {
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
-    // All at once, so that a save that touches several extensions is not seen by half.
+    // All together, so that a save that affects several extensions is committed as one.
     const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
     for (const [index, { slot, candidate, moved }] of due.entries()) {
       const runtime = runtimeFor(state, candidate);
@@ -188,7 +191,7 @@ export function createLoadStarter(
     return slot;
   }
 
-  /** It comes back after it was gone, and somebody else owns one of its names by now. */
+  /** It returns after a removal, and another extension owns one of its names now. */
   function isTakenByAnother(slot: Slot): boolean {
     const names = new Set(ownedTools(slot, options.excludedTools).map((tool) => tool.name));
     return [...state.slots.values()].some(
@@ -196,14 +199,14 @@ export function createLoadStarter(
     );
   }
 
-  /** Which of the files that the newest try stands on are not what they were, or are there now and were missed then. */
+  /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
   async function changedFiles(slot: Slot, { early }: Cycle): Promise<readonly string[]> {
     if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
       return [];
     }
     const saved = slot.loading === null ? early?.only?.get(slot.id) : undefined;
-    // Whether their content changed, the build tells.
+    // The build shows whether their source changed.
     if (saved !== undefined) return saved;
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
@@ -269,9 +272,9 @@ export function createLoadStarter(
       contentHash = result.contentHash;
       if (slot.generation === generation) slot.realEntry = realEntry;
     }
-    // What happens to it while it is judged is told by what came of its checks; it is not yet the extension.
+    // Incidents while its checks run are reported by the checks; it is not the serving revision yet.
     isHeld = true;
-    const held = holdAtGate(slot, result, loading.controller.signal);
+    const held = checkLoad(slot, result, loading.controller.signal);
     const refusal = held === null ? null : await held;
     isHeld = false;
     return { slot, generation, result, refusal };
@@ -292,7 +295,7 @@ export function createLoadStarter(
     };
   }
 
-  /** A save may remove a file for a moment: what was there a moment ago is given that time. */
+  /** A save may remove a file for a moment: a file that existed a moment ago gets that time. */
   function isMomentary(slot: Slot, cycle: Cycle): boolean {
     slot.vanishedAt ??= performance.now();
     return cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS;

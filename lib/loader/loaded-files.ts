@@ -8,19 +8,20 @@ import { isCode, readFolder } from './folder-items.ts';
 import { createSourceReader } from './source-reader.ts';
 
 /**
- * Files that a process loaded at run time, beside the program that was built: no build knows of them, and yet they are content of
- * the extension. They are told by its process, which is not trusted: only files of the extension count, and only so many.
+ * Files that a process loaded at run time, besides the built program. No build knows them, but they are source of the
+ * extension. The process, which is not trusted, reports them: only files of the extension count, and only a limited
+ * number.
  */
 export interface LoadedContent {
   readonly inputs: readonly BuildInput[];
   readonly sources: Readonly<Record<string, string>>;
-  /** Of the build alone where nothing was loaded. */
+  /** Of the build only when nothing was loaded. */
   readonly contentHash: string;
 }
 
 export const NOTHING_LOADED: Loaded = { paths: [], builtHash: null };
 
-/** What the processes of one content loaded; `builtHash`: the content without it. */
+/** Files loaded by the processes of one source; `builtHash`: the source without them. */
 export interface Loaded {
   readonly paths: readonly string[];
   readonly builtHash: string | null;
@@ -28,7 +29,7 @@ export interface Loaded {
 
 const INSTALLED = new Set(['node_modules', 'site-packages', '.venv']);
 
-/** Those that are the extension's own, under the names by which they are known in the extensions folder. */
+/** The extension's own ones, with their names in the extensions folder. */
 export function ownLoaded(files: readonly LoadedFile[], candidate: Candidate, extensionsDir: string): readonly BuildInput[] {
   const roots = [candidate.folder, extensionsDir].flatMap((folder) => [[folder, folder] as const, ...realOf(folder)]);
   const found = new Map<string, BuildInput>();
@@ -43,7 +44,7 @@ export function ownLoaded(files: readonly LoadedFile[], candidate: Candidate, ex
   return [...found.values()];
 }
 
-/** Reads them as they are now. `facts`: as they were when a process read them, so that a save since then shows. */
+/** Reads their current text. `facts`: metadata from when a process read them, so that a later save is noticed. */
 export async function readLoaded(
   paths: readonly string[],
   builtHash: string,
@@ -55,10 +56,10 @@ export async function readLoaded(
   await Promise.all(paths.map((file) => reader.read(file)));
   const folders = [...new Set(paths.map((file) => path.dirname(file)))].filter((one) => one !== folder && one !== extensionsDir).toSorted();
   const listed = await Promise.all(folders.map(async (one) => ({ facts: await readFileFacts(one), names: await codeIn(one) })));
-  const told = new Map(facts.map((file) => [file.path, file]));
+  const known = new Map(facts.map((file) => [file.path, file]));
   return {
     inputs: [
-      ...reader.inputs().map((input) => told.get(input.path) ?? input),
+      ...reader.inputs().map((input) => known.get(input.path) ?? input),
       ...listed.flatMap(({ facts: found }) => (found === null ? [] : [found])),
     ],
     sources: reader.sources(),
@@ -66,7 +67,7 @@ export async function readLoaded(
   };
 }
 
-/** Whoever loads files by a path that is made at run time often loads all that a folder has. */
+/** Code that computes a path at run time often loads all files of a folder. */
 async function codeIn(folder: string): Promise<readonly string[]> {
   const items = await readFolder(folder).catch(() => []);
   return items

@@ -8,11 +8,11 @@ import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Slot } from './extension-slot.ts';
-import type { LoadGate } from './load-gate.ts';
+import type { LoadChecks } from './load-checks.ts';
 
 /**
- * What the parts of the loader work on together. Made by `createExtensionLoader`, which shows it to the host as `state`; slots are
- * changed between two commits alone.
+ * State shared by the parts of the loader. Created by `createExtensionLoader`, which exposes it to the host as `state`;
+ * slots are changed only between two commits.
  */
 export interface LoaderState {
   readonly options: LoaderOptions;
@@ -33,16 +33,16 @@ export interface LoaderOptions {
   readonly runtimes: readonly Runtime[];
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
-  readonly gate: LoadGate;
-  /** Null: nobody collects spans. */
+  readonly checks: LoadChecks;
+  /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
-  /** Kept with a failure: what it ran on, and which variables it saw. `uses` as a build tells it; null when that is not known. */
+  /** Stored with a failure: its package versions and its variables. `uses` comes from the build; null when unknown. */
   environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
   readonly packagesOf: PackagesOf;
-  /** A text without secrets, for what is kept of a failure. */
+  /** Removes secrets from a text before it is stored with a failure. */
   hideSecrets(text: string): string;
-  /** The process of an extension ended, and nobody wanted it to. */
+  /** An extension's process ended unexpectedly. */
   crashed(extension: string): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -50,15 +50,18 @@ export interface LoaderOptions {
 
 export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime'>): Runtime {
   const found = state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime);
-  if (found === undefined) throw new Error(`The loader was made without a runtime for ${candidate.runtime}`);
+  if (found === undefined) throw new Error(`The loader has no runtime for ${candidate.runtime}`);
   return found;
 }
 
-/** Lets an old revision finish its calls and then ends its process, in the background; `close` of the loader waits for all. */
+/**
+ * Lets an old revision finish its calls and then ends its process, in the background; the loader's `close` waits for
+ * all.
+ */
 export function drain(state: LoaderState, running: RunningExtension, afterMs = 0): void {
   const end = (): Promise<void> => running.close(state.options.drainMs);
   const done = (afterMs === 0 ? end() : sleep(afterMs).then(end))
-    .catch((error: unknown) => state.options.log('error', 'an old revision could not be ended', { error: String(error) }))
+    .catch((error: unknown) => state.options.log('error', 'could not end an old revision', { error: String(error) }))
     .finally(() => state.draining.delete(done));
   state.draining.add(done);
 }

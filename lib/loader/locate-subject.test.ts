@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { locateSubject } from './locate-subject.ts';
 
-/** The text that begins at the place found; `…` marks nothing found. */
+/** The text that begins at the found location; `…` means nothing found. */
 function textAt(source: string, subject: readonly (string | number)[], path = '/e/extension.ts'): string {
   const place = locateSubject(source, path, subject);
   if (place === null) return '…';
@@ -51,14 +51,14 @@ test('finds elements by index, also through constants, spreads and map', () => {
   expect(textAt(source, ['MAPPED', 0, 'name'])).toBe(`name: 'm' },`);
 });
 
-test('answers with the nearest place around what the text does not show', () => {
+test('returns the nearest enclosing location when the source does not show the value', () => {
   const source = `import { params } from './p.ts';\nexport const TOOL = {\n  parameters: params,\n};\nexport { gone as TOOLS } from './g.ts';`;
   expect(textAt(source, ['TOOL', 'parameters', 'city'])).toBe('parameters: params,');
   expect(textAt(source, ['TOOL', 'execute'])).toBe('TOOL = {');
   expect(textAt(source, ['TOOLS', 0])).toBe(`gone as TOOLS } from './g.ts';`);
 });
 
-test('answers null when there is nothing to find', () => {
+test('returns null when there is nothing to find', () => {
   expect(locateSubject('export const x = 1;', '/e/extension.ts', ['TOOL'])).toBeNull();
   expect(locateSubject('export const TOOL = {', '/e/extension.ts', [])).toBeNull();
   expect(locateSubject('TOOL = {}', '/e/extension.py', ['TOOL'])).toBeNull();

@@ -3,7 +3,7 @@ import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
 
-/** A value in the text: where a person looks for it, and the expression that makes it, when that can be seen. */
+/** A value in the source: its location for people, and the expression that creates it, when visible. */
 interface Found {
   readonly at: number;
   readonly value: Expression | null;
@@ -15,9 +15,9 @@ const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const STEPS_MOST = 50;
 
 /**
- * Finds where in a source the exported value lies that a path like `['TOOLS', 1, 'parameters', 'city']` leads to. Follows
- * constants, `as const`, `satisfies` and the argument of a call such as `defineTool({ … })`. Where the text does not show
- * the rest of the path it answers with the nearest enclosing place; null when not even the export is there.
+ * Finds the location in a source of the exported value at a path like `['TOOLS', 1, 'parameters', 'city']`. Follows
+ * constants, `as const`, `satisfies` and the argument of a call such as `defineTool({ … })`. Returns the nearest
+ * enclosing location when the rest of the path is not visible; null when even the export is missing.
  */
 export function locateSubject(source: string, path: string, subject: readonly (string | number)[]): SourcePlace | null {
   const [name, ...keys] = subject;
@@ -102,7 +102,7 @@ function findBinding(statements: readonly Node[], name: string): Found | null {
   return null;
 }
 
-/** Goes through what stands around a value or in place of it, to the object or list itself. */
+/** Unwraps an expression down to the object or list itself. */
 function follow(found: Found, body: Statements): Found {
   let { at, value } = found;
   for (let steps = 0; value !== null && steps < STEPS_MOST; steps += 1) {
@@ -159,7 +159,7 @@ function step(from: Found, key: string | number, body: Statements): Found | null
   return null;
 }
 
-/** The last of a name wins; of spreads, the last that shows it. */
+/** The last property of a name wins; of spreads, the last that contains it. */
 function property(properties: ObjectExpression['properties'], name: string, body: Statements): Found | null {
   for (const one of properties.toReversed()) {
     if (one.type === 'Property' && keyName(one) === name) return { at: one.start, value: one.value };
@@ -192,9 +192,9 @@ function element(elements: ArrayExpression['elements'], index: number, body: Sta
 }
 
 /**
- * Where a name is imported that a package does not export. Packages are read by Node alone, which tells the name and not the place;
- * what relative files export the bundler has looked at already.
- * @param sources texts by their paths
+ * Where a missing export of a package is imported. Only Node reads packages, and it reports the name without a
+ * location; the bundler has checked the exports of relative files already.
+ * @param sources texts by path
  */
 export function locateImported(sources: Readonly<Record<string, string>>, name: string): (SourcePlace & { readonly file: string }) | null {
   for (const [file, source] of Object.entries(sources)) {
@@ -213,8 +213,8 @@ export function locateImported(sources: Readonly<Record<string, string>>, name: 
 }
 
 /**
- * Where a Python text gives a tool its name: at the key or the keyword that has it, else where `TOOL` or `TOOLS` gets its value.
- * Of what else is wrong with a file of Python the child reads the place itself; that a name is taken is known here alone.
+ * Where a Python source names a tool: at its key or keyword, else where `TOOL` or `TOOLS` is assigned. For other Python
+ * faults the child reports the location; only the host knows that a name is taken.
  */
 export function locateNameInPython(source: string, name: string): SourcePlace | null {
   const written = new RegExp(`(?:(["'])name\\1\\s*:|\\bname\\s*(?::\\s*str\\s*)?=)\\s*(["'])${name}\\2`).exec(source);
@@ -222,17 +222,17 @@ export function locateNameInPython(source: string, name: string): SourcePlace | 
   return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
 }
 
-/** Where a one-file tool has its function. */
+/** The function of a one-file tool. */
 export function locateRunInPython(source: string): SourcePlace | null {
   const found = /^(?:async[ \t]+def|def|class)[ \t]+run\b|^run\b(?=[^=\n]*=)/m.exec(source);
   return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
 }
 
 /**
- * Where something is thrown that is no error: it has no stack that would tell. Only where a single statement can have done it, since
- * a wrong place is worse than none.
- * @param sources texts by their paths
- * @param text of what was thrown, the beginning of it; undefined where it has none
+ * Where a value that is no error is thrown; it has no stack. Only when a single statement can have thrown it, since a
+ * wrong location is worse than none.
+ * @param sources texts by path
+ * @param text the beginning of the thrown text; undefined without one
  */
 export function locateThrown(
   sources: Readonly<Record<string, string>>,
@@ -255,11 +255,11 @@ function isBeginning(text: string | undefined, of: string): boolean {
 
 interface Throw {
   readonly start: number;
-  /** As a text; null where the statement does not show it. */
+  /** As a text; null when the statement does not show it. */
   readonly literal: string | null;
 }
 
-/** By hand and not by recursion: a long sum of texts is nested as deep as it is long. */
+/** Iterative, because a long concatenation is nested as deep as it is long. */
 function throwsIn(program: unknown): readonly Throw[] {
   const found: Throw[] = [];
   const open: unknown[] = [program];

@@ -18,7 +18,7 @@ test('finds it in a helper, by the beginning of its text, and in a long source',
   expect(locateThrown({ 'a/extension.ts': `import './h.ts';`, 'a/h.ts': long }, 'a long')).toEqual({ file: 'a/h.ts', line: 2, column: 1 });
 });
 
-test('knows nothing of what is no text', () => {
+test('returns null for a thrown value that is no text', () => {
   expect(locateThrown({ 'a/extension.ts': 'throw {};' }, undefined)).toEqual({ file: 'a/extension.ts', line: 1, column: 1 });
   expect(locateThrown({ 'a/extension.ts': "throw '';" }, undefined)).toBeNull();
 });

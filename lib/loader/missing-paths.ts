@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 /** In the order in which they are tried. */
 export const RESOLVED_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json', '.tsx', '.jsx'];
 
-/** TypeScript sources may be imported under the name of the JavaScript they would become. */
+/** TypeScript sources may be imported under the name of their compiled JavaScript. */
 const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],
@@ -16,7 +16,7 @@ export function isRelativeOrAbsolute(specifier: string): boolean {
   return /^\.{1,2}(\/|$)/.test(specifier) || isAbsolute(specifier);
 }
 
-/** Every path that would satisfy an import that could not be resolved; when one appears, another try is worth it. */
+/** Every path that would satisfy an unresolved import; when one appears, the build is retried. */
 export function missingPaths(specifier: string, importerFolder: string): readonly string[] {
   if (isRelativeOrAbsolute(specifier)) return filePaths(resolve(importerFolder, specifier));
   if (specifier.startsWith('#')) return ancestors(importerFolder).map((folder) => join(folder, 'package.json'));
@@ -29,7 +29,7 @@ export function packageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Of paths of which none is there: the file that one of them would name in other upper and lower case. */
+/** The existing file that differs from one of these missing paths only in case. */
 export function differsByCase(paths: readonly string[]): string | null {
   for (const path of paths) {
     let at = '/';
@@ -47,13 +47,13 @@ export function differsByCase(paths: readonly string[]): string | null {
   return null;
 }
 
-/** What to write in a file of `folder` to import this one. */
+/** How a file of `folder` imports this one. */
 export function specifierFor(file: string, folder: string): string {
   const path = relative(folder, file).replaceAll(sep, '/');
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** At most the first 1,000; empty where they cannot be read. */
+/** At most the first 1,000; empty when unreadable. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).slice(0, 1_000);

@@ -23,21 +23,21 @@ it.each([
   expect(of(message, line)).toBe(name);
 });
 
-it('finds it in what a server said before it ended', () => {
+it('finds it in the output of a server before it ended', () => {
   const output = 'starting\nError: API_KEY environment variable is required\n    at main (server.js:1:1)\nNode.js v26.10.0\n';
-  expect(of('The server ended by itself with exit code 1 before it had answered.', null, output)).toBe('API_KEY');
+  expect(of('The server was ended by SIGTERM before it had answered.', null, output)).toBe('API_KEY');
   expect(lastWords(output)).toBe('Error: API_KEY environment variable is required');
   expect(lastWords('only this\n')).toBe('only this');
   expect(lastWords('\n')).toBeNull();
   expect(lastWords(`Error: ${'x'.repeat(400)}`)).toHaveLength(300);
 });
 
-it('adds the last words of a server to the message of its end alone', () => {
-  const message = 'The server ended by itself with exit code 1 before it had answered.';
+it('adds the last line of a server only to the message of its end', () => {
+  const message = 'The server was ended by SIGTERM before it had answered.';
   const output =
-    'Error: no port\nThe server ended by itself with exit code 1 before it had answered; it is started once more and asked the older way\n';
+    'Error: no port\nThe server was ended by SIGTERM before it had answered; it is started once more and asked the older way\n';
   expect(withLastWords({ code: 'mcp_error', message, output })).toBe(
-    'The server ended by itself with exit code 1 before it had answered. Its last words: Error: no port',
+    'The server was ended by SIGTERM before it had answered. Its last words: Error: no port',
   );
   expect(withLastWords({ code: 'mcp_error', message })).toBe(message);
   expect(withLastWords({ code: 'import_error', message, output })).toBe(message);

@@ -1,13 +1,14 @@
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 
 /**
- * Which environment variable a failure is about, so that its hint can name it. Programs say it in many ways: `KeyError: 'API_KEY'` at
- * a line with `os.environ`, "Cannot read properties of undefined" at a line with `process.env.API_KEY`, an error of their own, or a
- * line on stderr. Where nothing of this is clear, the answer is null and the usual hint stays.
+ * Which environment variable a failure is about, so that its hint can name it. Programs report it in many ways:
+ * `KeyError: 'API_KEY'` at a line with `os.environ`, "Cannot read properties of undefined" at a line with
+ * `process.env.API_KEY`, an error of their own, or a line on stderr. Returns null when it is not clear; the usual hint
+ * then stays.
  */
 export interface FailureText {
   readonly message: string;
-  /** The source line of the failure; null where it is not known. */
+  /** The source line of the failure; null when unknown. */
   readonly line: string | null;
   readonly output: string | null;
 }
@@ -16,7 +17,7 @@ const READ_IN_NODE = /\bprocess\.env(?:\.(\w+)|\[\s*['"`](\w+)['"`]\s*\])/g;
 const READ_IN_PYTHON = /\b(?:environ(?:\.get)?|getenv)\s*[[(]\s*['"](\w+)['"]/g;
 const UNDEFINED = /\bundefined\b|\bnull\b|\bNoneType\b/;
 const KEY_ERROR = /^KeyError: '(\w+)'/;
-/** With an underscore or one of the usual endings: other words in capitals are rarely variables. */
+/** With an underscore or a common suffix: other words in capitals are rarely variables. */
 const NAME = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z0-9]*(?:KEY|TOKEN|SECRET|PASSWORD)\b/g;
 const IS_MISSING =
   /\benv(?:ironment)?\b|\bvariables?\b|\b(?:not|isn't|un)\s?(?:set|defined|provided|configured|found|specified)\b|\bmissing\b|\brequire[ds]?\b|\bmust be (?:set|provided|defined)\b|\bprovide\b/i;
@@ -33,11 +34,11 @@ function nameIn(text: string): string | null {
   return IS_MISSING.test(text) ? (text.match(NAME)?.[0] ?? null) : null;
 }
 
-/** Our own lines in the output of a server, and what Node adds below an error. */
+/** Switchboard's own lines in a server's output, and those that Node adds below an error. */
 const NOT_SAID = /^(?:The (?:MCP )?server |Node\.js v|\s+at |\s*$)/;
 const LAST_WORDS_MOST = 300;
 
-/** The line that says why a program ended: the last one that names an error, else the last one. */
+/** The line that explains why a program ended: the last one that names an error, else the last one. */
 export function lastWords(output: string): string | null {
   const lines = output.split(/\r?\n/).filter((line) => !NOT_SAID.test(line));
   const line =
@@ -49,7 +50,7 @@ export function lastWords(output: string): string | null {
 
 const ENDED = /^The server .* before it had answered\.$/;
 
-/** A server that ends at its start says why on its stderr. */
+/** A server that ends at its start reports why on its stderr. */
 export function withLastWords({ code, message, output }: Pick<RawFailure, 'code' | 'message' | 'output'>): string {
   const words = code === 'mcp_error' && ENDED.test(message) && output !== undefined ? lastWords(output) : null;
   return words === null ? message : `${message.slice(0, -1)}. Its last words: ${words}`;

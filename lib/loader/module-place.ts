@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * What a bundled file sees as its own place: `import.meta`, `__dirname`, `__filename` must go on naming the source file,
- * not the bundle. The names are replaced by identifiers, and a file that uses them gets one import of these identifiers
- * behind its last line, so that no source position moves (imports are hoisted).
+ * The location a bundled file sees as its own: `import.meta`, `__dirname` and `__filename` must keep naming the source
+ * file, not the bundle. The names are replaced by identifiers, imported after the file's last line, so that no source
+ * position moves (imports are hoisted).
  */
 export const PLACE_NAMESPACE = 'module-place';
 
@@ -20,12 +20,12 @@ export function usesPlace(source: string): boolean {
   return USES_PLACE.test(source);
 }
 
-/** The line that is put behind the source. */
+/** The line appended to the source. */
 export function placeImport(path: string): string {
   return `\nimport { __module_meta, __module_dirname, __module_filename } from ${JSON.stringify(`${PLACE_NAMESPACE}:${path}`)};`;
 }
 
-/** The source of the small module that holds the place of one file. */
+/** The source of the small module with the location of one file. */
 export function placeModule(path: string): string {
   const url = pathToFileURL(path).href;
   const values = { dirname: dirname(path), filename: path, url, main: false };

@@ -9,17 +9,18 @@ import { entryOf } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 import { settleFailures } from './settle-failures.ts';
 
-/** A set as the slots stand; `record` is the version that was minted for it, if any. */
+/** A set made from the slots; `record` is the version created for it, if any. */
 interface Drafted {
   readonly set: Snapshot<RunningExtension>;
   readonly record: SnapshotRecord | null;
 }
 
 /**
- * Swaps in the set as the slots stand after `change`, which is committed together with its version or not at all. A version is minted when the
- * set differs from the newest one on disk, so a restart that finds everything as it was mints none; while the first load is not through
- * (`isPartial`) none is minted either. `change` may run several times; when the promise rejects, the slots are as it left them.
- * @param onCommitted before anybody is told of the set
+ * Swaps in the set made from the slots after `change`, which is committed together with its version or not at all. A
+ * version is created when the set differs from the newest stored one, so an unchanged restart creates none; nor does
+ * the first load before it is complete (`isPartial`). `change` may run several times; when the promise rejects, the
+ * slots keep its changes.
+ * @param onCommitted called before subscribers are notified
  */
 export async function publishSnapshot(
   state: LoaderState,
@@ -39,7 +40,7 @@ export async function publishSnapshot(
     return [];
   }
   announce(state, record);
-  // The events leave the process first; settling failures can wait a turn.
+  // The events are sent first; settling failures can wait a turn.
   await setImmediate();
   await settleFailures(state);
   const { added, changed, removed } = record.changes;

@@ -34,7 +34,7 @@ it.each([
   expect(pythonImports(source)).toEqual([]);
 });
 
-it('tells what it can of a source that Python refuses', () => {
+it('reads the imports of a source that Python rejects', () => {
   expect(pythonImports('import a\nx = "unended\nimport b\nfrom . import (c')).toEqual([
     plain('a'),
     plain('b'),

@@ -2,24 +2,25 @@ import { dirname, join, sep } from 'node:path';
 import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
- * Keeps what one Python extension is made of: its entry and every file of its own that it reaches, as one program file that
- * the child imports from. So an older revision runs as it was, and a helper's change reloads those that reach it.
+ * Stores the source of one Python extension, its entry and every own file that it imports, as one program file that the
+ * child imports from. So an older revision runs unchanged, and a helper's change reloads the extensions that import it.
  *
- * What can go wrong: an import is found only by running the code (`importlib`, a name put together): such a file is read from
- * where it lies when it is imported, and its process tells of it (loaded-files.ts); an older revision reads it as it is now. A source that Python refuses is kept all the same: the
- * child says where it is wrong.
+ * What can go wrong:
+ * - an import is known only at run time (`importlib`, a computed name): the file is read from the folder when it is
+ *   imported, and its process reports it (loaded-files.ts); an older revision reads its current text;
+ * - a source that Python rejects is stored anyway: the child reports the location of the error.
  */
 export interface PythonBuilderOptions {
-  /** Absolute; sources are named relative to it. */
+  /** Absolute; source paths are relative to it. */
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/program.json`. */
   readonly artifactsDir: string;
 }
 
-/** Goes up when the program file changes its form. */
+/** Increased when the program file changes its format. */
 const FORMAT = 1;
 
 export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuilderOptions): Builder {
@@ -43,7 +44,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     if (failed !== null)
       return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
     const programFile = join(artifactsDir, contentHash, 'program.json');
-    await writeWhole(programFile, pythonProgram(candidate, files));
+    await writeAtomically(programFile, pythonProgram(candidate, files));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -70,7 +71,7 @@ export function pythonProgram(candidate: Pick<Candidate, 'kind' | 'folder' | 'en
   });
 }
 
-/** A file in another encoding is kept byte by byte: its first lines tell Python which. */
+/** A file in another encoding is stored as bytes: its first lines declare the encoding to Python. */
 function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -79,7 +80,9 @@ function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly bas
   }
 }
 
-/** The entry and all files of its own that it reaches; `missing` gains what it looks for and does not find, `uses` what is not its own. */
+/**
+ * The entry and all of its own imported files; `missing` receives paths that were not found, `uses` external modules.
+ */
 async function reach(
   { entryFile, folder }: Candidate,
   reader: SourceReader,
@@ -105,7 +108,7 @@ async function reach(
   return files;
 }
 
-/** Where the modules of an import statement would lie, without their ending; the packages around them first. */
+/** Possible paths of an import statement's modules, without suffix; the enclosing packages first. */
 function basesOf({ level, module, names }: PythonImport, importer: string, folder: string): readonly (readonly string[])[] {
   let root = folder;
   if (level > 0) {
@@ -118,7 +121,7 @@ function basesOf({ level, module, names }: PythonImport, importer: string, folde
   return names.map((name) => [...steps, join(root, ...parts, name)]);
 }
 
-/** The files of a chain of packages and the module in the last. Only the first one that is not there is worth waiting for. */
+/** The files of a chain of packages and the module in the last. Only the first missing one is waited for. */
 async function filesOf(chain: readonly string[], reader: SourceReader, missing: Set<string>): Promise<readonly string[]> {
   const files: string[] = [];
   for (const base of chain) {
@@ -133,15 +136,15 @@ async function filesOf(chain: readonly string[], reader: SourceReader, missing: 
 }
 
 /**
- * Which modules a Python source names in its `import` statements, wherever they stand. A reader of tokens, not a parser: a
- * source that Python itself would refuse still tells what it can, so that its helpers are known while it is being mended.
+ * Which modules a Python source names in its `import` statements, at any nesting. A tokenizer, not a parser: it also
+ * reads sources that Python rejects, so that their helpers are known while they are being fixed.
  */
 interface PythonImport {
   /** Dots before the name: 0 for `import a`, 1 for `from . import a`, 2 for `from ..a import b`. */
   readonly level: number;
   /** `a.b` in `from a.b import c`; "" in `from . import c`. */
   readonly module: string;
-  /** What is imported from it, each of which may be a module too; empty for `import a.b`. */
+  /** The imported names, each of which may be a module too; empty for `import a.b`. */
   readonly names: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { completeFailure, type PreparedFailure } from './failure-occurrence.ts';
 import type { FailureVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
 
-/** Completes a failure. @param build the build record of the content that failed */
+/** Completes a failure. @param build the build record of the failed source */
 export async function prepareFailure(
   { options }: LoaderState,
   slot: Slot,
@@ -28,19 +28,19 @@ export async function prepareFailure(
   return { ...completed, codeFrame: completed.codeFrame === null ? null : options.hideSecrets(completed.codeFrame) };
 }
 
-/** Of a revision that is on record, or of none. */
+/** Of a recorded revision, or of none. */
 export function prepareRecorded(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null): Promise<PreparedFailure> {
   const build = revision === null ? null : (state.options.store.revisions.get(slot.id, revision)?.build ?? null);
   return prepareFailure(state, slot, raw, build);
 }
 
-/** Counts it into its record. */
+/** Adds it to its record. */
 export function writeFailure(writes: SetWrites, prepared: PreparedFailure, revision: number | null, versionOf: FailureVersion): Failure {
   const snapshotVersion = versionOf(prepared.extension, revision, prepared.fingerprint);
   return writes.recordFailure({ ...prepared, revision, snapshotVersion });
 }
 
-/** Once it is committed: in the log and to listeners. */
+/** After the commit: writes the log and notifies listeners. */
 export function announceFailure({ options }: LoaderState, record: Failure): void {
   const { extension, revision, code } = record;
   options.log('error', `extension ${extension} failed (${code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
@@ -51,7 +51,7 @@ export function announceFailure({ options }: LoaderState, record: Failure): void
   options.publish('failure.changed', { snapshot_version: record.snapshot_version, group_id: record.group_id, extension });
 }
 
-/** With nothing else to be committed. */
+/** Without other changes to commit. */
 export async function recordFailure(
   state: LoaderState,
   slot: Slot,
@@ -65,7 +65,7 @@ export async function recordFailure(
   return record;
 }
 
-/** Of a check only what came of it is said by others, and that comes without secrets. */
+/** For a failed check only the result comes from outside, and it is already without secrets. */
 function withoutSecrets(raw: RawFailure, hide: (text: string) => string): RawFailure {
   return {
     ...raw,

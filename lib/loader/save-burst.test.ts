@@ -25,7 +25,7 @@ afterEach(() => {
   burst.close();
 });
 
-it('looks at once at a file that was there, and ends when nothing more is told', async () => {
+it('pauses immediately for an existing file, and ends when no more events arrive', async () => {
   burst.note('/a', true);
   await vi.advanceTimersByTimeAsync(0);
   expect(pauses).toEqual([['/a']]);
@@ -44,7 +44,7 @@ it('waits a moment for the file of a new folder', async () => {
   expect(pauses).toEqual([['/new', '/new/extension.ts']]);
 });
 
-it('is not settled when the last word came after the last pause', async () => {
+it('is not settled when the last event came after the last pause', async () => {
   for (const file of ['/a', '/b', '/c', '/d']) {
     burst.note(file, true);
     await vi.advanceTimersByTimeAsync(2);
@@ -54,7 +54,7 @@ it('is not settled when the last word came after the last pause', async () => {
   expect(ends).toEqual([{ files: ['/a', '/b', '/c', '/d'], isSettled: false }]);
 });
 
-it('hands on what never ends, and takes the rest for another', async () => {
+it('passes on a burst that never ends, and starts another with the rest', async () => {
   for (let at = 0; at < 20; at += 1) {
     burst.note(`/${at}`, true);
     await vi.advanceTimersByTimeAsync(5);
@@ -64,14 +64,14 @@ it('hands on what never ends, and takes the rest for another', async () => {
   expect(new Set(ends.flatMap(({ files }) => files)).size).toBe(20);
 });
 
-it('tells nothing once it is closed', async () => {
+it('calls nothing after close', async () => {
   burst.note('/a', true);
   burst.close();
   await vi.advanceTimersByTimeAsync(100);
   expect([pauses, ends]).toEqual([[], []]);
 });
 
-it('says whether nothing was told of but saves, for each burst anew', async () => {
+it('reports for each burst whether all its events are saves', async () => {
   burst.note('/a', true);
   await vi.advanceTimersByTimeAsync(0);
   burst.note('/b', false);

@@ -1,28 +1,28 @@
 /**
- * Gathers what is told of while something is saved, until it seems to be through.
+ * Collects the events of a save until it seems to be finished.
  *
- * What can go wrong: a save goes on after a pause (then it is no pause, and the next one is looked for); a save never ends (it is
- * handed on after a longest wait, and what follows is another one).
+ * What can go wrong: a save continues after a pause (it was no pause; the next one counts); a save never ends (it is
+ * passed on after a maximum wait, and the rest is another burst).
  */
 export interface SaveBurst {
-  /** @param isSave of a file that was there before: such a save is told of once, and what is new often twice, its folder first */
+  /**
+   * @param isSave of a file that existed before: such a save raises one event, a new file often two, its folder first
+   */
   note(file: string, isSave: boolean): void;
   close(): void;
 }
 
 export interface SaveBurstOptions {
-  /**
-   * No further event for a moment; `onEnd` follows unless more arrive. `areSaves`: each file existed before and still does.
-   */
+  /** No event for a moment; `onEnd` follows unless more arrive. `areSaves`: each file existed before and still does. */
   onPause(files: readonly string[], areSaves: boolean): void;
-  /** `isSettled`: nothing was told since the last pause. */
+  /** `isSettled`: no event since the last pause. */
   onEnd(files: readonly string[], isSettled: boolean): void;
 }
 
 const COALESCE_MS = 8;
 const LONGEST_WAIT_MS = 60;
 const PAUSE_MS = 1;
-/** Of one burst: a checkout of many files has no end that could be guessed. */
+/** Per burst: the end of a checkout of many files cannot be guessed. */
 const PAUSES_MOST = 3;
 
 export function createSaveBurst(options: SaveBurstOptions): SaveBurst {

@@ -27,7 +27,7 @@ const list = (servers: object): string => JSON.stringify({ mcpServers: servers }
 const server = { command: 'node' };
 
 describe('extensions/mcp.json', () => {
-  it('is unreadable as a whole where it is not UTF-8', async () => {
+  it('is unreadable when it is not UTF-8', async () => {
     const { ids, failures } = await scan({ 'mcp.json': Buffer.from(`\uFEFF${list({ one: server })}`, 'utf16le') });
     expect(ids).toEqual([]);
     expect(failures).toMatchObject({ 'mcp.json': { code: 'unreadable', message: expect.stringContaining('UTF-16'), line: 1, column: 1 } });
@@ -79,13 +79,13 @@ describe('extensions/mcp.json', () => {
     expect(`${failures['mcp.json']?.message} ${failures['mcp.json']?.hint}`).toMatch(says);
   });
 
-  it('holds names to the rule, and says where they stand', async () => {
+  it('validates names, and reports their location', async () => {
     const { ids, failures } = await scan({ 'mcp.json': list({ 'my server': server, tools: server, fine: server }) });
     expect(ids).toEqual(['fine']);
     expect(failures).toMatchObject({ 'my server': { code: 'name_invalid', line: 3, column: 5 }, tools: { code: 'name_invalid', line: 6 } });
   });
 
-  it('that names a server twice, or one that is a folder too, takes neither', async () => {
+  it('loads neither of two servers with one name, nor a server with the name of a folder', async () => {
     const { ids, failures } = await scan({
       'mcp.json': '{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}, "b": {"command": "x"}, "c": {"command": "x"}}}',
       'b/mcp.json': JSON.stringify(server),

@@ -9,26 +9,26 @@ import type { FailedCandidate, Found } from './scan.ts';
 import { isDisabledEntry } from './server-entry.ts';
 import { encodingFault } from './source-encoding.ts';
 
-/** Where the servers stand in the file that people have for their MCP client already. */
+/** The property that MCP clients use for servers in their configuration file. */
 export const SERVERS_KEY = 'mcpServers';
 const LIST_FILE = 'mcp.json';
 const RESERVED = new Set(['tools', 'channels']);
 const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "…", "args": ["…"] } } }.';
 
-/** `extensions/mcp.json`: each server in it is an extension. What cannot be read at all is one failed extension, `mcp.json`. */
+/** `extensions/mcp.json`: each server in it is an extension. An unreadable file is one failed extension, `mcp.json`. */
 export async function scanServerList(file: string): Promise<Found> {
   const bytes = await readFile(file).catch(() => null);
-  if (bytes === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
+  if (bytes === null) return failFile(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
   const fault = encodingFault(file, bytes);
-  if (fault !== null) return failWhole(file, fault);
+  if (fault !== null) return failFile(file, fault);
   const text = bytes.toString('utf8');
   const parsed = parseJsonSource(text);
-  if (!parsed.ok) return failWhole(file, parsed.failure);
+  if (!parsed.ok) return failFile(file, parsed.failure);
   const servers = isObject(parsed.value) ? parsed.value[SERVERS_KEY] : undefined;
-  if (servers === undefined) return failWhole(file, listMissing(parsed.value, text));
+  if (servers === undefined) return failFile(file, listMissing(parsed.value, text));
   if (!isObject(servers)) {
     const message = `\`${SERVERS_KEY}\` is ${kindOf(servers)}; it must be an object with a server under each name.`;
-    return failWhole(file, { code: 'field_invalid', message, hint: SHAPE, ...locateInJson(text, [SERVERS_KEY]) });
+    return failFile(file, { code: 'field_invalid', message, hint: SHAPE, ...locateInJson(text, [SERVERS_KEY]) });
   }
   const candidates: Candidate[] = [];
   const leftOut: Candidate[] = [];
@@ -44,7 +44,7 @@ export async function scanServerList(file: string): Promise<Found> {
   return { candidates, failed, leftOut };
 }
 
-/** `extensions/<name>/mcp.json`; it may say of itself that it is disabled. */
+/** `extensions/<name>/mcp.json`; it can disable itself. */
 export async function scanServerFolder(name: string, file: string): Promise<Found> {
   const text = await readFile(file, 'utf8').catch(() => null);
   const parsed = text === null ? null : parseJsonSource(text);
@@ -53,7 +53,7 @@ export async function scanServerFolder(name: string, file: string): Promise<Foun
   return { candidates: isDisabled ? [] : server, failed: [], leftOut: isDisabled ? server : [] };
 }
 
-/** A server of `mcp.json` that has the name of a folder: neither is taken. */
+/** A server of `mcp.json` with the name of a folder: neither is loaded. */
 export function splitAmbiguousServers(scan: Found): Found {
   const byId = Map.groupBy(scan.candidates, (candidate) => candidate.id);
   const ambiguous = [...byId].filter(([, same]) => same.length > 1);
@@ -87,7 +87,7 @@ function failedServer(id: string, file: string, failure: RawFailure): FailedCand
   return { id, kind: 'mcp', runtime: 'mcp', folder: path.dirname(file), entryFile: file, failure };
 }
 
-function failWhole(file: string, failure: RawFailure): Found {
+function failFile(file: string, failure: RawFailure): Found {
   return { candidates: [], leftOut: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
 }
 
@@ -99,7 +99,7 @@ function listMissing(value: unknown, text: string): RawFailure {
   const hint = renamed
     ? `Rename \`servers\` to \`${SERVERS_KEY}\`.`
     : isOne
-      ? `One server alone belongs into extensions/<name>/${LIST_FILE}; here, put it under a name: ${SHAPE}`
+      ? `One server alone belongs in extensions/<name>/${LIST_FILE}; here, put it under a name: ${SHAPE}`
       : SHAPE;
   return {
     code: 'fields_missing',
@@ -111,7 +111,7 @@ function listMissing(value: unknown, text: string): RawFailure {
 
 function nameFailure(name: string): RawFailure | null {
   if (RESERVED.has(name)) {
-    const message = `“${name}” is the name of a folder with a meaning of its own and cannot be that of a server.`;
+    const message = `“${name}” is a reserved folder name and cannot be the name of a server.`;
     return { code: 'name_invalid', message, hint: 'Give the server another name.' };
   }
   if (isValidName(name)) return null;
@@ -120,5 +120,9 @@ function nameFailure(name: string): RawFailure | null {
 }
 
 function writtenTwice(name: string): RawFailure {
-  return { code: 'entry_ambiguous', message: `“${name}” stands more than once in ${LIST_FILE}.`, hint: 'Remove or rename all but one.' };
+  return {
+    code: 'entry_ambiguous',
+    message: `“${name}” is defined more than once in ${LIST_FILE}.`,
+    hint: 'Remove or rename all but one.',
+  };
 }

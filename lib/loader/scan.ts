@@ -10,22 +10,22 @@ export interface FailedCandidate extends ExtensionPlace {
   readonly failure: RawFailure;
 }
 
-/** What was wrong with the extensions folder itself. */
+/** The problem with the extensions folder itself. */
 export interface FolderProblem {
-  /** `absent`: it is not there, and so is nothing that was in it. `unreadable`: what is in it is not known. */
+  /** `absent`: it does not exist, so it has no extensions. `unreadable`: its content is unknown. */
   readonly kind: 'absent' | 'unreadable';
   readonly reason: string;
 }
 
-/** What is in a part of the extensions folder. */
+/** The items of a part of the extensions folder. */
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly failed: readonly FailedCandidate[];
-  /** Whose own file says that they are disabled: shown, and never loaded. */
+  /** Disabled by their own file: listed, never loaded. */
   readonly leftOut: readonly Candidate[];
 }
 
-/** What is in the extensions folder at one moment. */
+/** The items of the extensions folder at one moment. */
 export interface Scan extends Found {
   readonly folder: FolderProblem | null;
 }

@@ -53,7 +53,7 @@ describe('scanning the extensions folder', () => {
     expect(await failures()).toEqual({});
   });
 
-  it('keeps the names of the channels of the server for them', async () => {
+  it('reserves the names of built-in channels', async () => {
     await write('channels/web.ts', 'channels/Telegram.py', 'channels/website.ts', 'tools/web.ts');
     expect(await ids()).toEqual(['channels/website', 'tools/web']);
     expect(await failures()).toMatchObject({
@@ -62,7 +62,7 @@ describe('scanning the extensions folder', () => {
     });
   });
 
-  it('passes over what is never an extension', async () => {
+  it('ignores items that are never an extension', async () => {
     await write(
       '_shared/extension.ts',
       '.hidden/extension.ts',
@@ -83,7 +83,7 @@ describe('scanning the extensions folder', () => {
     expect(await failures()).toEqual({});
   });
 
-  it('names the near miss of a folder with code but no entry', async () => {
+  it('suggests the likely entry in a folder with code but no entry', async () => {
     await write('weather/index.ts', 'weather/other.ts', 'upper/Extension.TS', 'react/extension.tsx');
     const found = await failures();
     expect(found['weather']).toMatchObject({ code: 'entry_missing', file: 'weather' });
@@ -92,7 +92,7 @@ describe('scanning the extensions folder', () => {
     expect(found['react']?.hint).toContain('Rename extension.tsx to extension.ts');
   });
 
-  it('finds the near miss deeper in a folder that has no code of its own', async () => {
+  it('finds the likely entry deeper in a folder without code of its own', async () => {
     await write('foo/src/extension.ts', 'foo/src/other.ts', 'foo/readme.md', 'bar/lib/python/tool.py', 'deep/a/b/c/d/extension.ts');
     const found = await failures();
     expect(Object.keys(found).sort()).toEqual(['bar', 'foo']);
@@ -106,7 +106,7 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('says where a loose file belongs, also beside a folder of its name', async () => {
+  it('suggests the path for a file at the top level, also beside a folder with its name', async () => {
     await write('loose.py', 'pair.ts', 'pair/extension.ts');
     const found = await failures();
     expect(found['loose']).toMatchObject({ code: 'entry_missing', file: 'loose.py' });
@@ -115,7 +115,7 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual(['pair']);
   });
 
-  it('says of a folder below tools or channels where its code belongs', async () => {
+  it('suggests the path for the code of a folder below tools or channels', async () => {
     await write(
       'tools/travel/distance.ts',
       'tools/sky/extension.py',
@@ -141,7 +141,7 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual(['tools/twice']);
   });
 
-  it('takes a folder that a tool beside it imports from for the helpers of that tool', async () => {
+  it('treats a folder that a tool beside it imports from as its helpers', async () => {
     await write('tools/geo/distance.ts', 'tools/words/count.py', 'tools/maps/draw.js', 'tools/_drafts/idea.ts', 'tools/tests/one.test.ts');
     await write('tools/tests/test_two.py', 'tools/pictures/one.png', 'tools/node_modules/x/index.js', 'tools/types/only.d.ts');
     await writeFile(path.join(folder, 'tools/route.ts'), `import { distance } from './geo/distance.ts';`);
@@ -160,7 +160,7 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('refuses names that break the rule and suggests one that does not', async () => {
+  it('refuses invalid names and suggests a valid one', async () => {
     await write('2fast/extension.ts', 'my tool/extension.ts', `${'x'.repeat(65)}/extension.ts`, 'ünï/extension.ts');
     const found = await failures();
     expect(Object.values(found).map((item) => item.code)).toEqual(['name_invalid', 'name_invalid', 'name_invalid', 'name_invalid']);
@@ -168,13 +168,13 @@ describe('scanning the extensions folder', () => {
     expect(found['ünï']?.hint).toContain('“uni”');
   });
 
-  it('calls an entry unreadable that is a folder or leads nowhere', async () => {
+  it('reports an entry that is a folder or a broken link as unreadable', async () => {
     await mkdir(path.join(folder, 'dir/extension.ts'), { recursive: true });
     await mkdir(path.join(folder, 'dangling'));
     await symlink(path.join(folder, 'nowhere.ts'), path.join(folder, 'dangling/extension.ts'));
     const found = await failures();
     expect(found['dir']).toMatchObject({ code: 'unreadable', hint: expect.stringContaining('Rename the folder') });
-    expect(found['dangling']).toMatchObject({ code: 'unreadable', message: 'extension.ts is a link to what is not there.' });
+    expect(found['dangling']).toMatchObject({ code: 'unreadable', message: 'extension.ts is a broken link.' });
   });
 
   it('follows a link to a folder', async () => {

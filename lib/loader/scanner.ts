@@ -20,14 +20,16 @@ import {
   nestedCode,
   suggestName,
   unreadable,
-} from './scan-words.ts';
+} from './scan-messages.ts';
 
 /**
- * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
- * What goes wrong: the folder itself is not there or cannot be read (told apart), folders that vanish while they are read (they are
- * simply not there), folders that may not be read and entries that are not files (`unreadable`), names that break the rule, two
- * entries for one id, code without an entry, be it deeper in its folder, folders where one file is a tool (told, unless a file
- * beside them imports from there).
+ * Lists the extensions folder. It relies on no event and keeps no state between two scans.
+ * What can go wrong:
+ * - the folder is missing or unreadable: reported as different problems;
+ * - folders vanish while they are read: treated as absent;
+ * - unreadable folders, and entries that are not files: `unreadable`;
+ * - invalid names, two entries for one id, and code without an entry, at any depth: reported;
+ * - a folder where one file is a tool: reported, unless a file beside it imports from there.
  */
 const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
 const TEST = /\.(test|spec)\.[^.]+$/;
@@ -164,7 +166,7 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Fo
   return mergeSameId([...scans, ...nested], folder);
 }
 
-/** A tool or channel is one file, so nothing in a folder is one; it may be what the files beside it import from. */
+/** A tool or channel is one file, so a folder is none; the files beside it may import from it. */
 async function scanNestedFolder(parent: Item, folder: Item, beside: readonly Item[], kind: ExtensionKind): Promise<Found> {
   if (folder.type !== 'folder' || isIgnored(folder.name)) return none();
   const items = await readFolder(folder.path).catch((): Item[] => []);
@@ -186,7 +188,7 @@ async function isImportedFrom(name: string, beside: readonly Item[]): Promise<bo
   return texts.some((text) => named.test(text));
 }
 
-/** Two files of one stem (`a.ts`, `a.py`) would be one id: neither is taken. */
+/** Two files with the same base name (`a.ts`, `a.py`) would have the same id: neither is loaded. */
 function mergeSameId(scans: readonly Found[], folder: Item): Found {
   const candidates = scans.flatMap((scan) => scan.candidates);
   const byId = Map.groupBy(candidates, (candidate) => candidate.id);
@@ -222,7 +224,7 @@ function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRun
   return { ...none(), failed: [{ id, kind, runtime, ...placeOf(item), failure }] };
 }
 
-/** What cannot be read is a file if its name is one of code. */
+/** An unreadable item counts as a file when its name has a code suffix. */
 function placeOf({ name, path: place, type }: Item): ExtensionPlace {
   const isFolder = type === 'folder' || (type !== 'file' && !isCode(name));
   return isFolder ? { folder: place, entryFile: null } : { folder: path.dirname(place), entryFile: place };
@@ -232,7 +234,7 @@ const none = (): Found => ({ candidates: [], failed: [], leftOut: [] });
 const one = (candidate: Candidate): Found => ({ ...none(), candidates: [candidate] });
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
 
-/** `a.test.ts`, and `test_a.py` beside an `a`; on its own that may be a tool like any other. */
+/** `a.test.ts`, and `test_a.py` beside an `a`; without an `a` it may be a normal tool. */
 function isTest(name: string, stems: ReadonlySet<string>): boolean {
   const tested = extensionOf(name) === '.py' && name.startsWith('test_') ? stem(name).slice('test_'.length) : null;
   return TEST.test(name) || (tested !== null && stems.has(tested));

@@ -10,20 +10,20 @@ import { SERVERS_KEY } from './scan-servers.ts';
 import { encodingFault } from './source-encoding.ts';
 import { createSourceReader } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
- * Keeps the entry of one MCP server as a program file. Its content is the entry, the `.env` beside it, and those of its
- * arguments that are files in the same folder; so one file with many servers starts again only the one that was changed.
+ * Stores the entry of one MCP server as a program file. Its source is the entry, the `.env` beside it, and the
+ * arguments that are files in the same folder; so a change in a file with many servers restarts only the changed one.
  */
 export interface ServerBuilderOptions {
-  /** Absolute; sources are named relative to it. */
+  /** Absolute; source paths are relative to it. */
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/server.json`. */
   readonly artifactsDir: string;
 }
 
-/** Goes up when the program file changes its form. */
+/** Increased when the program file changes its format. */
 const FORMAT = 1;
 
 export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuilderOptions): Builder {
@@ -56,12 +56,12 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     const own = isOneOfMany ? [] : await readArguments(program, reader);
     const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
     const programFile = join(artifactsDir, contentHash, 'server.json');
-    await writeWhole(programFile, JSON.stringify(program));
+    await writeAtomically(programFile, JSON.stringify(program));
     return {
       ok: true,
       artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile },
       inputs: reader.inputs(),
-      // Of one file for many servers only this one's entry is its source.
+      // In a file with many servers, only this one's entry is its source.
       sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),
       missing,
       uses: [],
@@ -76,7 +76,7 @@ function entryOf(list: unknown, id: string): unknown {
   return isObject(servers) && Object.hasOwn(servers, id) ? servers[id] : undefined;
 }
 
-/** Servers that lie beside their `mcp.json` are started again when they are saved. */
+/** Servers whose code is beside their `mcp.json` restart when it is saved. */
 async function readArguments({ connection, folder }: ServerProgram, reader: SourceReader): Promise<readonly string[]> {
   if (connection.type !== 'stdio') return [];
   const base = resolve(folder, connection.cwd ?? '.');

@@ -13,7 +13,10 @@ const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'stream
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
 
-/** What one entry of an `mcp.json` says, or the first thing that is wrong with it. Unknown keys are warnings: other clients have theirs. */
+/**
+ * One validated entry of an `mcp.json`, or its first error. Unknown keys are warnings, because other clients have their
+ * own.
+ */
 export function readServerEntry(extension: string, value: unknown, subject: readonly string[]): ServerEntry {
   const fail = (code: RawFailure['code'], message: string, hint: string, ...keys: (string | number)[]): ServerEntry => ({
     ok: false,
@@ -40,7 +43,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
   const typeFits =
     type === undefined || (connection.type === 'stdio' ? type === 'stdio' : typeof type === 'string' && HTTP_TYPES.has(type));
   if (!typeFits) {
-    const hint = 'Remove `type`: `command` or `url` says it.';
+    const hint = 'Remove `type`: `command` or `url` implies it.';
     return fail('field_invalid', `\`type\` is ${JSON.stringify(type)}; it must be "${connection.type}" here.`, hint, 'type');
   }
   const prefix = value['prefix'];
@@ -135,7 +138,7 @@ function missingMessage(entry: Readonly<Record<string, unknown>>): string {
 
 function missingHint(entry: Readonly<Record<string, unknown>>): string {
   if ('mcpServers' in entry || 'servers' in entry)
-    return 'A list of servers belongs into extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
+    return 'A list of servers belongs in extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
   const near = Object.keys(entry).find((key) => nearestName(key, ['command', 'url']) !== null);
   if (near !== undefined) return `Did you mean \`${nearestName(near, ['command', 'url'])}\` where it says \`${near}\`?`;
   return 'Add "command": "…" for a server that is started here, or "url": "https://…" for one that runs elsewhere.';
@@ -143,7 +146,7 @@ function missingHint(entry: Readonly<Record<string, unknown>>): string {
 
 const TIMEOUT_MOST_SECONDS = LIMITS.callTimeoutMostMs / 1_000;
 
-/** In seconds, as Cline, goose and Roo Code have it. Gemini CLI counts in milliseconds; an entry of it works without its limit. */
+/** In seconds, as in Cline, goose and Roo Code. Gemini CLI uses milliseconds; its entries work without a limit. */
 function readTimeout(value: unknown): { readonly ms: number | null; readonly warnings: readonly string[] } {
   if (value === undefined || value === null) return { ms: null, warnings: [] };
   const seconds = typeof value === 'number' ? value : Number.NaN;

@@ -2,11 +2,11 @@ import type { Slot } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /**
- * An MCP server that cannot be reached is tried again by itself, more and more seldom: it may be down for a moment or a
- * day, and nothing in the folder changes when it comes back. Each server waits alone; what another waits for is not asked.
+ * Retries an unreachable MCP server automatically, with growing intervals: it may be down for a moment or a day, and
+ * nothing in the folder changes when it returns. Each server has its own timer.
  */
 export interface ServerRetries {
-  /** Called when a load has ended or a server gave up. */
+  /** Called when a load has ended or a server stopped. */
   look(): void;
   close(): void;
 }

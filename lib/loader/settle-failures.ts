@@ -3,10 +3,10 @@ import { processOf, slotState } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /**
- * Resolves the failures that are over, by what stands in the folder now and not by what just happened: so it also finds what was
- * fixed while the server was down. An extension is well when its newest content loaded; one that is gone has no failure.
- * An incident of a running revision is over when other content loaded, not because the same one was started again; where a
- * server refused, it is over when the server answers.
+ * Resolves failures that are over, based on the current folder and not on the last event, so it also finds fixes made
+ * while the server was down. An extension is healthy when its newest source loaded; a removed one has no failures. An
+ * incident of a running revision is over when a different source loaded, not when the same one was restarted; a
+ * server's refusal is over when the server answers.
  */
 export async function settleFailures(state: LoaderState): Promise<void> {
   const { store, registry, publish, log } = state.options;
@@ -23,14 +23,14 @@ export async function settleFailures(state: LoaderState): Promise<void> {
         publish('failure.changed', { snapshot_version: version, group_id: id, status: 'resolved' });
     }
   } catch (error) {
-    log('warn', 'failures that are over could not be marked as resolved; the next change tries again', { error: String(error) });
+    log('warn', 'could not resolve failures; the next change retries it', { error: String(error) });
   }
 }
 
-/** What goes wrong with a server and is over when it answers again: nobody changes its `mcp.json` for that. */
+/** Faults of a server that are over when it answers again, without a change of `mcp.json`. */
 const OUTSIDE = new Set<UnsettledGroup['code']>(['mcp_error', 'crash_loop']);
 
-/** The revision that works; null when the extension is gone, undefined while the failure is not over. */
+/** The working revision; null when the extension is removed, undefined while the failure is not over. */
 function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undefined {
   const slot = state.slots.get(group.extension);
   if (slot === undefined || slot.isLeftOut) return null;

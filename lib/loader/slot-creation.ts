@@ -5,10 +5,10 @@ import type { Slot, Tried } from './extension-slot.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
 
-/** What a scan knows of one id, whether it can be loaded or not. */
+/** The scan's result for one id, loadable or not. */
 export type Located = Pick<Slot, 'id' | 'kind' | 'runtime' | 'folder' | 'entryFile'>;
 
-/** A slot as the last run of the host left it: what people set, and which names were owned, so that a restart changes no owner. */
+/** A slot as the last run of the host left it: user settings and owned names, so that a restart changes no owner. */
 export function createSlot(
   { id, kind, runtime, folder, entryFile }: Located,
   options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
@@ -42,12 +42,12 @@ export function createSlot(
   };
 }
 
-/** Its names are free, as if it were not there. */
+/** Its names are free, as if it did not exist. */
 export function createLeftOutSlot(candidate: Candidate, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
   return { ...createSlot(candidate, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }
 
-/** What is disabled is not tried at a start; it goes on showing what was tried last. */
+/** A disabled extension is not tried at a start; its last attempt stays visible. */
 function triedBefore({ revision, contentHash }: RevisionRow): Tried {
   return { revision, contentHash, failure: null, scanFailure: null, awaitsOwner: null, inputs: [], missing: [], loaded: NOTHING_LOADED };
 }

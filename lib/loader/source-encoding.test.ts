@@ -39,7 +39,7 @@ describe('the encoding of a source', () => {
     ['UTF-16 (little-endian, without a byte order mark)', Buffer.from('export const a = "é";', 'utf16le')],
     ['UTF-16 (big-endian, without a byte order mark)', Buffer.from('export const a = "é";', 'utf16le').swap16()],
     ['UTF-32 (little-endian)', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0])],
-  ])('is told as %s', (name, bytes) => {
+  ])('is reported as %s', (name, bytes) => {
     expect(encodingFault('a.ts', bytes)).toMatchObject({
       message: `a.ts is encoded as ${name}; sources must be UTF-8.`,
       line: 1,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PLAIN_LINE_END, placeAt } from '#lib/schema/hints/source-place.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 
-/** Sources are UTF-8. Decoded leniently, any other encoding would load with U+FFFD in place of characters, unnoticed. */
+/** Sources are UTF-8. A lenient decoder would silently load other encodings with U+FFFD instead of characters. */
 export interface EncodingFault extends Required<Pick<RawFailure, 'message' | 'hint' | 'line' | 'column'>> {
   readonly code: 'unreadable';
 }
@@ -16,7 +16,7 @@ const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
 ];
 const LOOKED_AT = 256;
 const HINT =
-  'Save the file as UTF-8. In VS Code: reopen it with its present encoding (“Reopen with Encoding”), then choose “Save with Encoding”, UTF-8.';
+  'Save the file as UTF-8. In VS Code: reopen it with its current encoding (“Reopen with Encoding”), then choose “Save with Encoding”, UTF-8.';
 
 /** Null where the bytes are UTF-8. Line and column count from 1, the byte in the message from 0. */
 export function encodingFault(file: string, bytes: Uint8Array): EncodingFault | null {
@@ -36,7 +36,7 @@ export function encodingFault(file: string, bytes: Uint8Array): EncodingFault | 
   };
 }
 
-/** By its mark; without one, by every second byte being 0, as in UTF-16 of mostly Latin text. */
+/** By its byte order mark; without one, by every second byte being 0, as in UTF-16 of mostly Latin text. */
 function wideEncoding(bytes: Uint8Array): string | null {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
   if (marked !== undefined) return marked[0];
@@ -50,7 +50,7 @@ function wideEncoding(bytes: Uint8Array): string | null {
   return even >= most && odd === 0 ? 'UTF-16 (big-endian, without a byte order mark)' : null;
 }
 
-/** No character of UTF-8 has a line end in it, so the faulty line can be looked for by itself. */
+/** No multi-byte character of UTF-8 contains a line end, so the faulty line can be searched separately. */
 function firstInvalid(bytes: Uint8Array): number {
   let from = 0;
   for (;;) {
@@ -72,7 +72,7 @@ function lengthOfCharacter(first: number): number {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** In Western text a letter beyond ASCII stands alone among others; in most other scripts such bytes come in runs. */
+/** In Western text a letter beyond ASCII stands alone; in most other scripts such bytes come in runs. */
 function guess(bytes: Uint8Array): string {
   if (bytes.includes(0)) return 'binary data';
   const runs = [

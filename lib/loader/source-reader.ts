@@ -4,22 +4,25 @@ import { relative, sep } from 'node:path';
 import type { BuildInput } from './build.ts';
 
 /**
- * Reads the sources of one build, each once, and remembers what was read.
+ * Reads the sources of one build, each once, and remembers them.
  *
- * What can go wrong: a file is saved while the build runs. Its facts (size, times, inode) are taken before it is read, so
- * a save between the two shows as a change afterwards, never as "already built". A file that is not a file (a folder, a
- * pipe, a device) would block or never end; it is refused before it is opened. Sources without bound are refused.
+ * What can go wrong:
+ * - a file is saved during the build: its metadata (size, times, inode) is taken before it is read, so the save shows
+ *   as a later change, never as "already built";
+ * - a path is no regular file (a folder, a pipe, a device), which would block or never end: it is refused before it is
+ *   opened;
+ * - sources are too large: they are refused.
  */
 export interface SourceReader {
-  /** Reads a file, from memory when this build has read it before. Never rejects. */
+  /** Reads a file, from memory after the first time in this build. Never rejects. */
   read(path: string): Promise<SourceRead>;
-  /** Whether a read was refused because the sources together are too large. */
+  /** Whether a read was refused because the sources are too large in total. */
   tooLarge(): boolean;
-  /** What was read so far, in the order of paths. */
+  /** The files read so far, ordered by path. */
   inputs(): readonly BuildInput[];
-  /** Relative to the extensions folder → text; without `.env` files. */
+  /** Path relative to the extensions folder → text; without `.env` files. */
   sources(): Readonly<Record<string, string>>;
-  /** sha256 in hex over what was read; `salt` first. */
+  /** sha256 in hex over the read files; `salt` first. */
   hash(salt: string): string;
 }
 
@@ -27,7 +30,7 @@ export type SourceRead =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly reason: 'absent' | 'unreadable' | 'too_large'; readonly message: string };
 
-/** Sources of one extension together, in bytes. */
+/** All sources of one extension, in bytes. */
 export const SOURCE_BYTES_MOST = 10_485_760;
 
 interface KnownSource {
@@ -92,9 +95,9 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string): S
 
 function explainReadError(path: string, error: unknown): SourceRead {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} is not there any more.` };
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} no longer exists.` };
   if (code === 'EACCES' || code === 'EPERM')
-    return { ok: false, reason: 'unreadable', message: `${path} may not be read by the user that runs the server.` };
+    return { ok: false, reason: 'unreadable', message: `${path} is not readable by the user that runs the server.` };
   if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link that leads in a circle.` };
   return { ok: false, reason: 'unreadable', message: `${path} could not be read (${code === '' ? String(error) : code}).` };
 }

@@ -14,7 +14,7 @@ type Subject = readonly (string | number)[];
 
 export type ToolOutcome = { readonly ok: true; readonly tool: ToolDescription } | { readonly ok: false; readonly failure: RawFailure };
 
-/** The five fields, each with what it is for and the names people give it elsewhere. */
+/** The five fields, each with its purpose and its names in other products. */
 const REQUIRED: Readonly<Record<string, { readonly purpose: string; readonly elsewhere: readonly string[] }>> = {
   label: { purpose: 'the tag it is shown under', elsewhere: ['title', 'category', 'tag', 'group'] },
   name: { purpose: 'what it is called by', elsewhere: ['id', 'tool', 'toolName', 'tool_name'] },
@@ -53,11 +53,11 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
     }
   }
   if (first === null) return null;
-  const hint = hints.size === 0 ? 'Add the fields that are named.' : [...hints].slice(0, 5).join(' ');
+  const hint = hints.size === 0 ? 'Add these fields.' : [...hints].slice(0, 5).join(' ');
   return { code: 'fields_missing', message: sentences.slice(0, 20).join('\n'), hint, subject: first };
 }
 
-/** One tool that has all five fields. */
+/** One tool with all five fields. */
 export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   const title = toolTitle(tool, subject);
   const invalid = (field: string, problem: string, hint: string, path: Subject = []): ToolOutcome => ({
@@ -81,7 +81,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   if (markOf(execute) !== 'function') {
     const hint =
       markOf(execute) === null && typeof execute === 'object'
-        ? 'It looks like the result of a call: hand over the function itself, without parentheses behind its name.'
+        ? 'It looks like the result of a call: pass the function itself, without parentheses after its name.'
         : 'Write `execute(args, ctx) { … }`.';
     return {
       ok: false,
@@ -127,7 +127,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid(
       'timeout_ms',
       `is ${shown}; it must be a whole number of milliseconds from 1 to ${LIMITS.callTimeoutMostMs}.`,
-      'Half a minute is `timeout_ms: 30_000`.',
+      'For 30 s write `timeout_ms: 30_000`.',
     );
   }
   const output = given(tool, 'output_schema') ? normaliseOutputSchema(tool['output_schema']) : null;
@@ -135,7 +135,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid(
       'output_schema',
       `is not a usable JSON Schema: ${output.message}`,
-      output.hint ?? 'Correct it at the place that is named, or leave it out.',
+      output.hint ?? 'Fix it at the named location, or remove it.',
       output.path,
     );
   const examples = given(tool, 'examples') ? tool['examples'] : [];
@@ -185,7 +185,7 @@ function suggestName(name: string): string {
   return isValidName(tried) ? `For example \`name: "${tried}"\`.` : 'For example `name: "get_weather"`.';
 }
 
-/** A field that is nearly one of ours does nothing; its author should know. */
+/** A misspelled field has no effect; its author should know. */
 function unreadFields(tool: Written): readonly string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(tool).slice(0, 200)) {

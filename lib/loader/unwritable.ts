@@ -2,7 +2,7 @@ import type { Candidate } from './build.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import type { LoadResult } from './load-candidate.ts';
 
-/** The bundle or the database refused: a failure like any other, tried again by a reload. */
+/** The bundle or the database could not be written: an ordinary failure, retried by a reload. */
 export function unwritable(candidate: Candidate, error: unknown): LoadResult {
   const reason = error instanceof Error ? error.message : String(error);
   return {
@@ -10,7 +10,7 @@ export function unwritable(candidate: Candidate, error: unknown): LoadResult {
     contentHash: null,
     failure: {
       code: 'spawn_failed',
-      message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`,
+      message: `The program of ${candidate.id} could not be written: ${reason}`,
       hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
       file: candidate.entryFile,
     },

@@ -4,9 +4,9 @@ interface Waiting {
 }
 
 /**
- * Those that wait for a name and may have it now: its owner changed or is gone. Whoever waits for one that waits itself is woken
- * with it, so that two which exchange their names are looked at together; what changed elsewhere wakes nobody.
- * @param changed ids of what is not as it was, in the set of extensions
+ * Extensions that wait for a name and may get it now, because its owner changed or was removed. Those that wait for a
+ * waiting extension are retried with it, so that two that swap names are loaded together; other changes retry none.
+ * @param changed ids of changed entries in the set
  */
 export function wokenBy<Slot extends Waiting>(slots: ReadonlyMap<string, Slot>, changed: ReadonlySet<string>): readonly Slot[] {
   const waiting = [...slots.values()].filter((slot) => slot.newest?.awaitsOwner != null);

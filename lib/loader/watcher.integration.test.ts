@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('takes away what a killed server left of its self-test, and nothing that another may need', async () => {
+it('removes the self-test files of a killed server, and none of a running one', async () => {
   const longAgo = new Date(Date.now() - 3_600_000);
   await writeFile(join(folder, '.switchboard-probe-1'), '');
   await utimes(join(folder, '.switchboard-probe-1'), longAgo, longAgo);
@@ -30,7 +30,7 @@ it('takes away what a killed server left of its self-test, and nothing that anot
   expect(await readdir(folder)).toEqual(['.switchboard-probe-2']);
 });
 
-it('says of polling that a probe file is found when the folder is read', async () => {
+it('reports for polling that a probe file is found when the folder is read', async () => {
   watcher = createWatcher({ folder, mode: 'polling', onChange: () => undefined, onState: () => undefined });
   expect(watcher.state()).toMatchObject({ mode: 'polling', self_test: { result: 'running', at: null } });
   await watcher.settled;
@@ -39,13 +39,13 @@ it('says of polling that a probe file is found when the folder is read', async (
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('says why it could not be tested', async () => {
+it('reports why it could not be tested', async () => {
   watcher = createWatcher({ folder, mode: 'off', onChange: () => undefined, onState: () => undefined });
   await watcher.settled;
   expect(watcher.state().self_test).toMatchObject({ result: 'not_run', reason: 'watching is switched off by WATCH=off' });
 });
 
-it('does not call a folder blind into which no file can be written', async () => {
+it('is not blind when no file can be written to the folder', async () => {
   const states: string[] = [];
   const gone = join(folder, 'gone');
   watcher = createWatcher({ folder: gone, mode: 'polling', onChange: () => undefined, onState: ({ mode }) => states.push(mode) });
@@ -54,7 +54,7 @@ it('does not call a folder blind into which no file can be written', async () =>
   expect(states).not.toContain('blind');
 });
 
-it('is blind where a file that was written does not appear when the folder is read, and goes on looking', async () => {
+it('is blind when a written file is missing from the folder listing, and continues to scan', async () => {
   let looks = 0;
   const onChange = () => void (looks += 1);
   const list = async () => [];
@@ -67,7 +67,7 @@ it('is blind where a file that was written does not appear when the folder is re
   await vi.waitFor(() => expect(looks).toBeGreaterThan(0), { timeout: 5_000 });
 });
 
-it('tells of a pause before the change, and calls the change settled only when nothing was told since that pause', async () => {
+it('reports a pause before the change, and a settled change only when no event arrived since that pause', async () => {
   const told: (readonly string[])[] = [];
   let paused: readonly string[] = [];
   watcher = createWatcher({
@@ -90,7 +90,7 @@ it('tells of a pause before the change, and calls the change settled only when n
   expect(paused).not.toEqual([]);
 });
 
-it('tests again when asked, once for all who ask meanwhile', async () => {
+it('tests again on request, once for concurrent requests', async () => {
   watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined });
   await watcher.settled;
   const first = watcher.state().self_test;
@@ -116,7 +116,7 @@ it('is no longer blind when a test finds that files appear', async () => {
   expect(modes).toEqual(['blind', 'polling']);
 });
 
-it('uses events again where a later test hears of its file', async () => {
+it('uses events again when a later test receives the event of its file', async () => {
   const emit = FSWatcher.prototype.emit;
   const deaf = vi.spyOn(FSWatcher.prototype, 'emit').mockImplementation(function (this: FSWatcher, ...event) {
     return event[0] === 'all' ? false : emit.apply(this, event);
@@ -131,7 +131,7 @@ it('uses events again where a later test hears of its file', async () => {
   await vi.waitFor(async () => expect(await again.test()).toMatchObject(heard), { timeout: 5_000 });
 });
 
-it('tests polling too when watching stops at work, and watches anew where a later test is asked for', async () => {
+it('tests polling too when watching stops, and watches again after a later test', async () => {
   const told = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];
   const seen: string[] = [];
@@ -143,7 +143,7 @@ it('tests polling too when watching stops at work, and watches anew where a late
   await watcher.settled;
   watcher.watchAlso([helper]);
   const native = told.mock.contexts[0];
-  if (!(native instanceof FSWatcher)) throw new Error('nothing was told yet');
+  if (!(native instanceof FSWatcher)) throw new Error('no event was reported yet');
   native.emit('error', new Error('ENOSPC: no more watches'));
   native.emit('error', new Error('ENOSPC: no more watches'));
   const again = watcher;
@@ -158,7 +158,7 @@ it('tests polling too when watching stops at work, and watches anew where a late
   }
 });
 
-it('does not rely on a watcher that stops while it is tested, though it hears of the file', async () => {
+it('does not rely on a watcher that stops during its test, even when it reports the file', async () => {
   const emit = FSWatcher.prototype.emit;
   vi.spyOn(FSWatcher.prototype, 'emit').mockImplementation(function (this: FSWatcher, ...event) {
     if (event[0] === 'all') emit.call(this, 'error', new Error('ENOSPC: no more watches'));

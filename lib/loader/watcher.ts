@@ -6,26 +6,33 @@ import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
 import { createSaveBurst } from './save-burst.ts';
 
 /**
- * Tells that something changed below the extensions folder (or in a helper outside of it). Events only ask for a rescan;
- * what they say is used for the words “saved files” and for nothing else.
- * What goes wrong: bursts (coalesced, with a longest wait), an exhausted or blind watcher (a self-test writes a probe file and
- * expects to hear of it; else polling takes over and the state says why), one that is exhausted later, or while it is tested (it
- * may still hear of some of the folder, and is not relied on: the next test begins with another), a folder whose listing is stale (polling is tested
- * likewise, by reading the folder as a look does; without the file in it the state is blind, and looking goes on), events after
- * close (dropped).
+ * Reports changes below the extensions folder (or in a helper outside of it). Events only ask for a scan; their details
+ * are used only for the words “saved files”.
+ * What can go wrong:
+ * - bursts: coalesced, with a maximum wait;
+ * - an exhausted or blind watcher: a self-test writes a probe file and expects its event; otherwise polling takes over
+ *   and the state says why;
+ * - a watcher exhausted later or during its test, which may still report part of the folder: it is not relied on, and
+ *   the next test starts a new one;
+ * - a folder with a stale listing: polling is tested too, by reading the folder as a scan does; without the probe file
+ *   the state is blind, and scans continue;
+ * - events after close: dropped.
  */
 export interface Watcher {
   state(): WatchState;
   /** Also watch these files, which lie outside of the folder. Replaces the former list. */
   watchAlso(files: readonly string[]): void;
-  /** Resolves once watching has proved that it sees changes, or polling has taken over and was tested in its turn. */
+  /** Resolves once watching is proven to see changes, or polling has taken over and was tested. */
   readonly settled: Promise<void>;
   /**
-   * Tests again, or waits for the test that is under way, and answers how watching stands then. Where polling had taken over and
-   * events come after all, they are used again, and what had stopped is begun anew. Nothing is tested where watching is off.
+   * Tests again, or waits for the running test, and returns the state of watching. When events work again after polling
+   * took over, watching starts again. Nothing is tested while watching is off.
    */
   test(): Promise<WatchState>;
-  /** Begins anew, as paths lead elsewhere now, tests that, and asks for a look. What was watched is given up when the new one has begun. */
+  /**
+   * Starts again because paths lead elsewhere now, tests, and asks for a scan. The old watcher is closed once the new
+   * one has started.
+   */
   watchAnew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,26 +41,26 @@ export interface WatcherOptions {
   readonly folder: string;
   readonly mode: 'native' | 'polling' | 'off';
   /**
-   * Events arrived and, for a moment, no more: `onChange` follows unless more arrive. `files` are absolute; `areSaves`: each existed
-   * before and still does.
+   * Events arrived and, for a moment, no more: `onChange` follows unless more arrive. `files` are absolute; `areSaves`:
+   * each existed before and still does.
    */
   onPause?(files: readonly string[], areSaves: boolean): void;
   /**
-   * `files` are absolute; empty when polling asks for a look without knowing of a change. `isSettled`: nothing was told since the
+   * `files` are absolute; empty when polling asks for a scan without a known change. `isSettled`: no event since the
    * last `onPause`.
    */
   onChange(files: readonly string[], isSettled: boolean): void;
-  /** Another mode; what the self-test came to is no news to anybody who did not wait for it. */
+  /** The mode changed; self-test results are returned only to callers that waited for it. */
   onState(state: WatchState): void;
-  /** Lists the names in a folder: `readdir` when absent. */
+  /** Lists the names in a folder; defaults to `readdir`. */
   readonly list?: (folder: string) => Promise<string[]>;
-  /** How long the self-test waits for its file: two seconds when absent. */
+  /** How long the self-test waits for its file; defaults to two seconds. */
   readonly probeWaitMs?: number;
 }
 
 interface NativeWatch {
   readonly watcher: FSWatcher;
-  /** It has seen the whole folder, or was told of an error. */
+  /** It has seen the entire folder, or reported an error. */
   readonly begun: Promise<void>;
   isBroken: boolean;
 }
@@ -63,7 +70,7 @@ const PROBE_PREFIX = '.switchboard-probe-';
 const PROBE_WAIT_MS = 2_000;
 const PROBE_LOOK_MS = 100;
 const UNDER_WAY: WatchSelfTest = { result: 'running', reason: null, at: null, duration_ms: null };
-/** Older ones were left by a server that was killed; a younger one may be another server's. */
+/** Older ones were left by a killed server; a younger one may belong to another server. */
 const PROBE_OLD_MS = 5 * PROBE_WAIT_MS;
 const UNWATCHED = /(^|[\\/])(node_modules|__pycache__|\.git|\.venv)([\\/]|$)/;
 
@@ -109,7 +116,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     clearInterval(poll);
     poll = null;
     setState({ mode: 'native', reason: null });
-    // What changed since the last look may have been before the first event.
+    // Changes since the last scan may precede the first event.
     options.onChange([], false);
   }
 
@@ -157,12 +164,12 @@ export function createWatcher(options: WatcherOptions): Watcher {
     replaced = Promise.all([replaced, old.watcher.close()]);
     if (closed) return;
     options.onChange([], false);
-    // One that is under way may be of the watcher that is gone.
+    // A running test may belong to the closed watcher.
     await testing;
     await prove();
   }
 
-  /** One at a time: whoever asks meanwhile waits for the same. */
+  /** One at a time: concurrent callers share the result. */
   function prove(): Promise<void> {
     testing ??= proveOnce().finally(() => {
       testing = null;
@@ -175,7 +182,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     await tested?.begun;
     await removeOldProbes(options.folder);
     if (tested !== null && !tested.isBroken) {
-      const seen = await tryProbe(heardOfProbe);
+      const seen = await tryProbe(sawProbe);
       if (seen && !tested.isBroken) stopPolling();
       if (seen !== false && !tested.isBroken) return;
       startPolling('changes in this folder raise no events (a container mount or network file system?)');
@@ -202,7 +209,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
     const seen = await seeing;
     const duration_ms = Math.round((performance.now() - began) * 10) / 10;
-    // One that stays is taken away by a later test.
+    // A leftover file is removed by a later test.
     await rm(path.join(options.folder, name), { force: true }).catch(() => undefined);
     const at = new Date().toISOString();
     if (seen) setState({ self_test: { result: 'seen', reason: null, at, duration_ms } });
@@ -213,7 +220,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     return seen;
   }
 
-  /** Whether the folder shows the file when it is read again, as a look does. */
+  /** Whether the folder lists the file when it is read again, as a scan does. */
   async function listsProbe(name: string): Promise<boolean> {
     const until = performance.now() + probeWaitMs;
     for (;;) {
@@ -224,7 +231,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
   }
 
-  function heardOfProbe(name: string): Promise<boolean> {
+  function sawProbe(name: string): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (seen: boolean): void => {
         clearTimeout(limit);

@@ -1,13 +1,14 @@
 import type { CommitContext } from './commit-context.ts';
 import type { Slot } from './extension-slot.ts';
-import { storeSlot } from './kept-revisions.ts';
+import { storeSlot } from './stored-revisions.ts';
 import type { LoaderState } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+import { drainReplaced, restoreSlot, slotStateOf } from './slot-state.ts';
 
 /**
- * Takes what is no longer in the folder out of the set; what its own file disables goes on standing there, by a stand-in. Runs between two commits. What goes wrong: it came back since the look
- * that missed it (it stays), storage that refuses (it throws, what was served goes on, and the next look withdraws it).
+ * Removes extensions from the set that are no longer in the folder; those disabled by their own file get a placeholder.
+ * Runs between two commits. What can go wrong: it returned since the scan that missed it (it stays); storage refuses
+ * (it throws, the old set continues to serve, and the next scan withdraws it).
  */
 export async function withdraw(
   state: LoaderState,
@@ -16,7 +17,7 @@ export async function withdraw(
   standIns: ReadonlyMap<string, Slot> = new Map(),
 ): Promise<readonly string[]> {
   const gone = vanished.filter((slot) => slot.vanishedAt !== null && state.slots.get(slot.id) === slot);
-  const stands = gone.map((slot) => ({ slot, stand: standOf(slot) }));
+  const stands = gone.map((slot) => ({ slot, stand: slotStateOf(slot) }));
   for (const slot of gone) {
     const standIn = standIns.get(slot.id);
     if (standIn === undefined) state.slots.delete(slot.id);
@@ -33,7 +34,7 @@ export async function withdraw(
     return changed;
   } catch (error) {
     for (const { slot, stand } of stands) {
-      putBack(state, slot, stand);
+      restoreSlot(state, slot, stand);
       const now = state.slots.get(slot.id);
       if (now !== undefined && now !== standIns.get(slot.id)) drainReplaced(state, { ...slot, serving: null }, stand);
       else state.slots.set(slot.id, slot);

@@ -126,9 +126,9 @@ describe('agents that write extensions', () => {
     expect(await call('switchboard_write_file', { path: 'b/extension.js', text: '' })).toMatchObject(
       refused('- "expected_hash" is missing; it must be a text or null.'),
     );
-    expect(await call('switchboard_read_file', { path: 'a/.env' })).toMatchObject(refused('is not a path of a source'));
+    expect(await call('switchboard_read_file', { path: 'a/.env' })).toMatchObject(refused('is not a valid source path'));
     expect(await call('switchboard_write_file', { path: '../x.ts', text: '', expected_hash: null })).toMatchObject(
-      refused('is not a path of a source'),
+      refused('is not a valid source path'),
     );
     expect(await call('switchboard_check_extensions', { extension: 'absent' })).toMatchObject(refused('There is no extension “absent”.'));
     for (const [tool, args] of [

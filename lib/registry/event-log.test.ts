@@ -20,7 +20,7 @@ const publish = (log: EventLog, count: number): void => {
 };
 
 describe('the event log', () => {
-  it('numbers events one by one and gives those after an id', () => {
+  it('numbers events consecutively and returns those after an id', () => {
     const { log } = createLog();
     publish(log, 3);
     expect(log.lastId()).toBe(3);
@@ -28,7 +28,7 @@ describe('the event log', () => {
     expect(log.since(3)).toEqual([]);
   });
 
-  it('tells a reader whose gap is larger than what is kept, or who comes from the future', () => {
+  it('returns null to a reader whose gap exceeds the log, or whose id is in the future', () => {
     const { log } = createLog(5);
     publish(log, 30);
     expect(log.since(2)).toBeNull();
@@ -36,7 +36,7 @@ describe('the event log', () => {
     expect(log.since(31)).toBeNull();
   });
 
-  it('keeps telling the others when one listener throws, and stops telling who left', () => {
+  it('notifies the other listeners when one throws, and no listener that unsubscribed', () => {
     const { log, errors } = createLog();
     const heard: number[] = [];
     log.subscribe(() => {
@@ -50,7 +50,7 @@ describe('the event log', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('gives only the types asked for', () => {
+  it('returns only the requested types', () => {
     const { log } = createLog();
     const heard: string[] = [];
     log.subscribe((event) => void heard.push(event.type), ['call.finished']);
@@ -59,7 +59,7 @@ describe('the event log', () => {
     expect(heard).toEqual(['call.finished']);
   });
 
-  it('gives back the ids it has not used', () => {
+  it('returns unused ids', () => {
     const { log, released } = createLog();
     publish(log, 2);
     log.close();

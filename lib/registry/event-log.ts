@@ -2,9 +2,10 @@ import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * The sequence of events. What can go wrong: ids given twice after a crash (so they are reserved in blocks before they are
- * given; a crash skips what is left of a block), a listener that throws (it must not keep others from hearing), and a reader
- * that comes back too late (it is told so by `null`, never given a hole).
+ * The sequence of events. What can go wrong:
+ * - the same id twice after a crash: ids are reserved in blocks before use, and a crash skips the rest of a block;
+ * - a listener that throws: the other listeners still get the event;
+ * - a reader that returns too late: it gets `null`, never a gap.
  */
 export interface EventLog {
   publish(type: EventType, data: EventData): void;

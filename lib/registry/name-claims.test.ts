@@ -8,7 +8,7 @@ function orders<Item>(items: readonly Item[]): Item[][] {
   return items.length < 2 ? [[...items]] : items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 }
 
-describe('settling who owns a tool name', () => {
+describe('deciding which extension owns a tool name', () => {
   it('gives a name that several new extensions want to the first id in code-point order, whatever order they arrive in', () => {
     const claims = ['zebra', 'alpha', 'Beta', 'beta', 'tools/search'].map((id) => ({ id, names: ['search'] }));
     const all = orders(claims);

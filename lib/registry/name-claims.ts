@@ -1,6 +1,6 @@
 import { compareCodePoints } from './snapshot.ts';
 
-/** An extension that has just loaded and wants to own these tool names. */
+/** A loaded extension that wants to own these tool names. */
 export interface Claim {
   readonly id: string;
   readonly names: readonly string[];
@@ -18,11 +18,12 @@ export interface ClaimsOutcome {
 }
 
 /**
- * Decides who owns which tool name. An owner keeps its names until it registers a new set or is gone; among claims that
- * come together the first id in code-point order wins; a refused claim reserves nothing and gives nothing up.
- * Claims that depend on names another claim gives up are tried again until nothing moves, so the outcome does not depend on
- * the order in which loads finished; those that depend on each other, as in a swap, are accepted together.
- * @param owned names owned at present, by extension id
+ * Decides which extension owns which tool name. An owner keeps its names until it registers a new set or is removed.
+ * Among simultaneous claims the first id in code-point order wins. A refused claim reserves nothing and releases
+ * nothing.
+ * Claims that depend on names another claim releases are retried until nothing changes, so the order in which loads
+ * finish does not matter. Claims that depend on each other, as in a swap, are accepted together.
+ * @param owned names owned now, by extension id
  */
 export function settleClaims(owned: ReadonlyMap<string, readonly string[]>, claims: readonly Claim[]): ClaimsOutcome {
   const owners = new Map<string, string>();
@@ -58,8 +59,9 @@ export function settleClaims(owned: ReadonlyMap<string, readonly string[]>, clai
 }
 
 /**
- * Claims that wait for each other alone, as when two extensions swap names: the most of them that fit when all give up what they
- * own. One that does not fit keeps its names, which may leave another without, so it is asked again until all that are left fit.
+ * Claims that wait only for each other, as when two extensions swap names: the largest set that is conflict-free when
+ * all release their names. A claim that conflicts keeps its names, which may block another, so the rest is checked
+ * again.
  */
 function findExchange(owners: ReadonlyMap<string, string>, waiting: readonly Claim[]): readonly Claim[] {
   let left = waiting;

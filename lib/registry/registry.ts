@@ -1,11 +1,13 @@
 import type { Snapshot } from './snapshot.ts';
 import { emptySnapshot } from './snapshot.ts';
 
-/** Holds the current snapshot. One writer (the loader), many readers; a reader keeps what it took. */
+/** Holds the current snapshot. One writer (the loader), many readers; a reader keeps the snapshot it read. */
 export interface Registry<Running> {
   current(): Snapshot<Running>;
   replace(next: Snapshot<Running>): void;
-  /** Called after each replacement, whether or not it is a new version; must not throw. Returns how to leave. */
+  /**
+   * Called after each replacement, even when the version is the same; must not throw. Returns the unsubscribe function.
+   */
   follow(listener: () => void): () => void;
 }
 

@@ -3,21 +3,21 @@ import type { SnapshotChanges, SnapshotMember } from '#lib/contract/snapshot.ts'
 import type { Tool } from '#lib/contract/tool.ts';
 
 /**
- * The immutable set of extensions, tools and failures. Pure: what a snapshot holds to run an extension is a type parameter,
- * so that nothing here knows of processes.
+ * The immutable set of extensions, tools and failures. What runs an extension is a type parameter, so this module does
+ * not depend on processes.
  */
-/** Where an extension lies; absolute. */
+/** Location of an extension; absolute. */
 export interface ExtensionPlace {
   readonly folder: string;
-  /** Null where none was found, or more than one. */
+  /** Null when none or several were found. */
   readonly entryFile: string | null;
 }
 
 export interface SnapshotEntry<Running> {
-  /** `process` in it is what was true at the commit; readers overlay the present. */
+  /** `process` is its state at the commit; readers replace it with the current state. */
   readonly extension: Extension;
   readonly place: ExtensionPlace;
-  /** Tools that this extension owns, available or not. */
+  /** Tools owned by this extension, available or not. */
   readonly tools: readonly Tool[];
   readonly running: Running | null;
 }
@@ -56,8 +56,8 @@ export function buildSnapshot<Running>(version: number, entries: readonly Snapsh
 }
 
 /**
- * What makes one set different from another: a snapshot version is minted when this text changes and only then.
- * Counts, times and process states are left out on purpose: a failure that happens again is the same failure.
+ * The identity of a set: a new snapshot version is created only when this text changes. Counts, times and process
+ * states are excluded, because a failure that repeats is the same failure.
  */
 export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): string {
   const parts: unknown[] = [];
@@ -105,7 +105,7 @@ export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running
 
 const BROKEN: ReadonlySet<Extension['state']> = new Set(['degraded', 'failed']);
 
-/** The difference of two versions, also when the older one comes from before a restart. */
+/** The difference between two versions, also when the older one predates a restart. */
 export function snapshotChanges(before: readonly SnapshotMember[], after: readonly SnapshotMember[]): SnapshotChanges {
   const old = new Map(before.map((member) => [member.id, member]));
   const now = new Set(after.map((member) => member.id));

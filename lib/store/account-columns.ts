@@ -1,7 +1,7 @@
 import type { JoinOffer } from '#lib/contract/account.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-/** The tables of a team's people as Kysely sees them: see lib/store/tables.ts, and lib/store/account-tables.ts for what they are. */
+/** The tables of a team's members for Kysely: see lib/store/tables.ts; lib/store/account-tables.ts explains them. */
 
 export interface MembersTable {
   id: string;

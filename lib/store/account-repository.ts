@@ -11,7 +11,7 @@ import type { WriteQueue } from './write-queue.ts';
 import { strict } from './strict-table.ts';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 
-/** What must outlive a loss of power: who may come in, and who not any more. */
+/** Writes that must survive a power failure: who may sign in, and who may not any more. */
 
 export function createAccountRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AccountRepository {
   const sessionQuery = db
@@ -212,8 +212,9 @@ function readMember(row: Selectable<MembersTable>): MemberRow {
 }
 
 /**
- * Members of a team, their sessions and what they sign in by. The columns of the first four are those that better-auth writes
- * (lib/accounts/auth-engine.ts names them for it); `name_key`, `role`, `active`, `sign_in` and the uses are ours.
+ * Members of a team, their sessions and sign-in methods. The columns of the first four tables are written by
+ * better-auth (lib/accounts/auth-engine.ts maps their names); `name_key`, `role`, `active`, `sign_in` and the uses are
+ * Switchboard's.
  */
 export function accountTables(db: QueryBuilder): readonly Compilable[] {
   return [
@@ -293,13 +294,13 @@ export function accountTables(db: QueryBuilder): readonly Compilable[] {
 }
 
 /**
- * What better-auth writes goes the same way as everything else: reads at once, writes in groups, each on the disk when it is
- * answered. There are no transactions across its queries, as others' writes stand in the same group.
+ * Writes by better-auth use the same queue: reads run at once, writes in groups, each on disk when it is answered. No
+ * transactions across its queries, because other writes share the group.
  */
 function createAccountDialect(connection: Connection, queue: WriteQueue): Dialect {
   const executor: DatabaseConnection = {
     async executeQuery<Row>(asked: CompiledQuery): Promise<QueryResult<Row>> {
-      // Kysely knows the columns of what it compiled.
+      // Kysely knows the columns of its compiled query.
       const query = asked as CompiledQuery<Row>;
       if (query.query.kind === 'SelectQueryNode') return { rows: connection.all(query) };
       const returns = 'returning' in query.query && query.query.returning !== undefined;
@@ -310,11 +311,11 @@ function createAccountDialect(connection: Connection, queue: WriteQueue): Dialec
       });
     },
     streamQuery() {
-      throw new Error('Rows of accounts are few; they are not streamed.');
+      throw new Error('Account rows cannot be streamed.');
     },
   };
   const refuse = async (): Promise<never> => {
-    throw new Error('There are no transactions here; each write is one.');
+    throw new Error('Transactions are not supported; each write is one.');
   };
   return {
     createAdapter: () => new SqliteAdapter(),

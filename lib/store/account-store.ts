@@ -2,7 +2,7 @@ import type { Dialect } from 'kysely';
 import type { JoinOffer } from '#lib/contract/account.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-/** What a team's server keeps of its people. Times are epoch milliseconds; promises resolve when it is on the disk. */
+/** A team server's data about its members. Times are epoch milliseconds; promises resolve once the data is on disk. */
 
 export interface MemberRow {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface SessionRow {
   readonly id: string;
   readonly token: string;
   readonly startedAt: number;
-  /** Null: not since it began. */
+  /** Null: not since it was created. */
   readonly usedAt: number | null;
   readonly member: MemberRow;
 }
@@ -48,9 +48,9 @@ export interface AccountRepository {
   dialect(): Dialect;
   session(token: string): SessionRow | null;
   noteUse(sessionId: string, memberId: string, at: number): Promise<void>;
-  /** Resolves to the ids of those that were there. */
+  /** Resolves to the ids that existed. */
   endSessions(which: SessionChoice): Promise<readonly string[]>;
-  /** Drops sessions that are over, of one member the oldest beyond the most, and states of sign-ins and links that are over. */
+  /** Drops expired sessions, the oldest of a member above the limit, and the states of expired sign-ins and links. */
   sweep(limits: SessionLimits): Promise<readonly string[]>;
   memberCount(): number;
   member(id: string): MemberRow | null;
@@ -62,25 +62,26 @@ export interface AccountRepository {
   setPassword(memberId: string, passwordHash: string): Promise<void>;
   passwordHash(memberId: string): string | null;
   /**
-   * Somebody else vouches for his address now. Where nobody had before, whoever chose the password need not be whose address it is:
-   * it is gone, and all sessions are. Null: it was vouched for already, and nothing was changed.
+   * An identity provider verifies the member's address now. If it was not verified before, the password may belong to
+   * somebody else, so the password and all sessions are removed. Null: it was verified already, and nothing changed.
    */
   claim(memberId: string): Promise<readonly string[] | null>;
-  /** `last_admin`: nothing was changed, as nobody could administer any more. */
+  /** `last_admin`: nothing changed, because no admin would be left. */
   changeMember(
     id: string,
     change: { readonly role?: Role | undefined; readonly active?: boolean | undefined },
   ): Promise<'kept' | 'last_admin'>;
-  /** A link of the first admin, or to recover, takes the place of those before it. */
+  /** A new link for the first admin, or for recovery, replaces earlier ones. */
   insertLink(link: JoinLinkRow): Promise<'kept' | 'full'>;
   link(secretHash: string, now: number): JoinLinkRow | null;
-  /** Invitations that are open, newest first. */
+  /** Open invitations, newest first. */
   invitations(now: number): readonly JoinLinkRow[];
   invitationFor(email: string, now: number): JoinLinkRow | null;
   removeLink(id: string): Promise<boolean>;
   /**
-   * Uses up the link: all of it or nothing, and only once. An existing member of that address gets a new password: by a link to recover,
-   * which makes him an admin, or by an invitation to that very address, which leaves his role as it is.
+   * Redeems the link, completely or not at all, and only once. An existing member with that address gets a new
+   * password: by a recovery link, which also makes them an admin, or by an invitation to that address, which keeps
+   * their role.
    */
   join(secretHash: string, member: NewMember, now: number): Promise<JoinOutcome>;
 }
@@ -99,7 +100,7 @@ export type JoinOutcome =
   | { readonly kind: 'joined' | 'recovered'; readonly memberId: string; readonly link: JoinLinkRow; readonly ended: readonly string[] }
   | { readonly kind: 'link_invalid' | 'name_taken' | 'email_taken' | 'email_other' };
 
-/** Two names that people would take for one have one key. */
+/** Two names that look the same have one key. */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ');
 }

@@ -17,7 +17,7 @@ interface Place {
   readonly seq: number;
 }
 
-/** Entries that one search looks at, and how many at a time. */
+/** Entries scanned by one search, and how many at a time. */
 const SEARCHED = 10_000;
 const PIECE = 1_000;
 
@@ -26,7 +26,7 @@ export function createAuditRepository(connection: Connection, db: QueryBuilder, 
     const { actor, action, outcome, from, to } = query;
     let select = db.selectFrom('audit_entries').selectAll().orderBy('at', 'desc').orderBy('seq', 'desc').limit(limit);
     if (actor !== undefined) select = select.where('actor_name', '=', actor);
-    // A name without a dot stands for all that begin with it; `/` is the sign after the dot.
+    // A name without a dot matches all names that begin with it; `/` is the character after the dot.
     if (action?.includes('.') === false) select = select.where('action', '>', `${action}.`).where('action', '<', `${action}/`);
     else if (action !== undefined) select = select.where('action', '=', action);
     if (outcome !== undefined) select = select.where('outcome', '=', outcome);
@@ -37,7 +37,7 @@ export function createAuditRepository(connection: Connection, db: QueryBuilder, 
     return connection.all(select.compile());
   }
 
-  /** Those that hold the words, and the place up to which was looked; null when there is nothing after it. */
+  /** Entries that match the search, and the position reached; null at the end. */
   function search(query: AuditQuery, begin: Place | null, words: string): { readonly rows: Row[]; readonly end: Place | null } {
     const rows: Row[] = [];
     let end = begin;
@@ -121,9 +121,8 @@ function parseJson(json: string): unknown {
 }
 
 /**
- * Who did what, written once: the database itself refuses to change or remove an entry, whatever statement tries to. One that
- * takes the place of another (`insert or replace`) would remove that without asking the trigger for removals, so it is
- * refused where it is inserted.
+ * The audit log, written once: the database itself refuses every statement that changes or removes an entry. `insert or
+ * replace` would remove an entry without the delete trigger, so it is refused on insert.
  */
 export function auditTables(db: QueryBuilder): readonly Compilable[] {
   const raw = (text: RawBuilder<unknown>): Compilable => ({ compile: () => text.compile(db) });

@@ -6,13 +6,15 @@ import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A backup is one file: a copy of the database, in which one more table holds the kept programs of the revisions that can
- * run again. It is taken while a server writes, and has all that was answered for when it began.
+ * A backup is one file: a copy of the database, with one more table for the built programs of the revisions that can
+ * run again. It is made while a server writes, and has everything answered before it began.
  *
- * What can go wrong: the server commits while pages are copied (a read transaction is held, and all is copied in one step);
- * the disk fills up or the command is ended half-way (it is written beside its place and moved there whole, once it was
- * examined and synced); the file is there already (refused, never overwritten); a program is swept away meanwhile (left out:
- * it is built anew from its sources).
+ * What can go wrong:
+ * - the server commits during the copy: a read transaction is held, and everything is copied in one step;
+ * - the disk fills up or the command is stopped: the file is written beside its path and renamed when checked and
+ *   synced;
+ * - the file exists: refused, never overwritten;
+ * - a program is removed meanwhile: left out; it is built again from its sources.
  */
 export type BackupOutcome =
   | { readonly ok: true; readonly bytes: number; readonly calls: number; readonly programs: number }
@@ -26,7 +28,7 @@ const ALL_PAGES = 1_000_000_000;
 export async function backUp(dataDir: string, target: string): Promise<BackupOutcome> {
   const source = path.join(dataDir, DATABASE_NAME);
   if (!existsSync(source)) return refuse(`There is no database in ${dataDir}. Set DATA_DIR to the folder that the server uses.`);
-  if (existsSync(target)) return refuse(`${target} is there already, and a backup overwrites nothing. Name another file.`);
+  if (existsSync(target)) return refuse(`${target} already exists, and a backup overwrites nothing. Choose another file.`);
   const draft = `${target}.part-${process.pid}`;
   try {
     makeFolder(path.dirname(target));
@@ -36,13 +38,13 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
     if (fault !== null) return refuse(`${fault.fact.replaceAll(draft, source)} ${fault.wayOut}`);
     const calls = countCalls(draft);
     syncPath(draft);
-    if (existsSync(target)) return refuse(`${target} has appeared meanwhile, and a backup overwrites nothing. Name another file.`);
+    if (existsSync(target)) return refuse(`${target} was created meanwhile, and a backup overwrites nothing. Choose another file.`);
     renameSync(draft, target);
     syncPath(path.dirname(target));
     return { ok: true, bytes: statSync(target).size, calls, programs };
   } catch (error) {
     return refuse(
-      `The backup could not be made (${messageOf(error)}). Look at the permissions and the free space of ${path.dirname(target)}.`,
+      `The backup could not be made (${messageOf(error)}). Check the permissions and the free space of ${path.dirname(target)}.`,
     );
   } finally {
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${ending}`, { force: true });
@@ -60,7 +62,7 @@ async function copyDatabase(source: string, draft: string): Promise<void> {
   }
 }
 
-/** @returns how many there are */
+/** @returns their number */
 function addPrograms(draft: string, folder: string): number {
   const db = new DatabaseSync(draft);
   try {
@@ -88,7 +90,7 @@ interface ProgramFile {
   readonly content: Buffer;
 }
 
-/** All of it, or nothing where it is not there (any more). */
+/** All of it, or nothing when it is missing. */
 function readProgram(folder: string): readonly ProgramFile[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -109,7 +111,7 @@ function countCalls(file: string): number {
   }
 }
 
-/** With those that wait to be filed in a table, as an older version wrote them. */
+/** Including those not yet moved to a table, as an older version wrote them. */
 export function callsIn(db: DatabaseSync): number {
   const count = (rows: string): number => Number(db.prepare(`select count(*) as count from ${rows}`).get()?.['count'] ?? 0);
   return count('calls') + (count("sqlite_schema where name = 'call_journal'") === 0 ? 0 : count('call_journal where is_end = 0'));

@@ -4,19 +4,21 @@ import type { CallSelection } from '#lib/contract/call.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 
-/** Columns with an index of their own, in the order of the list: (column, started_at, seq). */
+/** Columns with an index, in the order of the list: (column, started_at, seq). */
 const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of'] as const;
 type Indexed = (typeof INDEXED)[number];
 
-/** What of a filter leads through an index: one column, or the order by start where that is better or there is none. */
+/**
+ * The part of a filter that uses an index: one column, or the order by start when that is better or no column applies.
+ */
 export type Lead = Indexed | 'start';
 
 const PROBED = 2_000;
 
 /**
- * SQLite cannot know that a tool was called a million times and failed three times, and may walk the million. So where two
- * filters meet, it is looked which of them finds few calls, and that one leads; the others are then only compared. Where all
- * find many and a duration or one of several statuses is asked for, the index by start leads, which has both in it.
+ * SQLite does not know that a tool has a million calls of which three failed, and may scan the million. So with two
+ * filters, Switchboard checks which one finds few calls and lets it lead; the others are only compared. When all find
+ * many and the filter has a duration or several statuses, the index by start leads, which contains both.
  */
 export function chooseLead(connection: Connection, db: QueryBuilder, filter: CallSelection): Lead {
   const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
@@ -29,7 +31,7 @@ export function chooseLead(connection: Connection, db: QueryBuilder, filter: Cal
   return fewest.count >= PROBED && isInStart ? 'start' : fewest.column;
 }
 
-/** What a column must be equal to; several statuses are no such value. */
+/** The required value of a column; several statuses have none. */
 function valueOf(filter: CallSelection, column: Indexed): string | undefined {
   if (column !== 'status') return filter[column];
   return filter.status?.length === 1 ? filter.status[0] : undefined;
@@ -50,7 +52,9 @@ function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, 
   return connection.first(query.compile())?.count ?? 0;
 }
 
-/** Every condition of the filter but `q`; those that do not lead are written so that no index is taken for them. */
+/**
+ * Every condition of the filter but `q`; conditions that do not lead are written so that SQLite uses no index for them.
+ */
 export function callConditions(filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
   const equal = INDEXED.flatMap((column) => {
     const value = valueOf(filter, column);

@@ -2,18 +2,21 @@ import { hash } from 'node:crypto';
 import type { CallSelection } from '#lib/contract/call.ts';
 
 /**
- * Words in the index that nobody can type: they tell of a call what filters ask for. A search for a common word among the calls
- * of one tool is then answered by the index alone, which steps over what is of no use; without them it would read every call
- * that has the word. What can go wrong:
- * - somebody types or sends such a word: its sign is taken out of all other text (see search-words.ts);
- * - two values have one mark, or the mark says less than the filter: whoever searches compares the calls that were found, too;
- * - a call gets another status, revision or duration when it ends: it is indexed again then, as its result is.
+ * Terms in the index that nobody can type: they encode a call's filter values. A search for a common word among the
+ * calls of one tool is then answered by the index alone; without them it would read every call with that word. What can
+ * go wrong:
+ * - somebody types or sends such a term: its sign is removed from all other text (see search-words.ts);
+ * - two values have one mark, or the mark is coarser than the filter: the found calls are compared as well;
+ * - a call gets another status, revision or duration when it ends: it is indexed again then.
  */
 const SIGN = '\u{e5b0}';
-/** Three of it: the index keeps the beginnings of words up to that length, and all marks share theirs. */
+/** Three signs: the index stores prefixes up to that length, and all marks share theirs. */
 const BEGINNING = SIGN.repeat(3);
 const HASH_LETTERS = 12;
-/** A filter by duration asks for the longest of these within it; so a rare slow call is not looked for among a million quick ones. */
+/**
+ * A filter by duration uses the longest of these within its limit; so a rare slow call is found without scanning a
+ * million fast ones.
+ */
 const LEVELS_US = [10_000, 100_000, 1_000_000, 10_000_000] as const;
 
 const COLUMNS = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'revision'] as const;
@@ -28,7 +31,7 @@ export function marksOf(call: MarkedCall): string[] {
   ];
 }
 
-/** What every call that fits the filter is marked with: one of each of these. */
+/** The marks of every call that matches the filter: one of each of these. */
 export function marksFor(filter: CallSelection): string[][] {
   const least = Math.round((filter.min_ms ?? 0) * 1_000);
   const level = LEVELS_US.findLast((each) => each <= least);
@@ -43,7 +46,7 @@ export function withoutMarks(text: string): string {
   return text.includes(SIGN) ? text.replaceAll(SIGN, ' ') : text;
 }
 
-/** The marks that were made last: calls are much alike. */
+/** The last marks: calls are much alike. */
 const known = new Map<string, string>();
 const KNOWN_MOST = 2_000;
 
@@ -57,5 +60,5 @@ function markOf(column: string, value: string | number): string {
   return mark;
 }
 
-/** Stands at calls in which letters are terms (see search-words.ts). */
+/** Marks calls in which letters are terms (see search-words.ts). */
 export const LETTERS_MARK = markOf('letters', 'terms');

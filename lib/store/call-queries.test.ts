@@ -55,7 +55,7 @@ const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
   ['everything, the start leading', { tool: 'a', source: 'mcp', error_kind: 'timeout', min_ms: 1 }, 'start', 'calls_by_start'],
 ];
 
-it.each(SINGLE_FILTERS)('pages of calls filtered by %s walk an index in the order that is shown', (_, filter, lead, index) => {
+it.each(SINGLE_FILTERS)('pages of calls filtered by %s follow an index in display order', (_, filter, lead, index) => {
   const first = plan(callPageQuery(builder, { limit: 50, ...filter }, lead, null));
   expect(first).toHaveLength(1);
   expect(first[0]).toContain(`USING INDEX ${index}`);

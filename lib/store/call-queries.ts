@@ -6,13 +6,13 @@ import type { Lead } from './call-conditions.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Bit, CallsRow, CallPayloadsTable } from './tables.ts';
 
-/** The queries of the calls, compiled; a value called `id` below is the name under which a prepared run gives it. */
+/** The compiled queries of calls; a value called `id` below is the parameter name in a prepared statement. */
 
 function named<Type>(name: string) {
   return sql<Type>`${name}`;
 }
 
-/** What is known of a call from its beginning on. */
+/** Fields known from the start of a call. */
 function begun() {
   return {
     id: named<string>('id'),
@@ -30,7 +30,7 @@ function begun() {
   };
 }
 
-/** What its end adds. */
+/** Fields added at its end. */
 function ended() {
   return {
     status: named<CallStatus>('status'),
@@ -47,7 +47,7 @@ function ended() {
   };
 }
 
-/** @throws for an id that is there */
+/** @throws for an id that exists */
 export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
@@ -104,7 +104,7 @@ export function payloadQuery(db: QueryBuilder, id: string): CompiledQuery<Omit<C
     .compile();
 }
 
-/** Where the page before ended. */
+/** End of the page before. */
 export interface CallPosition {
   readonly startedAt: number;
   readonly seq: number;
@@ -129,8 +129,8 @@ export interface SeqRange {
 }
 
 /**
- * Newest first by arrival, which is the order in which the index of words can be walked without sorting all that it finds.
- * The cross join keeps the index of words outside: the other way round it would be asked once per call.
+ * Newest first by arrival, the order of the full-text index, so that no sort is needed. The cross join keeps the
+ * full-text index outside: the other way round it would be queried once per call.
  */
 export function foundCallPageQuery(
   db: QueryBuilder,
@@ -151,7 +151,7 @@ export function foundCallPageQuery(
   return query.orderBy('call_search.rowid', 'desc').limit(most).compile();
 }
 
-/** Likewise, their arrivals alone. */
+/** The same, with arrivals only. */
 export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange, most: number): CompiledQuery<{ rowid: number }> {
   return db
     .selectFrom('call_search')
@@ -170,7 +170,10 @@ export function newestCallQuery(db: QueryBuilder): CompiledQuery<{ id: string }>
 
 const NEWEST = sql<number>`(select max(seq) from calls)`;
 
-/** The oldest calls beyond the newest `keepNewest`; never one that runs, nor the newest of all, whose place a new one would take. */
+/**
+ * The oldest calls beyond the newest `keepNewest`; never a running one, nor the newest, whose number a new one would
+ * reuse.
+ */
 export function surplusCallsQuery(db: QueryBuilder, keepNewest: number, most: number): CompiledQuery<{ seq: number }> {
   return db
     .selectFrom('calls')
@@ -182,7 +185,7 @@ export function surplusCallsQuery(db: QueryBuilder, keepNewest: number, most: nu
     .compile();
 }
 
-/** The oldest calls that began before a time; likewise. */
+/** The oldest calls that began before a time; with the same exceptions. */
 export function agedCallsQuery(db: QueryBuilder, before: number, most: number): CompiledQuery<{ seq: number }> {
   return db
     .selectFrom('calls')

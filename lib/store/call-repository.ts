@@ -12,7 +12,7 @@ import {
   newestCallQuery,
   payloadQuery,
 } from './call-queries.ts';
-import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
+import { listedCall, splitEnd, splitRunning, completeCall } from './call-rows.ts';
 import type { Values } from './call-rows.ts';
 import { createFoundCalls } from './found-calls.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
@@ -27,8 +27,7 @@ import type { WriteQueue } from './write-queue.ts';
 
 const INTERRUPTED = {
   kind: 'extension_crashed',
-  message:
-    'The server stopped while this call ran, so its end is not known. What it did until then was not undone; call it again if that is safe.',
+  message: 'The server stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.',
   data: { reason: 'server_stopped' },
 } as const;
 
@@ -73,7 +72,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     };
   }
 
-  /** Whether this is the end that is there: a caller that got no answer sends it again. */
+  /** Whether this is the stored end: a caller without an answer sends it again. */
   function isKept(id: string, end: Values): boolean {
     const row = connection.first(callQuery(db, id));
     return row !== undefined && Object.entries(row).every(([column, value]) => !(column in end) || end[column] === value);
@@ -86,7 +85,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
         insertRunning(row);
         if (payload !== null) insertPayload(payload);
       };
-      return queue.run(work, { onCommitted: search.noteInserted, needsRoom: true });
+      return queue.run(work, { onCommitted: search.noteInserted, needsSpace: true });
     },
 
     finish(id, end) {
@@ -103,7 +102,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
       const row = connection.first(callQuery(db, id));
       if (row === undefined) return null;
       const isCut = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1 || row.logs_cut === 1;
-      return wholeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
+      return completeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
     },
 
     newestId: () => connection.first(newestCallQuery(db))?.id ?? null,

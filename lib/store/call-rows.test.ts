@@ -13,7 +13,7 @@ function inJournal(isEnd: boolean, entry: unknown): string {
   return `insert into call_journal (is_end, entry_json) values (${isEnd ? 1 : 0}, '${JSON.stringify(entry).replaceAll("'", "''")}')`;
 }
 
-it('takes over the calls that an older version had not filed', async () => {
+it('imports the calls that an older version had not stored', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-old-calls-'));
   const file = path.join(folder, 'switchboard.db');
   const [small, large, running] = [runningCall({ revision: 1 }), runningCall(), runningCall()];

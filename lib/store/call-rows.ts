@@ -12,7 +12,7 @@ import type { Compilable } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import { strict } from './strict-table.ts';
 
-/** A list carries an error whole up to this many bytes. */
+/** A list contains an error in full up to this many bytes. */
 const LIST_ERROR_BYTES = 4 * LIMITS.listValueBytes;
 
 const logsSchema = z.array(callLogSchema);
@@ -20,7 +20,7 @@ const pointersSchema = z.array(z.string());
 
 export type Values = Readonly<Record<string, SqlValue>>;
 
-/** What goes into `calls`, and into `call_payloads` when something had to be cut. */
+/** The row of `calls`, and of `call_payloads` when a value was cut. */
 export interface SplitRow {
   readonly row: Values;
   readonly payload: Values | null;
@@ -66,8 +66,8 @@ export function splitEnd(id: string, end: CallEnd): SplitRow {
     logs_json: logs.logs.length === 0 ? null : JSON.stringify(logs.logs),
     logs_cut: logs.cut ? 1 : 0,
   };
-  const isWhole = row.result_cut === 0 && row.error_cut === 0 && row.logs_cut === 0;
-  if (isWhole) return { row, payload: null };
+  const isComplete = row.result_cut === 0 && row.error_cut === 0 && row.logs_cut === 0;
+  if (isComplete) return { row, payload: null };
   return {
     row,
     payload: {
@@ -79,7 +79,7 @@ export function splitEnd(id: string, end: CallEnd): SplitRow {
   };
 }
 
-/** One of a list: what was cut stays cut, and says so. */
+/** One of a list: cut values stay cut and are marked. */
 export function listedCall(row: CallsRow): Call {
   const isTruncated = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1;
   const call: Call = {
@@ -106,8 +106,8 @@ export function listedCall(row: CallsRow): Call {
   return isTruncated ? { ...call, truncated: true } : call;
 }
 
-/** The call as it was, the cut values replaced by the whole ones. */
-export function wholeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_id'> | undefined): Call {
+/** The complete call, with cut values restored. */
+export function completeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_id'> | undefined): Call {
   const { truncated: _, ...call } = listedCall({
     ...row,
     arguments_json: payload?.arguments_json ?? row.arguments_json,
@@ -122,7 +122,7 @@ export function wholeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_
   return call;
 }
 
-/** What a process sent as its result was not read when it was stored; where it is no JSON, it is shown as it came. */
+/** A process's result is stored without being parsed; a result that is not JSON is shown as text. */
 function readResult(json: string): unknown {
   try {
     return parseExactJson(json);
@@ -140,8 +140,8 @@ function isoTime(epochMs: number): string {
 }
 
 /**
- * What the history is asked for beside single filters: kinds of errors, and counts and durations over time, which the index by
- * start answers without reading the calls themselves.
+ * Queries besides single filters: kinds of errors, and counts and durations over time, answered by the index by start
+ * without reading the calls.
  */
 export function callHistory(db: QueryBuilder): readonly Compilable[] {
   const errorKind = sql`alter table calls add column error_kind text generated always as (error_json ->> '$.kind') virtual`;
@@ -157,7 +157,7 @@ export function callHistory(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-/** Up to which call the index of words has no marks, which filters are answered by: on a database of before, all that is indexed. */
+/** The last call without marks in the full-text index; in an older database, all indexed calls. */
 export function searchMarks(db: QueryBuilder): readonly Compilable[] {
   const indexed = db
     .selectFrom('counters')
@@ -166,7 +166,10 @@ export function searchMarks(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
-/** Up to which call the letters of Chinese, Thai and similar scripts are not terms of the index: all that is indexed. */
+/**
+ * The last call whose letters of Chinese, Thai and similar scripts are not terms of the index; at first, all indexed
+ * calls.
+ */
 export function searchLetters(db: QueryBuilder): readonly Compilable[] {
   const indexed = db
     .selectFrom('counters')
@@ -175,7 +178,7 @@ export function searchLetters(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
-/** The parts of the index are merged in steps by the indexer (search-index.ts), not within a random commit. */
+/** The indexer merges the index in steps (search-index.ts), not within an arbitrary commit. */
 export function searchMerges(db: QueryBuilder): readonly Compilable[] {
   return [
     { compile: () => sql`insert into call_search (call_search, rank) values ('automerge', 0)`.compile(db) },
@@ -184,21 +187,21 @@ export function searchMerges(db: QueryBuilder): readonly Compilable[] {
 }
 
 /**
- * FTS5 would rewrite a part of the index as soon as a tenth of its calls is removed, over and over while the oldest go, and reads one whose
- * calls are all gone in a single step, for seconds. What is removed goes when parts are merged anyway.
+ * FTS5 would rewrite a segment once a tenth of its calls is removed, repeatedly during retention, and reads a segment
+ * whose calls are all removed in one step of seconds. Removed calls leave the index when segments merge.
  */
 export function searchRemovals(db: QueryBuilder): readonly Compilable[] {
   const never = sql`insert into call_search (call_search, rank) values ('deletemerge', 0)`;
   return [{ compile: () => never.compile(db) }];
 }
 
-/** The calls that repeat one. Most repeat none, and cost nothing here. */
+/** Calls that repeat another call. Most do not and add no entry. */
 export function replayIndex(db: QueryBuilder): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);
   return [index.where(sql.ref('replay_of'), 'is not', null)];
 }
 
-/** Where calls were written first, before they were in files. */
+/** The former first table of calls, before journal files. */
 export function callJournal(db: QueryBuilder): readonly Compilable[] {
   return [
     strict(
@@ -212,8 +215,8 @@ export function callJournal(db: QueryBuilder): readonly Compilable[] {
 }
 
 /**
- * Calls are written into files first (call-journal.ts). Up to which of their records they are filed is told by the database, and so
- * is the key by which it knows its own. What an older version has left in its table is filed.
+ * Calls are written to files first (call-journal.ts). The database stores the last record moved to a table, and the key
+ * that identifies its files. Rows that an older version left in its table are moved.
  */
 export function callRecords(db: QueryBuilder): readonly Compilable[] {
   const key = sql`insert into counters (name, value) values ('call_records_filed', 0), ('call_records_key', abs(random() % 4294967296))`;

@@ -10,14 +10,14 @@ import type { SearchWord } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /**
- * Counts and latencies of the history over time. The database is read where all requests are answered, so a million calls
- * must not be read in one go: the time is cut where so many calls lie between, and after each piece others get their turn.
- * Durations are counted in classes of 10 %, so that percentiles need no sorting and no memory that grows with the calls.
+ * Counts and latencies of the history over time. The database is read on the main thread, so a million calls must not
+ * be read at once: the time is split after a number of calls, with a turn of the event loop after each part. Durations
+ * are counted in classes of 10 %, so percentiles need no sorting, and memory does not grow with the calls.
  */
 const PIECE = 4_000;
-/** Of a search by words, the newest so many are counted. */
+/** A full-text search counts the newest so many. */
 const FOUND_MOST = 10_000;
-/** A young history is shown in as much time, so that a second of it does not fill the picture. */
+/** A young history is shown over this much time, so that one second does not fill the chart. */
 const LEAST_MS = 600_000;
 
 const SECOND = 1_000;
@@ -44,7 +44,7 @@ export interface Statistics {
   now(): Date;
 }
 
-/** Where a piece that begins at `from` ends: after so many calls, at the latest at `until`. */
+/** The end of a part that begins at `from`: after so many calls, at the latest `until`. */
 export function pieceEnd(connection: Connection, db: QueryBuilder, from: number, until: number, piece = PIECE): number {
   const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
   const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(piece).compile());

@@ -6,28 +6,27 @@ import { hasUnspaced, splitUnspaced, textOfJson } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /**
- * The calls that are to be indexed, read in pieces: so many of them, or fewer when they are large. What can go wrong: results of
- * megabytes, of which a whole piece would hold up everything; so rows are read one by one, and the piece ends with the one that
- * is too much.
+ * The calls to index, read in parts of limited count and size. What can go wrong: results of megabytes, of which a full
+ * part would block everything; so rows are read one by one, and a part ends with the row that exceeds the limit.
  */
 export interface CallsToIndex {
   /** `ended`: calls to be indexed again; then those that arrived after `highest`, in order. */
   next(ended: Iterable<number>, highest: number): PieceOfCalls;
-  /** Of the newest up to this one: those up to `unmarked`, and those whose letters are to be terms. */
+  /** Of the newest up to this one: those up to `unmarked`, and those whose letters become terms. */
   newestUpTo(seq: number, unmarked: number): PieceOfOldCalls;
 }
 
 export interface PieceOfCalls {
   readonly calls: readonly CallToIndex[];
-  /** It is as large as it may be, so more may be waiting. */
+  /** It has the maximum size, so more may be waiting. */
   readonly isFull: boolean;
 }
 
 export interface PieceOfOldCalls {
   readonly calls: readonly CallToIndex[];
-  /** All before it are still to be looked at; 0 when there are none. */
+  /** All before it remain to be checked; 0 when there are none. */
   readonly left: number;
-  /** A call is larger than a piece should be. It cannot be indexed in parts. */
+  /** A call is larger than a part should be. It cannot be indexed in parts. */
   readonly isLarge: boolean;
 }
 
@@ -39,17 +38,17 @@ export interface CallToIndex {
   readonly text: string;
 }
 
-/** One piece is one transaction, for which everything else waits: some milliseconds. */
+/** One part is one transaction, which blocks everything else: some milliseconds. */
 const PIECE = 32;
 const PIECE_BYTES = 16_384;
-/** A piece of what was indexed before: nobody waits for it, and a few milliseconds are the most it may take. */
+/** A part of calls indexed earlier: nobody waits for it, so it may take a few milliseconds at most. */
 const OLD_PIECE_CHARACTERS = 4_096;
 const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;
-/** To read so many characters takes at most as long as to index one. */
+/** Reading so many characters takes at most as long as indexing one. */
 const READ_PER_INDEXED = 16;
 const VALUE_CHARACTERS = 131_072;
 
-/** What every error and every line of a log has: a search for a number is not for the second in which something was said. */
+/** Occurs in every error and every log line: a search for a number does not mean the second of a log line. */
 const ERROR_FRAME = /^\{"kind":"(\w+)","message":/;
 const LOG_FRAME = /\{"time":"[^"]*","level":"(\w+)","message":/g;
 
@@ -60,7 +59,7 @@ type RowToIndex = MarkedCall & {
   readonly id: string;
   readonly tool: string;
   readonly status: string;
-  /** Of the values that were cut, all of it. */
+  /** The cut values in full. */
   readonly payload_bytes: number;
 } & Readonly<Record<JsonColumn, string | null>>;
 
@@ -92,7 +91,7 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
       );
   }
 
-  /** Takes rows until there is enough of them. */
+  /** Takes rows until there are enough. */
   function createPiece() {
     const calls: CallToIndex[] = [];
     let bytes = 0;
@@ -133,7 +132,7 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
         characters += isToIndex ? text.length : text.length / READ_PER_INDEXED;
         return characters <= OLD_PIECE_CHARACTERS;
       });
-      // FTS5 writes a part of its index whenever it gets an older row than the one before.
+      // FTS5 writes a segment whenever a row is older than the one before.
       return { calls: calls.toReversed(), left: rows === 0 ? 0 : left, isLarge: characters > LARGE_CHARACTERS };
     },
   };

@@ -13,13 +13,13 @@ import type { ChannelMessagesTable } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const IN_DOUBT = 'The server stopped while this was being sent, so it may have been sent already. It is sent again.';
-const SENT_IN_DOUBT = 'An earlier attempt was cut off, so it may have been sent twice.';
+const SENT_IN_DOUBT = 'An earlier attempt was interrupted, so it may have been sent twice.';
 
 const metadataSchema = z.record(z.string(), z.unknown());
 
 type Row = Selectable<ChannelMessagesTable>;
 
-/** Messages of channels and what people set for them. Which of those that wait is sent next is asked here, so a restart goes on where it was. */
+/** Channel messages and settings. The next message to send is read from here, so sending continues after a restart. */
 export function createChannelRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): ChannelRepository {
   function rowOf(id: string): Row | undefined {
     return connection.first(db.selectFrom('channel_messages').selectAll().where('id', '=', id).compile());
@@ -45,7 +45,7 @@ export function createChannelRepository(connection: Connection, db: QueryBuilder
 
   function change(id: string, columns: Partial<Omit<Row, 'seq' | 'id'>>): void {
     const { changes } = connection.run(db.updateTable('channel_messages').set(columns).where('id', '=', id).compile());
-    if (changes === 0) throw new Error(`There is no message ${id} to change.`);
+    if (changes === 0) throw new Error(`Message ${id} not found.`);
   }
 
   return {
@@ -106,7 +106,7 @@ export function createChannelRepository(connection: Connection, db: QueryBuilder
     endSend(id, { state, error, inDoubt }) {
       return queue.run(() => {
         const row = rowOf(id);
-        if (row === undefined) throw new Error(`There is no message ${id} that could have been sent.`);
+        if (row === undefined) throw new Error(`Outbound message ${id} not found.`);
         const doubt = inDoubt || row.in_doubt === 1;
         const shown = state === 'sent' && doubt ? SENT_IN_DOUBT : error;
         const columns = { state, error: shown, is_sending: 0 as const, in_doubt: doubt ? (1 as const) : (0 as const) };

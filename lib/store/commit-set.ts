@@ -2,7 +2,7 @@ import type { NewestSnapshot, SetWrites, Store } from './store.ts';
 import type { WrittenSnapshots } from './snapshot-repository.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** A host that is killed in the middle of a load must not find a revision without its failure, or a failure without its snapshot. */
+/** A host killed during a load must not leave a revision without its failure, or a failure without its snapshot. */
 export function createCommitSet(
   queue: WriteQueue,
   writes: Omit<SetWrites, 'insertSnapshot'>,

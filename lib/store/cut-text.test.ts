@@ -9,14 +9,14 @@ describe('the title of a failure', () => {
     ['x'.repeat(200), 'x'.repeat(200)],
   ])('is the first line of %j', (message, title) => expect(failureTitle(message)).toBe(title));
 
-  it('ends after a whole word when it is cut, and says so', () => {
+  it('is cut after a complete word, with an ellipsis', () => {
     const title = failureTitle(`${'word '.repeat(50)}end`);
     expect(title).toMatch(/^(?:word )+word…$/);
     expect(title.length).toBeGreaterThan(160);
     expect(title.length).toBeLessThanOrEqual(200);
   });
 
-  it('is cut within a word that is too long, and never within a character', () => {
+  it('is cut within a word that is too long, but never within a character', () => {
     expect(failureTitle(`short ${'x'.repeat(300)}`)).toBe(`short ${'x'.repeat(193)}…`);
     expect(failureTitle('😀'.repeat(150)).isWellFormed()).toBe(true);
   });

@@ -3,7 +3,7 @@ import type { CallError, CallLog } from '#lib/contract/call.ts';
 /** The longest beginning of `text` that takes at most `bytes` in UTF-8 and splits no character. */
 export function cutText(text: string, bytes: number): { readonly text: string; readonly cut: boolean } {
   if (text.length * 3 <= bytes) return { text, cut: false };
-  // A UTF-16 unit takes at least one byte, so what follows cannot be part of the answer.
+  // A UTF-16 unit takes at least one byte, so the rest cannot be part of the result.
   const head = Buffer.from(text.slice(0, bytes + 1));
   if (text.length <= bytes && head.length <= bytes) return { text, cut: false };
   let end = Math.min(bytes, head.length);
@@ -25,7 +25,7 @@ export function cutLogs(logs: readonly CallLog[], bytes: number): { readonly log
   return { logs, cut: false };
 }
 
-/** An error for a list: without its data, and with its first issues, when it takes more than `bytes` as JSON. */
+/** An error for a list: above `bytes` as JSON, without its data and with its first issues only. */
 export function cutError(error: CallError, bytes: number): { readonly error: CallError; readonly cut: boolean } {
   if (Buffer.byteLength(JSON.stringify(error)) <= bytes) return { error, cut: false };
   const { kind, message, issues } = error;
@@ -34,10 +34,10 @@ export function cutError(error: CallError, bytes: number): { readonly error: Cal
 }
 
 const TITLE_CHARACTERS = 200;
-/** Looked back so far for the end of a word. */
+/** Characters to look back for the end of a word. */
 const WORD_CHARACTERS = 40;
 
-/** The first line of a message; one that is cut says so, after a whole word where there is one. */
+/** The first line of a message; a cut one ends in an ellipsis, after a complete word where possible. */
 export function failureTitle(message: string): string {
   const line = (message.split('\n', 1)[0] ?? '').trimEnd();
   if (line.length <= TITLE_CHARACTERS) return line.toWellFormed();

@@ -6,38 +6,39 @@ import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
-import { takeOverJournal } from './take-over-journal.ts';
+import { importJournal } from './import-journal.ts';
 
 /**
- * Opening the database file. Before anything is opened for writing, the file is looked at without leaving a trace: its
- * header by hand, then its schema and pages through a read-only, immutable connection (which makes no -wal or -shm file).
- * Only where a -wal is there already (another process lives, or died) is it read through that. What is refused stays as it was:
- * - no database at all, or another program's: somebody pointed DATA_DIR at the wrong place;
- * - damaged: writing on would spread the damage;
- * - made by a newer program: its tables mean what this one does not know.
- * The number of migrations done is in `user_version`, which the header shows; their names are in a table.
+ * Opens the database file. Before it is opened for writing, the file is checked without a trace: its header by hand,
+ * then its schema and pages through a read-only, immutable connection (which makes no -wal or -shm file). Only when a
+ * -wal exists (another process lives, or died) is it read through that. A rejected file stays unchanged:
+ * - no database, or another program's: DATA_DIR is wrong;
+ * - damaged: writing would spread the damage;
+ * - made by a newer program: this one does not know its tables.
+ * The number of completed migrations is in `user_version`, part of the header; their names are in a table.
  */
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 const USER_VERSION_OFFSET = 60;
-/** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked before a start. */
+/** Checking every page takes about 10 ms per MiB; above this size only the small tables are checked before a start. */
 const FULL_CHECK_BYTES = 33_554_432;
 /**
- * So long is the write-ahead log, in pages of 4 KiB, when SQLite copies it into the database. It does so within a commit: with its
- * default of 1,000 one commit in a few hundred takes 6 ms and more, with this one in some thousands takes 25.
+ * Length of the write-ahead log, in pages of 4 KiB, at which SQLite copies it into the database. It does so within a
+ * commit: with its default of 1,000, one commit in a few hundred takes 6 ms and more; with this value, one in some
+ * thousands takes 25 ms.
  */
 const LOG_PAGES = 4_000;
 export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads', 'audit_entries'];
 
-/** What a commit outlives: the end of the process, or a loss of power too. */
+/** What a commit survives: the end of the process, or a power failure too. */
 export type Durability = 'process' | 'power';
 
 export type OpenedFile =
-  /** `isDoubtful`: the last stop was not clean, and the large tables are too large to be examined before the start. */
+  /** `isDoubtful`: the last stop was unclean, and the large tables are too large to check before the start. */
   { readonly ok: true; readonly db: DatabaseSync; readonly isDoubtful: boolean } | { readonly ok: false; readonly reason: string };
 
-/** Why a file is of no use, and what would help a server that was to be started on it. */
+/** Why a file cannot be used, and how to fix that for a server. */
 export interface Fault {
   readonly fact: string;
   readonly wayOut: string;
@@ -58,7 +59,7 @@ const DAMAGE_WAY_OUT = 'Restore it from a backup, or move it away to start with 
 export interface OpenDatabaseOptions {
   readonly file: string;
   readonly builder: QueryBuilder;
-  /** How long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
+  /** How long to wait for a process that holds a lock (a stopping host); nothing is served yet. */
   readonly lockedMs: number;
   readonly fullCheckBytes?: number | undefined;
   readonly durability: Durability;
@@ -87,7 +88,7 @@ export function openDatabaseFile(options: OpenDatabaseOptions): OpenedFile {
   }
 }
 
-/** Why a file cannot be used as the database, every page of it looked at; null when it can. Nothing is changed. */
+/** Why a file cannot be used as the database, after a check of every page; null when it can. Changes nothing. */
 export function explainUnusable(file: string): Fault | null {
   try {
     inspect(file, 0, 0, constants.R_OK);
@@ -124,7 +125,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** @param access what must be allowed: reading, and writing where a server is to work with it */
+/** @param access required permissions: reading, and writing for a server */
 function inspect(file: string, lockedMs: number, fullCheckBytes: number, access: number): void {
   if (!existsSync(file)) return;
   if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file.`, MOVE_AWAY);
@@ -210,12 +211,12 @@ function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOpt
         'Set DATA_DIR to a folder on a local disk.',
       );
     }
-    // Normal: a commit is with the operating system, which outlives a killed process. Full: the disk has it.
+    // Normal: a commit is with the operating system and survives a killed process. Full: it is on the disk.
     db.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`);
     db.exec('pragma journal_size_limit = 67108864');
     db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
     migrate(file, db, builder);
-    takeOverJournal(file, db);
+    importJournal(file, db);
     db.exec('pragma busy_timeout = 0');
     return db;
   } catch (error) {
@@ -224,7 +225,7 @@ function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOpt
   }
 }
 
-/** Also with nothing to do it takes the write lock, so that a start finds out here that another process holds it. */
+/** Takes the write lock even with nothing to do, so that a start notices another process that holds it. */
 function migrate(file: string, db: DatabaseSync, builder: QueryBuilder): void {
   db.exec('begin immediate');
   try {

@@ -1,4 +1,6 @@
-/** Calls counted by classes of duration, each 10 % longer than the one before; a percentile is the middle of its class. */
+/**
+ * Calls counted by classes of duration, each 10 % longer than the one before; a percentile is the middle of its class.
+ */
 export interface DurationCounts {
   add(group: { readonly class: number | null; readonly calls: number; readonly failed: number }): void;
   counts(): { readonly calls: number; readonly failed: number; readonly p50_ms: number | null; readonly p95_ms: number | null };
@@ -34,7 +36,7 @@ export function createDurationCounts(): DurationCounts {
   };
 }
 
-/** Three significant figures: more of it would be invented. */
+/** Three significant figures; more would be false precision. */
 function round(ms: number): number {
   return Number(ms.toPrecision(3));
 }

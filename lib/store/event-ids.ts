@@ -5,14 +5,14 @@ import { isStorageError } from './storage-error.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /**
- * Ids of events, never given twice. On disk is the first id that was surely never given; a reservation writes twice as far
- * as it was asked, so that a lock held by another process for a while does not stop the next one.
+ * Ids of events, never used twice. The disk has the first id that was surely never used; a reservation writes twice the
+ * requested range, so that a lock held briefly by another process does not block the next one.
  *
- * What can go wrong: the database refuses for longer than that. Events go on, as whoever told them could do nothing about it; what
- * was given is written as soon as it can be. Only a server that dies before gives such ids again.
+ * What can go wrong: the database refuses for longer than that. Events continue, because their emitter could do nothing
+ * about it, and used ids are written as soon as possible. Only a server that dies before reuses such ids.
  */
 export interface EventIds {
-  /** Throws a StorageError when the first ones of all cannot be written. */
+  /** Throws a StorageError when the very first ids cannot be written. */
   reserve(count: number): number;
   release(next: number): void;
 }
@@ -66,7 +66,7 @@ export function createEventIds(connection: Connection, db: QueryBuilder, queue: 
         write(unused);
         next = unused;
       } catch (error) {
-        // What is not given back is skipped at the next start, which is harmless.
+        // Ids that are not returned are skipped at the next start, which is harmless.
         if (!isStorageError(error)) throw error;
       }
     },

@@ -11,7 +11,7 @@ const revision = (id: string, number: number, outcome: string): string =>
   `insert into revisions (extension, revision, tried, content_hash, created_at, trigger, outcome, runnable, sources_json)
     values ('${id}', ${number}, ${number}, 'hash ${number}', '2026-02-01T12:00:00.000Z', 'watch', '${outcome}', 1, '{}')`;
 
-test('takes over what was rolled back to before that was kept', async () => {
+test('migrates rollbacks from before they were stored', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'store.db');
   makeOldDatabase(file, '0021_rolled_back_from', [

@@ -5,19 +5,19 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 
-/** What the host did of its own. */
+/** Actions of the host. */
 export function automatic(at: string) {
   return { actor: null, automatic: true, created_at: at } as const;
 }
 
-/** What a person did, named or not. */
+/** Actions of a person, named or not. */
 export function byPerson(act: { readonly actor: string | null; readonly at: string }) {
   return { actor: act.actor, automatic: false, created_at: act.at } as const;
 }
 
 type Given = Pick<GroupActivity, 'actor' | 'automatic' | 'created_at'> & Partial<GroupActivity> & { readonly kind: ActivityKind };
 
-/** Within a write: one more entry in the history of a group, of which the newest LIMITS.activitiesKept are kept. */
+/** Within a write: adds an entry to the history of a group, limited to the newest LIMITS.activitiesKept. */
 export function addActivity(connection: Connection, db: QueryBuilder, groupId: string, given: Given): void {
   const activity: GroupActivity = {
     id: randomUUIDv7(),
@@ -55,7 +55,7 @@ export function readActivity(connection: Connection, db: QueryBuilder, groupId: 
 
 const DROPPED_AT_ONCE = 50;
 
-/** Of a table that had more, some each time. */
+/** Removes entries from a table with a higher former limit, some each time. */
 export function dropOldest(
   connection: Connection,
   db: QueryBuilder,

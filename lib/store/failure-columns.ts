@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 
-/** The tables of failures and their review; how to read them stands in tables.ts. */
+/** The tables of failures and their review; tables.ts explains the conventions. */
 
 type Bit = 0 | 1;
 
@@ -21,19 +21,19 @@ export interface FailureGroupsTable {
   last_version: number;
   resolved_by_json: string | null;
   assignee: string | null;
-  /** The member of that name when it was given; a later name of his counts. */
+  /** The member of that name at the time of assignment; a later rename applies. */
   assignee_id: string | null;
   ignore_until: string | null;
   reason: string | null;
-  /** The same for groups of other extensions that one fault broke; empty when it was recorded before causes were. */
+  /** The same for groups of other extensions that one fault broke; empty in records from before causes existed. */
   cause: string;
   merged_into: string | null;
-  /** Ignored until other content than this revision fails. */
+  /** Ignored until a different source fails. */
   ignored_revision: number | null;
   regressed_by_json: string | null;
 }
 
-/** Which group an occurrence is counted into. `own_group_id` is the group before any merge. */
+/** The group that counts an occurrence. `own_group_id` is the group before any merge. */
 export interface FailureFingerprintsTable {
   extension: string;
   fingerprint: string;
@@ -44,7 +44,7 @@ export interface FailureFingerprintsTable {
 }
 
 /** One per occurrence, the newest LIMITS.sightingsKept of each group. */
-export interface FailureSightingsTable {
+export interface FailureOccurrencesTable {
   seq: Generated<number>;
   group_id: string;
   failure_id: string;
@@ -62,7 +62,7 @@ export interface FailureCommentsTable {
   text: string;
 }
 
-/** Members that a comment names, as they were called when it was written. */
+/** Members mentioned in a comment, with their names at the time. */
 export interface FailureMentionsTable {
   comment_id: string;
   member_id: string;
@@ -98,7 +98,7 @@ export interface FailuresTable {
   first_seen: string;
   last_seen: string;
   count: number;
-  /** What served when it failed. */
+  /** The serving revision at the failure. */
   good_revision: number | null;
   environment_json: string | null;
   failed_checks_json: string | null;
@@ -108,7 +108,7 @@ export interface FailureTables {
   failure_groups: FailureGroupsTable;
   failures: FailuresTable;
   failure_fingerprints: FailureFingerprintsTable;
-  failure_sightings: FailureSightingsTable;
+  failure_sightings: FailureOccurrencesTable;
   failure_comments: FailureCommentsTable;
   failure_mentions: FailureMentionsTable;
   failure_activity: FailureActivityTable;

@@ -12,9 +12,9 @@ import { newestOfGroup } from './failure-repository.ts';
 type Forgotten = Pick<GroupRow, 'count' | 'first_seen' | 'first_version'>;
 
 /**
- * Merging and splitting move records between groups, and the fingerprints by which later occurrences find their group. What
- * can go wrong: a permalink of a group that is no more (its row stays and points on), a split that the next occurrence would
- * undo (refused when there is nothing to tell the two apart by).
+ * Merging and splitting move records between groups, with the fingerprints that assign later occurrences. What can go
+ * wrong: a permalink to a merged group (its row stays and points to the new group); a split that the next occurrence
+ * would undo (refused when nothing distinguishes the two).
  */
 export function createGroupMoves({ connection, db, queue, find }: GroupWriteOptions): Pick<FailureGroupRepository, 'merge' | 'split'> {
   function moveRecords(from: string, to: string, failureIds: readonly string[] | null): void {
@@ -24,7 +24,7 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
     connection.run((failureIds === null ? sightings : sightings.where('failure_id', 'in', failureIds)).compile());
   }
 
-  /** What records of a group add up to; null when there are none. */
+  /** Totals over the records of a group; null without records. */
   function tally(id: string): (Forgotten & Pick<GroupRow, 'last_seen' | 'last_version'>) | null {
     const sums = connection.first(
       db
@@ -45,12 +45,12 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
     return { ...sums, count: sums.count, first_version: Math.min(sums.first_version, first) };
   }
 
-  /** What a group counts of records that are kept no longer. */
+  /** Totals for a group's records that were removed. */
   function forgottenOf(row: GroupRow): Forgotten {
     return { count: row.count - (tally(row.id)?.count ?? 0), first_seen: row.first_seen, first_version: row.first_version };
   }
 
-  /** From the records that a group now has, and from what it counts beside. */
+  /** From the group's current records, and its other counts. */
   function recount(id: string, beside: readonly Forgotten[]): void {
     const sums = tally(id);
     const newest = connection.first(newestOfGroup(db, id).compile());
@@ -164,7 +164,7 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         connection.run(db.updateTable('failure_groups').set({ merged_into: target.id }).where('merged_into', '=', source.id).compile());
         setGroup(source.id, { merged_into: target.id });
         recount(target.id, forgotten);
-        // The more urgent of the two goes on.
+        // The more urgent of the two is used.
         if (GROUP_STATUSES.indexOf(source.status) < GROUP_STATUSES.indexOf(target.status)) {
           const { status, reason, ignore_until, ignored_revision } = source;
           setGroup(target.id, { status, reason, ignore_until, ignored_revision });

@@ -21,7 +21,7 @@ const WHOLE = { comments: LIMITS.commentsPerGroup, activity: LIMITS.activitiesKe
 export function createFailureGroupRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): FailureGroupRepository {
   const reader = createGroupReader(connection, db);
 
-  /** The group of that id, or the one it was merged into. */
+  /** The group with that id, or the one it was merged into. */
   function find(id: string): GroupRow | undefined {
     const row = connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', id).compile());
     if (row === undefined || row.merged_into === null) return row;
@@ -50,7 +50,7 @@ export function createFailureGroupRepository(connection: Connection, db: QueryBu
       .limit(filter.limit + 1);
   }
 
-  /** By the name that a member has now; by the name that was given where that is of no member. */
+  /** By the member's current name; by the assigned name when it is no member's. */
   function isAssignedTo(name: string) {
     const member = db.selectFrom('members').select('id').where('name_key', '=', nameKey(name));
     return (eb: ExpressionBuilder<Tables, 'failure_groups'>) =>

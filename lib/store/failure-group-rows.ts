@@ -22,20 +22,20 @@ export type GroupRow = Selectable<FailureGroupsTable>;
 
 const TREND_BARS = 24;
 const HOUR = 3_600_000;
-/** The trend shows the shortest of these that holds the first sighting. */
+/** The trend covers the shortest of these that contains the first occurrence. */
 const TREND_WINDOWS = [HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
 const RELATED_MOST = 100;
 const OCCURRENCES_MOST = 50;
 const FINGERPRINTS_MOST = 50;
 
-/** How much of what people said goes along. */
+/** How much of the discussion is included. */
 export interface GroupDepth {
   readonly comments: number;
   readonly activity: number;
   readonly isListed: boolean;
 }
 
-/** Reads what belongs to a group and stands in other tables. */
+/** Reads a group's data from other tables. */
 export function createGroupReader(connection: Connection, db: QueryBuilder) {
   function comments(groupId: string, limit: number): { shown: GroupComment[]; total: number } {
     const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
@@ -61,7 +61,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
     });
   }
 
-  /** A member is called as he is called now. */
+  /** A member is shown with their current name. */
   function assignee(row: GroupRow): Pick<FailureGroup, 'assignee' | 'assignee_member'> {
     if (row.assignee_id === null) return { assignee: row.assignee };
     const member = connection.first(db.selectFrom('members').select(['id', 'name', 'active']).where('id', '=', row.assignee_id).compile());
@@ -74,7 +74,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
     const window = TREND_WINDOWS.find((ms) => ms >= age) ?? 30 * 24 * HOUR;
     const span = window / TREND_BARS;
     const from = now.getTime() - window;
-    // What is bound is a real number for SQLite, and so is what it divides.
+    // Bound numbers are reals in SQLite, and so is their quotient.
     const bar = sql<number>`cast((seen_at - ${from}) / ${span} as integer)`;
     const query = db
       .selectFrom('failure_sightings')
@@ -107,7 +107,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
   return {
     group(row: GroupRow, depth: GroupDepth, now: Date): FailureGroup {
       const latest = connection.first(newestOfGroup(db, row.id).compile());
-      if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which no write leaves behind.`);
+      if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which must not happen.`);
       const said = comments(row.id, depth.comments);
       const failure = toFailure(latest);
       return {
@@ -173,12 +173,12 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
   };
 }
 
-/** Rows of SQLite have no prototype, and what has none cannot be handed to a page. */
+/** SQLite rows have no prototype, and such objects cannot be passed to a page. */
 function plain<Row extends object>(row: Row): Row {
   return { ...row };
 }
 
-/** Lists carry no long texts; the group itself has them whole. */
+/** Lists contain no long texts; the group itself has them in full. */
 function cutFailure(failure: Failure): Failure {
   const cut = (text: string | null): string | null => (text === null ? null : cutText(text, LIMITS.listValueBytes).text);
   const { failed_checks: _, ...rest } = failure;

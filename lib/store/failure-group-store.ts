@@ -22,16 +22,16 @@ export interface UnsettledGroup {
   readonly revision: number | null;
 }
 
-/** What people set; what is undefined stays. */
+/** Changes by people; undefined fields stay. */
 export interface GroupSettings {
   readonly status?: GroupStatus | undefined;
   readonly assignee?: string | null | undefined;
-  /** Goes with an assignee who is a member. */
+  /** Set with an assignee who is a member. */
   readonly assigneeId?: string | null | undefined;
   readonly reason?: string | null | undefined;
-  /** Goes with the status `ignored`. */
+  /** Set with the status `ignored`. */
   readonly ignoreUntil?: string | null | undefined;
-  /** Goes with the status `resolved`. */
+  /** Set with the status `resolved`. */
   readonly resolvedBy?: GroupRevision | undefined;
 }
 
@@ -46,34 +46,34 @@ export type SplitOutcome =
   | { readonly kind: 'split'; readonly groupId: string }
   | { readonly kind: 'missing' | 'alone' | 'same_words' | 'own_fingerprint' };
 
-/** An occurrence with what is kept beside the record that everybody sees. */
+/** An occurrence with the data stored beside its public record. */
 export interface FailureContext {
   readonly failure: Failure;
   readonly goodRevision: number | null;
 }
 
-/** Groups of failures as people review them. A group that was merged into another answers as that one. */
+/** Failure groups as people review them. A merged group's id returns the group it was merged into. */
 export interface FailureGroupRepository {
   /** Latest seen first; null on a foreign cursor. */
   list(filter: GroupFilter, now: Date): { readonly groups: FailureGroup[]; readonly next_cursor: string | null } | null;
   get(id: string, now: Date): FailureGroupDetail | null;
   counts(): GroupCounts;
-  /** How many open and acknowledged ones have a comment that names this member. */
+  /** Number of open and acknowledged groups with a comment that mentions this member. */
   countMentioning(memberId: string): number;
   /** The records of a group, newest first; null on a foreign cursor. */
   occurrences(id: string, page: PageQuery): OccurrencePage | null;
   latest(id: string): FailureContext | null;
   /** Open, acknowledged, and ignored for a time or until changed. */
   unsettled(): UnsettledGroup[];
-  /** Only those that are still unsettled; returns their ids. */
+  /** Only unresolved ones; returns their ids. */
   resolve(ids: readonly string[], by: GroupRevision, at: string): Promise<readonly string[]>;
-  /** Ignored ones whose time is over are open again; returns their ids. */
+  /** Reopens ignored ones whose period ended; returns their ids. */
   endIgnoring(now: Date): Promise<readonly string[]>;
-  /** When the next of them is over; null when none is. */
+  /** When the next such period ends; null without one. */
   nextEndOfIgnoring(): string | null;
-  /** False when there is no such group. Writes what changed into the activity. */
+  /** False when the group does not exist. Writes the changes to the activity. */
   change(id: string, settings: GroupSettings, act: Act): Promise<boolean>;
-  /** Whom it names is written into the activity. */
+  /** Mentions are written to the activity. */
   comment(id: string, text: string, mentions: readonly Mention[], act: Act): Promise<'added' | 'missing' | 'full'>;
   merge(id: string, into: string, act: Act): Promise<MergeOutcome>;
   split(id: string, failureId: string, act: Act): Promise<SplitOutcome>;

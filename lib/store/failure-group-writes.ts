@@ -14,7 +14,7 @@ export interface GroupWriteOptions {
   readonly connection: Connection;
   readonly db: QueryBuilder;
   readonly queue: WriteQueue;
-  /** The group of that id, or the one it was merged into. */
+  /** The group with that id, or the one it was merged into. */
   find(id: string): GroupRow | undefined;
 }
 
@@ -22,13 +22,13 @@ type Writes = Pick<FailureGroupRepository, 'resolve' | 'endIgnoring' | 'change' 
 
 const REOPENED = { status: 'open', ignore_until: null, ignored_revision: null, reason: null } as const;
 
-/** Each field that is set wins over what was there; the activity keeps what was. */
+/** Each field that is set replaces the old value; the activity records the old one. */
 export function createGroupWrites({ connection, db, queue, find }: GroupWriteOptions): Writes {
   function update(id: string, columns: Partial<GroupRow>): void {
     connection.run(db.updateTable('failure_groups').set(columns).where('id', '=', id).compile());
   }
 
-  /** A new status takes the reason and the end of ignoring with it, given or not. */
+  /** A new status also replaces the reason and the ignore period. */
   function statusColumns(row: GroupRow, settings: GroupSettings): Partial<GroupRow> {
     const { status = row.status, reason = null, ignoreUntil = null, resolvedBy } = settings;
     const revision = connection.first(newestOfGroup(db, row.id).compile())?.revision ?? null;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Somebody who joined by a link. */
+/** Somebody who joined by an invitation link. */
 async function join(id: string, name: string): Promise<void> {
   const link = {
     id,
@@ -36,7 +36,7 @@ const fail = async (fingerprint: string): Promise<string> =>
 const found = (filter: { assignee?: string; mentions?: string }) =>
   store.failureGroups.list({ ...LISTED, ...filter }, NOW)?.groups.map(({ id }) => id);
 
-it('goes on belonging to a member who is called otherwise now, and says when he cannot sign in', async () => {
+it('stays assigned to a renamed member, and shows when they cannot sign in', async () => {
   await join('m1', 'Ada');
   const id = await fail('f1');
   await store.failureGroups.change(id, { assignee: 'Ada', assigneeId: 'm1' }, act);
@@ -50,7 +50,7 @@ it('goes on belonging to a member who is called otherwise now, and says when he 
   expect(group?.activity.filter(({ kind }) => kind === 'assigned').map(({ from, to }) => [from, to])).toEqual([[null, 'Ada']]);
 });
 
-it('keeps a name that is of nobody as it is', async () => {
+it('keeps an assignee name that is no member', async () => {
   const id = await fail('f1');
   await store.failureGroups.change(id, { assignee: 'The night shift' }, act);
   const group = store.failureGroups.get(id, NOW);
@@ -59,7 +59,7 @@ it('keeps a name that is of nobody as it is', async () => {
   expect(found({ assignee: 'The night shift' })).toEqual([id]);
 });
 
-it('keeps whom a comment names, finds it by him, and counts what is not settled', async () => {
+it('stores the members a comment mentions, filters by them, and counts open mentions', async () => {
   await join('m1', 'Ada');
   const [first, second, third] = [await fail('f1'), await fail('f2'), await fail('f3')];
   const ada = { id: 'm1', name: 'Ada' };

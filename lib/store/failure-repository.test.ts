@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-test('keeps the newest groups of an extension, and the old ones that people did something with', async () => {
+test('keeps the newest groups of an extension, and older ones that people worked on', async () => {
   const { store, close } = await openPassingStore();
   closers.push(close);
   const record = (at: number) =>

@@ -15,8 +15,8 @@ import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import { sql } from 'kysely';
 
 /**
- * Failure records and the groups they are reviewed in. A group is what one fingerprint leads to, by itself or by a merge; a
- * record is that fault at one revision, counted as often as it was seen.
+ * Failure records and the groups they are reviewed in. A group is the target of a fingerprint, directly or after a
+ * merge; a record is that fault at one revision, with the number of its occurrences.
  */
 export function createFailureRepository(connection: Connection, db: QueryBuilder): FailureRepository & Pick<SetWrites, 'recordFailure'> {
   function findGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable> | undefined {
@@ -29,14 +29,14 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
         .where('fingerprint', 'in', prints)
         .compile(),
     );
-    // What was split off by its exact message comes first.
+    // Groups split off by their exact message come first.
     const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
     if (found === undefined) return undefined;
     if (found.basis_json === null) keepBasis(occurrence, found.fingerprint);
     return connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).compile());
   }
 
-  /** Of a group that was made before the reasons of grouping were kept. */
+  /** For a group from before the reasons of grouping were stored. */
   function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): void {
     connection.run(
       db
@@ -93,10 +93,10 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     return revision === null ? ofGroup.where('revision', 'is', null) : ofGroup.where('revision', '=', revision);
   }
 
-  function noteSighting(failure: Failure, groupId: string): Failure {
+  function recordOccurrence(failure: Failure, groupId: string): Failure {
     const { id, snapshot_version, revision, last_seen } = failure;
-    const sighting = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
-    connection.run(db.insertInto('failure_sightings').values(sighting).compile());
+    const occurrence = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
+    connection.run(db.insertInto('failure_sightings').values(occurrence).compile());
     dropOldest(connection, db, 'failure_sightings', groupId, LIMITS.sightingsKept);
     return failure;
   }
@@ -109,12 +109,12 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       if (known !== undefined) {
         const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
         connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
-        return noteSighting(toFailure(again), groupId);
+        return recordOccurrence(toFailure(again), groupId);
       }
       const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
       connection.run(db.insertInto('failures').values(row).compile());
       dropOldest(connection, db, 'failures', groupId, LIMITS.failureRecordsKept);
-      return noteSighting(toFailure(row), groupId);
+      return recordOccurrence(toFailure(row), groupId);
     },
 
     get(id) {
@@ -156,7 +156,7 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
   };
 }
 
-/** What a further occurrence does to the status; null when it leaves it. */
+/** The status after a further occurrence; null when it stays. */
 function reopen(group: Selectable<FailureGroupsTable>, occurrence: FailureOccurrence) {
   const back = { revision: occurrence.revision, snapshot_version: occurrence.snapshotVersion };
   const open = { status: 'open', ignore_until: null, ignored_revision: null, reason: null } as const;
@@ -184,7 +184,7 @@ export function readGroupRevision(json: string | null): GroupRevision | null {
   return json === null ? null : groupRevisionSchema.parse(JSON.parse(json));
 }
 
-/** What the newest occurrence says: lines move and output differs while the fingerprint stays. */
+/** Values of the newest occurrence: lines and output change while the fingerprint stays. */
 function columnsOf(occurrence: FailureOccurrence) {
   return {
     extension: occurrence.extension,
@@ -237,8 +237,8 @@ export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_rev
 const DROPPED_AT_ONCE = 10;
 
 /**
- * Within a write that made a group: an extension that fails in other words each time must not fill the disk. Of more than LIMITS.failureGroupsKept
- * groups those that were seen longest ago go, unless people did something with them.
+ * Within a write that created a group: an extension that fails with ever new messages must not fill the disk. Above
+ * LIMITS.failureGroupsKept, the groups not seen for longest are removed, unless people have worked on them.
  */
 function dropOldGroups(connection: Connection, db: QueryBuilder, made: { readonly id: string; readonly extension: string }): void {
   const { extension } = made;

@@ -13,7 +13,7 @@ const ROWS = [
     values ('o1', 'g1', 'weather', 1, 'weather: boom', 'import', 'import_error', 'boom', 'Fix it.', 'f1', 2, '2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z', 3)`,
 ];
 
-test('takes over the failures of a database from before they were reviewed', async () => {
+test('migrates the failures of a database from before failure review', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'store.db');
   makeOldDatabase(file, '0005_failure_review', ROWS);

@@ -3,7 +3,10 @@ import type { Compilable } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import { strict } from './strict-table.ts';
 
-/** How groups are found (fingerprints, of which several may lead to one group), when they were seen, and what people said and did. */
+/**
+ * How groups are found (several fingerprints may refer to one group), their occurrences, and people's comments and
+ * actions.
+ */
 export function failureReviewTables(db: QueryBuilder): readonly Compilable[] {
   return [
     db.schema.alterTable('failure_groups').addColumn('cause', 'text', (c) => c.notNull().defaultTo('')),
@@ -67,7 +70,7 @@ export function failureReviewTables(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-/** Members of a team in the review of failures: who has one, and whom a comment names. */
+/** Members of a team in failure review: assignees, and members mentioned in comments. */
 export function failureMemberTables(db: QueryBuilder): readonly Compilable[] {
   return [
     db.schema.alterTable('failure_groups').addColumn('assignee_id', 'text'),

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-test('counts each sighting in the bar of its time, also between two ends of a bar', async () => {
+test('counts each occurrence in the bar of its time, also at the edge between two bars', async () => {
   const { store, close } = await openPassingStore();
   closers.push(close);
   const now = Date.UTC(2026, 2, 1, 12);

@@ -4,10 +4,10 @@ import { makeFolder } from './make-folder.ts';
 import { isLocked } from './storage-error.ts';
 
 /**
- * Holds a data folder for one host: a second one would close the first one's running calls as cut off and number events twice.
- * The claim is a lock of the operating system on a small database file, so it ends with the process, however that dies, and a
- * stale file from before means nothing. What goes wrong: another process holds it (`isTaken`), or the file cannot be used: it
- * belongs to another user, is no file, or the disk refuses.
+ * Locks a data folder for one host: a second host would fail the first one's running calls and repeat event numbers.
+ * The lock is a lock of the operating system on a small database file, so it ends with the process in any case, and a
+ * stale file has no effect. What can go wrong: another process holds it (`isTaken`); the file cannot be used, because
+ * it belongs to another user, is no file, or the disk refuses.
  */
 export interface FolderClaim {
   release(): void;

@@ -10,9 +10,9 @@ import { openStore } from './open-store.ts';
 import { START, callEnd, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
-/** Some thousand calls, searched in every way and compared with a plain look at each of them. */
+/** Some thousand calls, searched in every way and compared with a plain filter over all of them. */
 const CALLS = 2_400;
-/** The older of them are in the index as an earlier version left them: without marks. */
+/** The older ones are indexed as by an earlier version: without marks. */
 const UNMARKED = 1_000;
 const TOOLS = ['get_weather', 'send_mail', 'calc'];
 const CITIES = ['Oslo', 'Osaka', 'Lima'];
@@ -23,7 +23,7 @@ const ACTORS = ['Ada', 'Bo', null];
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-found-'));
 const file = path.join(folder, 'switchboard.db');
 const made = Array.from({ length: CALLS }, (_, n) => {
-  // Each of these repeats with another period, so that every mixture occurs; the clock goes back now and then.
+  // Each of these repeats with another period, so that every combination occurs; sometimes the clock goes back.
   const kind = n % 7 === 0 ? (KINDS[n % 2] ?? null) : null;
   return {
     n,
@@ -120,7 +120,7 @@ function expected({ q = '', ...filter }: Partial<CallFilter>): string[] {
   return fits.map((call) => call.id).toReversed();
 }
 
-/** All pages one after the other. */
+/** All pages, in order. */
 async function found(filter: Partial<CallFilter>, limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined; ;) {
@@ -164,25 +164,25 @@ async function compareAll(): Promise<void> {
   );
 }
 
-it('finds by words and filters what a look at each call finds, page by page, while older calls have no marks', async () => {
-  // All of this in one turn, in which no call gets its marks.
+it('finds the same calls as a scan of every call, page by page, while older calls have no marks', async () => {
+  // All in one turn, in which no call gets its marks.
   store = reopened();
   expect(unmarked()).toBe(UNMARKED);
   await compareAll();
 });
 
-it('marks older calls when there is nothing else to do, and finds the same then', async () => {
+it('marks older calls when idle, and then finds the same calls', async () => {
   await vi.waitFor(() => expect(unmarked()).toBe(0), { timeout: 20_000 });
   await compareAll();
 });
 
-it('counts what it finds', async () => {
+it('counts the found calls', async () => {
   const wanted = { q: 'order', source: SOURCES[1], min_ms: 150 } as const;
   const { total, complete } = await store.calls.stats({ ...wanted, since: new Date(START - 400_000).toISOString(), buckets: 10 });
   expect({ calls: total.calls, complete }).toEqual({ calls: expected(wanted).length, complete: true });
 });
 
-it('takes no word of a call for a mark of it', async () => {
+it('does not confuse a word of a call with a mark', async () => {
   const sign = '\u{e5b0}';
   const row = runningCall({ argumentsText: JSON.stringify({ note: `${sign.repeat(3)}abc zebra` }) });
   await store.calls.insertRunning(row);

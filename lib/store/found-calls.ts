@@ -12,22 +12,23 @@ import type { Connection } from './sqlite-connection.ts';
 import type { CallsRow } from './tables.ts';
 
 /**
- * Searches by words, newest first by arrival, at the price of what they show and not of what there is. What can go wrong:
- * - a common word and a filter that few of its calls fit: the index has the filter in it as marks (call-marks.ts);
- * - calls that were indexed before there were marks: they are all older than the marked ones, and are asked for after them;
- * - a common beginning of words (search-terms.ts);
- * - a common word and a time long ago: the time is turned into the arrivals that lie in it, so that the walk begins there.
+ * Full-text search, newest first by arrival, at a cost that depends on the results and not on the history. What can go
+ * wrong:
+ * - a common word with a rare filter: the index contains the filter as marks (call-marks.ts);
+ * - calls indexed before marks existed: they are all older than the marked ones, and are queried after them;
+ * - a common prefix (search-terms.ts);
+ * - a common word and a time long ago: the time is converted to arrivals, so that the scan begins there.
  */
 export interface FoundCalls {
-  /** One more than the limit where there are more. */
+  /** One more than the limit when there are more. */
   page(filter: CallFilter, words: readonly SearchWord[], beforeSeq: number | null): Promise<CallsRow[]>;
-  /** Of those that have the words and fit what the index knows of the filter. */
+  /** Calls that match the words and the filter, as far as the index knows it. */
   newestSeqs(filter: CallSelection, words: readonly SearchWord[], most: number): Promise<number[]>;
 }
 
-/** Of so many calls in a span of time the arrivals are looked up one by one. */
+/** For so many calls in a time span, the arrivals are looked up one by one. */
 const SPAN_MOST = 100_000;
-/** So many calls that are too new cost less to step over than the first arrival before them to find. */
+/** Skipping so many newer calls costs less than finding the first arrival before them. */
 const NEWER_MOST = 10_000;
 
 export function createFoundCalls(connection: Connection, db: QueryBuilder, search: SearchIndex): FoundCalls {
@@ -62,7 +63,7 @@ export function createFoundCalls(connection: Connection, db: QueryBuilder, searc
     return { above: 0, below: Math.min(below, (extent(from, end, null).most ?? 0) + 1) };
   }
 
-  /** The first and last arrival among the calls that began in a span, answered by the index by start. */
+  /** The first and last arrival of the calls that began in a time span, read from the index by start. */
   function extent(from: number, end: number, limit: number | null): { least: number | null; most: number | null; count: number } {
     let within = db.selectFrom('calls').select('seq').where('started_at', '>=', from).where('started_at', '<', end);
     if (limit !== null) within = within.limit(limit);

@@ -5,12 +5,12 @@ import { createFreeSpace, isDiskFull } from './free-space.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** @param free bytes for everybody, and for the administrator besides */
+/** @param free bytes for everybody, plus those for the administrator */
 const disk =
   (free: number, reserved = 0) =>
   () => ({ bsize: 1, bavail: free, bfree: free + reserved });
 
-it('has no room below a mebibyte, and is asked four times a second at most', () => {
+it('is nearly full below 1 MiB, and checks at most four times a second', () => {
   let now = 0;
   let free = 1_048_576;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -26,20 +26,20 @@ it('has no room below a mebibyte, and is asked four times a second at most', () 
   expect(space.isShort()).toBe(false);
 });
 
-it('counts what is kept for the administrator for him alone', () => {
+it('counts space reserved for the administrator only for them', () => {
   vi.spyOn(process, 'geteuid').mockReturnValue(0);
   expect(isDiskFull('/data', disk(0, 2_000_000))).toBe(false);
   vi.spyOn(process, 'geteuid').mockReturnValue(1_000);
   expect(isDiskFull('/data', disk(0, 2_000_000))).toBe(true);
 });
 
-it('takes a file system that cannot be asked for one with room', () => {
+it('assumes free space when the file system cannot be asked', () => {
   const refuse = (): never => {
     throw new Error('ENOSYS');
   };
   expect(isDiskFull('/data', refuse)).toBe(false);
 });
 
-it('asks the system', () => {
+it('reads the free space from the system', () => {
   expect(isDiskFull(tmpdir())).toBe(false);
 });

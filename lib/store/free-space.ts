@@ -2,11 +2,13 @@ import { statfsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 /**
- * Whether the disk that holds the database has hardly any room left. It is asked before SQLite finds out: what is free by then is
- * kept for the ends of calls that run, which must not wait, while no new call is taken.
+ * Whether the disk with the database is nearly full. Checked before SQLite fails: the remaining space is reserved for
+ * the ends of running calls, which must not wait, while new calls are refused.
  *
- * What can go wrong: the file system cannot be asked (it is taken to have room, and a write that is refused tells); its answer is
- * old (a quarter of a second); a quota that it does not tell of, or room kept for the administrator (a refused write tells).
+ * What can go wrong:
+ * - the file system cannot be asked: it is assumed to have space, and a refused write shows otherwise;
+ * - its answer is old: by a quarter of a second;
+ * - a quota it does not report, or space reserved for the administrator: a refused write shows it.
  */
 export interface FreeSpace {
   isShort(): boolean;
@@ -15,14 +17,14 @@ export interface FreeSpace {
 const LEAST_BYTES = 1_048_576;
 const OLD_MS = 250;
 
-/** In blocks of `bsize` bytes, as statfs tells them: what anybody may have, and the administrator. */
+/** In blocks of `bsize` bytes, as in statfs: available to everybody, and to the administrator. */
 interface Blocks {
   readonly bsize: number;
   readonly bavail: number;
   readonly bfree: number;
 }
 
-/** @param folder on the disk in question */
+/** @param folder on the disk to check */
 export function isDiskFull(folder: string, ask: (folder: string) => Blocks = statfsSync): boolean {
   try {
     const { bavail, bfree, bsize } = ask(folder);

@@ -20,7 +20,7 @@ export function createIdempotencyRepository(connection: Connection, db: QueryBui
         .values({ key: row.key, ...columns })
         .onConflict((conflict) => conflict.column('key').doUpdateSet(columns))
         .compile();
-      // The call that it names waits for the disk, and for what was committed before it.
+      // The call it refers to is waiting for the disk, and for earlier commits.
       return queue.run(() => void connection.run(query));
     },
 
@@ -46,7 +46,7 @@ export function createIdempotencyRepository(connection: Connection, db: QueryBui
   };
 }
 
-/** The keys by which a repeated request is known: a day's worth, found by key, dropped by age. */
+/** The keys that identify repeated requests: one day of them, found by key, dropped by age. */
 export function idempotencyTables(db: QueryBuilder): readonly Compilable[] {
   return [
     strict(

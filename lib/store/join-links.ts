@@ -7,8 +7,8 @@ import type { JoinLinksTable } from './account-columns.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /**
- * Links by which people join. What can go wrong: two people use one link at once, so that it is still there is asked in the
- * transaction that uses it up, together with everything that it makes.
+ * Invitation links. What can go wrong: two people use one link at the same time, so its existence is checked in the
+ * transaction that redeems it and creates the member.
  */
 export type JoinLinks = Pick<AccountRepository, 'insertLink' | 'link' | 'invitations' | 'invitationFor' | 'removeLink' | 'join'>;
 

@@ -9,11 +9,10 @@ import type { DurationCounts } from './duration-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
 
 /**
- * The calls of the last hour and of the one before, as a whole and by tool, and of the last by extension. A busy server has its
- * whole history in these two hours, and pages ask again whenever something is called. So the hours are cut at every fifth minute:
- * what was counted between two such cuts, with nothing in it that still runs, is kept and not read again. What is read is read in
- * pieces, from one index that holds all that is counted. Calls that the history drops meanwhile stay counted until their hour is
- * over.
+ * Calls of the last hour and of the hour before, in total and by tool, and of the last hour by extension. A busy
+ * server's complete history may be within these two hours, and pages ask again after every call. So counts are cached
+ * for each five minutes in which no call is still running. The rest is read in parts, from one covering index. Calls
+ * removed from the history meanwhile stay counted until their hour is over.
  */
 export interface LastHourCounts {
   count(): Promise<LastHour>;
@@ -26,7 +25,7 @@ const BUSY_MS = 5;
 const TOOLS_MOST = 10;
 const EXTENSIONS_MOST = 1_000;
 
-/** Calls of one tool of one extension whose durations are of one class, in one stretch of time. */
+/** Calls of one tool of one extension in one class of durations and one period. */
 interface Group {
   readonly tool: string;
   readonly extension: string;
@@ -45,7 +44,7 @@ interface Counted {
 
 export function createLastHourCounts({ connection, db, now }: Pick<Statistics, 'connection' | 'db' | 'now'>): LastHourCounts {
   const kept = new Map<number, readonly Group[]>();
-  /** When others last got their turn. */
+  /** When the event loop last got a turn. */
   let turnAt = 0;
 
   async function groupsBetween(since: number, until: number): Promise<readonly Group[]> {
@@ -123,7 +122,7 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
   };
 }
 
-/** With the tool in it, the index by start answers what is asked of the last hours without reading the calls themselves. */
+/** With the tool in it, the index by start covers the queries over the last hours. */
 export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
   return [
     db.schema.dropIndex('calls_by_start'),
@@ -131,7 +130,7 @@ export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-/** The same by extension: a tool may move from one to another. */
+/** The same by extension: a tool may move to another one. */
 export function lastHourByExtensionIndex(db: QueryBuilder): readonly Compilable[] {
   return [
     db.schema.dropIndex('calls_by_start'),
@@ -158,7 +157,7 @@ export function lastHourQuery(db: QueryBuilder, from: number, end: number) {
   );
 }
 
-/** From one cut to the next; the first and the last may be shorter. */
+/** Five-minute periods; the first and the last may be shorter. */
 function stretches(since: number, until: number): readonly (readonly [since: number, until: number])[] {
   const found: [number, number][] = [];
   for (let from = since; from < until;) {

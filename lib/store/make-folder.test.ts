@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-it('makes what is missing above it too, and leaves what is there', () => {
+it('creates missing parents too, and leaves existing folders unchanged', () => {
   const folder = path.join(place, 'a/b/c');
   makeFolder(folder);
   makeFolder(folder);
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
-it('says that a file is in the way', () => {
+it('reports a file at the path', () => {
   writeFileSync(path.join(place, 'a'), '');
   expect(() => makeFolder(path.join(place, 'a/b'))).toThrow(/EEXIST|ENOTDIR/);
 });

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing; throws what the system says where it cannot. One level after the other, since
- * `recursive` of mkdir never returns where a file system answers ENOENT below a folder that is there, as /proc does.
+ * Creates a folder and its missing parents; throws the system's error. One level at a time, because `recursive` of
+ * mkdir never returns when a file system answers ENOENT below an existing folder, as /proc does.
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -12,7 +12,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Somebody else made it meanwhile.
+    // Another process created it meanwhile.
     if (!isFolder(folder)) throw error;
   }
 }

@@ -21,7 +21,7 @@ import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
 
-/** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
+/** One step of the schema. A released step is never edited; a change is a new step at the end of the list. */
 export interface Migration {
   readonly name: string;
   statements(db: QueryBuilder): readonly Compilable[];
@@ -51,7 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
   { name: '0022_search_letters', statements: searchLetters },
-  // What stands in the files of the journal is taken over by take-over-journal.ts. An older version would look for it there.
+  // import-journal.ts imports the journal files. An older version would look for them there.
   { name: '0023_calls_without_journal', statements: () => [] },
   { name: '0024_search_merges', statements: searchMerges },
   { name: '0025_retention', statements: retentionTables },
@@ -116,7 +116,7 @@ function callTables(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-/** Until then what serves beside a newest revision that had loaded was known to be rolled back to. */
+/** Until then, a serving revision older than the newest loaded one meant a rollback. */
 function rolledBackFrom(db: QueryBuilder): readonly Compilable[] {
   const known = sql`update extensions set rolled_back_from = revision
     where pinned_revision is null and serving_revision <> revision and exists (

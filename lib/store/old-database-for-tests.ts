@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from './migrations.ts';
 import { createQueryBuilder } from './query-builder.ts';
 
-/** A database as it was before a step of the schema, with what these statements put into it. */
+/** A database from before a schema step, filled by these statements. */
 export function makeOldDatabase(file: string, step: string, rows: readonly string[]): void {
   const db = new DatabaseSync(file);
   const builder = createQueryBuilder();

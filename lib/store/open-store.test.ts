@@ -51,7 +51,7 @@ function refusal(): string {
   return opened.reason;
 }
 
-describe('a file that is refused stays as it was', () => {
+describe('a rejected file stays unchanged', () => {
   it('is no database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(100));
     const before = contents();
@@ -134,10 +134,10 @@ describe('a file that is refused stays as it was', () => {
   });
 });
 
-describe('a large file after a stop that was not clean', () => {
+describe('a large file after an unclean stop', () => {
   const FULL_CHECK_BYTES = 16_384;
 
-  /** As a killed host leaves it: with a log that was not merged. */
+  /** As after a killed host: with a log that was not merged. */
   async function makeUnclean(): Promise<void> {
     await makeDatabase(2_000);
     const copy = `${file}.copy`;
@@ -157,7 +157,7 @@ describe('a large file after a stop that was not clean', () => {
     return opened.store;
   }
 
-  it('is examined beside the work, and is well', async () => {
+  it('is checked in the background, and is healthy', async () => {
     await makeUnclean();
     const store = await openLarge();
     expect(store.examined).not.toBeNull();
@@ -169,7 +169,7 @@ describe('a large file after a stop that was not clean', () => {
     await next.close();
   });
 
-  it('says in its health what is damaged', async () => {
+  it('reports the damage in its health', async () => {
     await makeUnclean();
     const pages = new DatabaseSync(file, { readOnly: true });
     const root = Number(pages.prepare("select rootpage from sqlite_schema where name = 'call_payloads'").get()?.['rootpage']);
@@ -186,7 +186,7 @@ describe('a large file after a stop that was not clean', () => {
   });
 });
 
-it('says which folder cannot be used when a file is in its place', () => {
+it('names the folder that cannot be used when a file is in its place', () => {
   const place = path.join(folder, 'data');
   writeFileSync(place, 'here');
   const opened = openStore({ file: path.join(place, 'switchboard.db') });
@@ -194,7 +194,7 @@ it('says which folder cannot be used when a file is in its place', () => {
   expect(readFileSync(place, 'utf8')).toBe('here');
 });
 
-it('makes the folder, and takes an empty file as a new database', async () => {
+it('creates the folder, and treats an empty file as a new database', async () => {
   file = path.join(folder, 'a', 'b', 'switchboard.db');
   await makeDatabase(1);
   file = path.join(folder, 'empty.db');
@@ -203,7 +203,7 @@ it('makes the folder, and takes an empty file as a new database', async () => {
   expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db']);
 });
 
-it('opens what a killed host left: a log that was not merged', async () => {
+it('opens the unmerged log of a killed host', async () => {
   const opened = openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const id = await finishedCall(opened.store);

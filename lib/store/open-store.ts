@@ -30,16 +30,16 @@ import { Worker } from 'node:worker_threads';
 export interface OpenStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
   readonly file: string;
-  /** How long a write waits for a lock that another process holds before it is refused. */
+  /** How long a write waits for another process's lock before it is refused. */
   readonly lockedMs?: number;
-  /** Above this size the large tables are examined before a start no more, and beside the work after an unclean stop. */
+  /** Above this size the large tables are not checked before a start, but in the background after an unclean stop. */
   readonly fullCheckBytes?: number;
-  /** What outlives what: the end of the process, or a loss of power as well. */
+  /** What a commit survives: the end of the process, or a power failure as well. */
   readonly durability?: Durability;
   now?(): Date;
 }
 
-/** Opens or makes the database. The store owns the file until `close`. */
+/** Opens or creates the database. The store owns the file until `close`. */
 export function openStore({
   file,
   lockedMs = LIMITS.storageLockedMs,
@@ -109,19 +109,19 @@ export function openStore({
 }
 
 /**
- * After a stop that was not clean, every page of the large tables is looked at in a thread of its own, beside the work: at
- * ten milliseconds a megabyte a start could not wait for it.
+ * After an unclean stop, every page of the large tables is checked in a separate thread: at ten milliseconds per
+ * megabyte, a start could not wait for it.
  *
- * What can go wrong: the store is closed meanwhile (the thread is ended, nothing is told); the thread cannot be started or
- * the file not be read (told as nothing found: whoever reads or writes such a page is refused by SQLite anyway).
+ * What can go wrong: the store is closed meanwhile (the thread ends without a result); the thread cannot start or the
+ * file cannot be read (reported as no problem: SQLite refuses reads and writes of such a page anyway).
  */
 interface PageCheck {
-  /** What is wrong with the file, in SQLite's words; null: nothing, or the check was broken off. */
+  /** The damage, in SQLite's words; null: none, or the check was stopped. */
   readonly fault: Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** By its text, since a server that runs from a bundle has no file of it. */
+/** As text, because a bundled server has no file of it. */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');

@@ -1,6 +1,6 @@
 /**
- * Cursors of keyset pages: the kind of list and the keys of the last row shown, opaque to whoever carries them. A cursor
- * names a place, not a count, so rows that arrive later shift nothing.
+ * Cursors of keyset pages: the kind of list and the keys of the last row, opaque to clients. A cursor is a position,
+ * not a count, so later rows shift nothing.
  */
 export type CursorKind = 'calls' | 'found' | 'occurrences' | 'snapshots' | 'messages' | 'audit';
 
@@ -25,7 +25,7 @@ export function encodeTimeCursor(kind: 'failures', time: number, id: string): st
   return Buffer.from([kind, time, id].join('.')).toString('base64url');
 }
 
-/** The place, or null when this is no cursor of that kind. */
+/** The position, or null when this is no cursor of that kind. */
 export function decodeTimeCursor(kind: 'failures', cursor: string): { readonly time: number; readonly id: string } | null {
   const [name, time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
   if (name !== kind || rest.length > 0 || !WHOLE.test(time) || !ID.test(id)) return null;

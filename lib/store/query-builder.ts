@@ -2,8 +2,8 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Tables } from './tables.ts';
 
 /**
- * Kysely as a typed builder of SQL: queries are compiled here and run by the connection, which is synchronous and keeps
- * prepared statements. The same builders compile for another dialect with another compiler.
+ * Kysely as a typed SQL builder: queries are compiled here and run by the synchronous connection, which caches prepared
+ * statements. The same builders can compile for another dialect.
  */
 export type QueryBuilder = Kysely<Tables>;
 

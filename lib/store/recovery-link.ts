@@ -16,9 +16,9 @@ export type RecoveryOutcome = { readonly ok: true } | { readonly ok: false; read
 const LOCKED_MS = 5_000;
 
 /**
- * Puts a link to become an admin into the database of a server, which may run meanwhile: whoever may write that file is trusted
- * with more than that. It takes the place of the one before. What can go wrong: the database is not there, is one of a server that
- * never had accounts, or is locked; nothing is changed then.
+ * Writes a recovery link for an admin into a server's database, even while the server runs: write access to that file
+ * implies more trust than that. It replaces an earlier link. What can go wrong: the database is missing, belongs to a
+ * server without accounts, or is locked; nothing changes then.
  */
 export function insertRecoveryLink(dataDir: string, { id, secretHash, createdAt, expiresAt }: RecoveryLink): RecoveryOutcome {
   const file = path.join(dataDir, DATABASE_NAME);
@@ -39,7 +39,7 @@ export function insertRecoveryLink(dataDir: string, { id, secretHash, createdAt,
     return { ok: true };
   } catch (error) {
     return refuse(
-      `The link could not be kept in ${file} (${error instanceof Error ? error.message : String(error)}). Look at its permissions.`,
+      `The link could not be stored in ${file} (${error instanceof Error ? error.message : String(error)}). Check its permissions.`,
     );
   }
 }

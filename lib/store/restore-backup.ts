@@ -6,15 +6,17 @@ import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
 import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
-import { journalFilesOf } from './take-over-journal.ts';
+import { journalFilesOf } from './import-journal.ts';
 
 /**
- * Puts a backup into a data folder that has no database yet. Every page of it is looked at first, and the database gets its
- * name last, so that a restore which is broken off leaves a folder that a server takes for an empty one.
+ * Restores a backup into a data folder without a database. Every page is checked first, and the database is renamed
+ * last, so that an interrupted restore leaves a folder that a server treats as empty.
  *
- * What can go wrong: a server uses the folder, or it holds a database (refused: nothing is overwritten); the backup is
- * damaged, no backup, or of a newer version (refused); it may only be read (its copy may be written); a path in it leads out of
- * the folder (the file may come from anywhere: refused).
+ * What can go wrong:
+ * - a server uses the folder, or it has a database: refused, nothing is overwritten;
+ * - the backup is damaged, no backup, or from a newer version: refused;
+ * - the backup is read-only: its copy is made writable;
+ * - a path in it leads out of the folder: refused, because the file may come from anywhere.
  */
 export type RestoreOutcome =
   | { readonly ok: true; readonly calls: number; readonly programs: number }
@@ -22,13 +24,13 @@ export type RestoreOutcome =
 
 const OWNER_MAY = constants.S_IRUSR | constants.S_IWUSR;
 const PROGRAM_PATH = /^([0-9a-f]{64})\/[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
-/** Of a database that was there before: they would be taken for parts of the restored one. */
+/** Files of an earlier database, which SQLite would use for the restored one. */
 const LEFTOVERS = ['-wal', '-shm', '-journal'];
 
 export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
-  if (!existsSync(file)) return refuse(`There is no file ${file}.`);
+  if (!existsSync(file)) return refuse(`File ${file} not found.`);
   const fault = explainUnusable(file);
-  if (fault !== null) return refuse(`${fault.fact} Name another file that \`switchboard backup\` made.`);
+  if (fault !== null) return refuse(`${fault.fact} Choose another file created by \`switchboard backup\`.`);
   const target = path.join(dataDir, DATABASE_NAME);
   const claimed = claimFolder(dataDir);
   if (!claimed.ok)
@@ -42,11 +44,11 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
   try {
     if (existsSync(target))
       return refuse(
-        `${dataDir} holds a database already, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
+        `${dataDir} already has a database, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
       );
     makeFolder(dataDir);
     copyFileSync(file, draft);
-    // Backups are often kept where nobody may write, and the copy takes that along.
+    // Backups are often read-only, and the copy inherits that.
     chmodSync(draft, statSync(file).mode | OWNER_MAY);
     const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     if (!taken.ok) return taken;
@@ -56,14 +58,14 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
     syncPath(dataDir);
     return taken;
   } catch (error) {
-    return refuse(`The backup could not be restored (${messageOf(error)}). Look at the permissions and the free space of ${dataDir}.`);
+    return refuse(`The backup could not be restored (${messageOf(error)}). Check the permissions and the free space of ${dataDir}.`);
   } finally {
     for (const ending of ['', ...LEFTOVERS]) rmSync(`${draft}${ending}`, { force: true });
     claim.release();
   }
 }
 
-/** Programs become files again, and their table goes. A copy of the database that was made by other means has none. */
+/** Turns programs back into files and drops their table. A database copied by other means has none. */
 function takePrograms(draft: string, folder: string): RestoreOutcome {
   const db = new DatabaseSync(draft);
   try {
@@ -75,7 +77,7 @@ function takePrograms(draft: string, folder: string): RestoreOutcome {
       const [, hash] = PROGRAM_PATH.exec(String(name)) ?? [];
       if (hash === undefined || !(content instanceof Uint8Array))
         return refuse(
-          `The backup names a program “${String(name).slice(0, 100)}”, which is no place for one. It was not made by this program.`,
+          `The backup names a program “${String(name).slice(0, 100)}”, which is not a valid path. It was not made by Switchboard.`,
         );
       const target = path.join(folder, String(name));
       makeFolder(path.dirname(target));

@@ -8,19 +8,19 @@ import type { WriteQueue } from './write-queue.ts';
 import type { Compilable } from 'kysely';
 import { strict } from './strict-table.ts';
 
-/** Of messages that are counted at a time. */
+/** Messages counted at a time. */
 const STEP = 5_000;
-/** Of occurrences that are looked at at a time. */
+/** Occurrences checked at a time. */
 const FAILURES_AT_ONCE = 100;
 const NONE: Removed = { count: 0, tookMs: 0 };
 
 /**
- * Removes the oldest rows of what grows without end, a bounded number in one transaction. What can go wrong: a row that
- * something still needs (it is left out by the query itself, so that the limit counts only what may go); a look that reads all
- * rows to find none (each goes along an index from its oldest end, and stops at the limit).
+ * Removes the oldest rows of growing tables, a bounded number per transaction. What can go wrong: a row is still needed
+ * (the query itself excludes it, so the limit counts only removable rows); a scan reads all rows without a result (each
+ * follows an index from its oldest end, and stops at the limit).
  */
 export function createRetention(connection: Connection, db: QueryBuilder, queue: WriteQueue): Retention {
-  /** The time is that of the work within the transaction; to commit it takes little beside. */
+  /** The time of the work within the transaction; the commit adds little. */
   function timed(work: () => number): Promise<Removed> {
     return queue.run(() => {
       const began = performance.now();
@@ -29,7 +29,10 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     });
   }
 
-  /** FTS5 leaves a number of its own as the last rowid, too large for JavaScript, at which every later `run` would stumble. A counter puts a small one in its place. */
+  /**
+   * FTS5 sets a rowid too large for JavaScript, which would break every later `run`. A counter replaces it with a small
+   * one.
+   */
   function removeWords(seqs: readonly number[]): void {
     connection.all(sql`delete from call_search where rowid in ${among(seqs)}`.compile(db));
     connection.all(sql`insert or replace into counters (name, value) values ('calls_removed', 0)`.compile(db));
@@ -40,7 +43,7 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     return (surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most))).map((row) => row.seq);
   }
 
-  /** Looks at no more than `most` that may go. */
+  /** Checks at most `most` removable rows. */
   function oldRevisions(extension: string, { keepNewest, before, most }: KeepLimits): readonly number[] {
     const newest = sql`(select max(revision) from revisions where extension = ${extension})`;
     const query = sql<{ revision: number }>`
@@ -55,7 +58,7 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     return connection.all(query.compile(db)).map((row) => row.revision);
   }
 
-  /** Some of those that were seen before a time, after a place in that order; the newest of a group is told apart. */
+  /** Some of those seen before a time, after a position in that order; marks the newest of a group. */
   function seenBefore(time: string, after: { readonly last_seen: string; readonly seq: number }) {
     return connection.all(
       sql<{ seq: number; last_seen: string; is_newest: number }>`
@@ -103,7 +106,7 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
       let seen = seenBefore(time, { last_seen: '', seq: 0 });
       for (let last = seen.at(-1); last !== undefined; last = seen.at(-1)) {
         const old = seen.filter(({ is_newest }) => is_newest === 0).slice(0, most);
-        // What was seen again meanwhile may be the newest now.
+        // A group seen again meanwhile may be the newest now.
         const removal = sql`delete from failures where last_seen < ${time} and seq in ${among(old.map(({ seq }) => seq))}`.compile(db);
         if (old.length > 0) return timed(() => connection.run(removal).changes);
         await setImmediate();
@@ -127,7 +130,7 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     },
   };
 
-  /** Step by step, with a turn of the event loop after each. Null: the channel has no more than `keepNewest`. */
+  /** In steps, with a turn of the event loop after each. Null: the channel has no more than `keepNewest`. */
   async function findOldestKept(channel: string, keepNewest: number): Promise<number | null> {
     let seq = Number.MAX_SAFE_INTEGER;
     for (let left = keepNewest; left > 0; left -= STEP) {
@@ -150,12 +153,12 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
   }
 }
 
-/** One text of SQL, and so one prepared statement, for any number of them. */
+/** One SQL text, and so one prepared statement, for any number of them. */
 function among(numbers: readonly number[]) {
   return sql`(select value from json_each(${JSON.stringify(numbers)}))`;
 }
 
-/** By what the oldest rows are found, and the versions of one extension. */
+/** Indexes for finding the oldest rows, and the versions of one extension. */
 export function retentionTables(db: QueryBuilder): readonly Compilable[] {
   const known = sql`insert into snapshot_extensions (extension, version)
     select distinct ids.value, version from snapshots, json_each(record_json, '$.changes') as kinds, json_each(kinds.value) as ids

@@ -10,8 +10,8 @@ import type { RevisionsTable } from './tables.ts';
 const sourcesSchema = z.record(z.string(), z.string());
 
 /**
- * Revisions of each extension. The newest LIMITS.revisionsKept keep their sources and stay runnable; so do the one that
- * serves and the one that is pinned, however old. The others stay listed, without sources.
+ * Revisions of each extension. The newest LIMITS.revisionsKept keep their sources and stay runnable, as do the serving
+ * and the pinned one. The others stay listed, without sources.
  */
 export function createRevisionRepository(
   connection: Connection,

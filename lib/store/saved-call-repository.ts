@@ -11,7 +11,7 @@ import type { WriteQueue } from './write-queue.ts';
 import { strict } from './strict-table.ts';
 
 export function createSavedCallRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SavedCallRepository {
-  /** The id under which the tool has this name already. */
+  /** The id of the tool's saved call with this name. */
   function ownerOf(tool: string, name: string): string | null {
     const query = db.selectFrom('saved_calls').select('id').where('tool', '=', tool).where('name', '=', name).compile();
     return connection.first(query)?.id ?? null;
@@ -116,7 +116,7 @@ function read(json: string | null): unknown {
   return json === null ? null : parseExactJson(json);
 }
 
-/** Which of them every new revision must pass, and what a failure says of those that it did not. */
+/** The checks that every new revision must pass, and a failure's record of those that failed. */
 export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
   return [
     db.schema.alterTable('saved_calls').addColumn('required', 'integer', (c) => c.notNull().defaultTo(0)),
@@ -124,7 +124,7 @@ export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-/** Calls that people keep under a name, and how each ended last. */
+/** Saved calls by name, with the result of the last run of each. */
 export function savedCallTables(db: QueryBuilder): readonly Compilable[] {
   return [
     strict(

@@ -9,10 +9,10 @@ import { BACKLOG_MOST } from './search-index.ts';
 import { callEnd, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
-/** More at once than the index is filled beside. */
+/** More at once than the index processes in the background. */
 const BURST = 120;
 const LOOK_MS = 250;
-/** A burst is indexed in four pieces, with pauses between. */
+/** A burst is indexed in four parts, with pauses between. */
 const BETWEEN_MS = 20;
 
 let folder: string;
@@ -65,7 +65,7 @@ function valueOf(query: string, name: string): unknown {
   return row?.['value'];
 }
 
-it('leaves a burst of calls to the pause behind it', async () => {
+it('indexes a burst of calls in the pause after it', async () => {
   await writeBurst('Oslo');
   vi.advanceTimersByTime(LOOK_MS);
   expect(indexed()).toBe(0);
@@ -97,7 +97,7 @@ it('does not wait for a pause that never comes', async () => {
   expect(indexed()).toBeGreaterThan(0);
 }, 30_000);
 
-it('catches up after a restart with what was left', async () => {
+it('indexes the remaining calls after a restart', async () => {
   await writeBurst('Oslo');
   await store.close();
   expect(indexed()).toBe(0);
@@ -107,7 +107,7 @@ it('catches up after a restart with what was left', async () => {
   expect(await found('oslo clear')).toBe(BURST);
 });
 
-it('indexes calls of an older version again, piece by piece, and then finds text within a run of Chinese in them', async () => {
+it('indexes calls of an older version again, in parts, and then finds text within a run of Chinese', async () => {
   await writeBurst('今天天气很好,' + '没有云'.repeat(20));
   await writeBurst('Oslo');
   expect(await found('天气')).toBe(BURST);
@@ -129,7 +129,7 @@ it('indexes calls of an older version again, piece by piece, and then finds text
   expect(await found('天气')).toBe(BURST);
   expect(seen.size).toBeGreaterThan(2);
   vi.advanceTimersByTime(LOOK_MS);
-  // Calls without such letters keep their old terms: the results were not among them.
+  // Calls without such letters keep their old terms, and these results had none.
   expect(await found('sky')).toBe(BURST);
   await store.close();
   expect(counter('search_old')).toBe(0);
@@ -146,7 +146,7 @@ it('indexes all calls of a database of an older version again', async () => {
   store = opened();
 });
 
-it('merges the parts of the index by and by, which each piece has made one of', async () => {
+it('merges the segments of the index gradually', async () => {
   for (const city of ['Oslo', 'Lima', 'Riga', 'Quito', 'Lagos', 'Perth', 'Osaka', 'Lisbon']) {
     await writeBurst(city);
     await found('oslo');

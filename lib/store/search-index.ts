@@ -8,25 +8,30 @@ import { isStorageError } from './storage-error.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /**
- * The index of words over the calls, kept outside of the transactions that calls wait for. It is filled when few calls are
- * written, piece by piece when they never pause, and before each search. What can go wrong:
- * - a crash between a call and its indexing: a watermark on disk says up to which call everything is indexed for good, and
- *   the rest is indexed again (indexing a call twice is the same as once);
+ * The full-text index over calls, updated outside of the transactions that calls wait for. It is filled when few calls
+ * are written, in parts when they never pause, and before each search. What can go wrong:
+ * - a crash between a call and its indexing: a watermark on disk marks the last finally indexed call, and the rest is
+ *   indexed again (indexing a call twice is harmless);
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
- * - the database is locked when a search comes: the search answers from what is indexed;
- * - a result of megabytes would hold up everything: of each value the beginning is indexed;
- * - an older version indexed without marks, or without the letters of Chinese, Thai and similar scripts as terms: such calls are
- *   indexed again, newest first, in small pieces, when there is nothing else to do.
+ * - the database is locked during a search: the search answers from the indexed calls;
+ * - a result of megabytes would block everything: only the beginning of each value is indexed;
+ * - an older version indexed without marks, or without the letters of Chinese, Thai and similar scripts as terms: such
+ *   calls are indexed again when idle, newest first, in small parts.
  */
 
 const LOOK_MS = 250;
-/** So many writes of calls from one look to the next mean that the server has better things to do. */
+/** So many writes of calls between two checks mean that the server is busy. */
 const BUSY_FROM = 200;
-/** With more calls than this waiting, pieces are indexed without a pause in them: a search has to index what is left before it answers. */
+/**
+ * With more calls than this waiting, parts are indexed without pauses: a search has to index the rest before it
+ * answers.
+ */
 export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_QUIET_PIECES_MS = 10;
-/** Left to itself FTS5 merges parts of the index within a commit, for 100 ms and more, so each piece merges this many pages (migration 0024). */
+/**
+ * FTS5 would merge segments within a commit, for 100 ms and more, so each part merges this many pages (migration 0024).
+ */
 const MERGE_PAGES = 16;
 
 export interface SearchIndex {
@@ -35,14 +40,16 @@ export interface SearchIndex {
   noteFinished(id: string): void;
   /** No call is running any more. */
   noteAllFinished(): void;
-  /** Indexes everything that is written by now, as far as the database lets it. Others get their turn between pieces. */
+  /**
+   * Indexes everything written so far, as far as the database allows it, with a turn of the event loop between parts.
+   */
   catchUp(): Promise<void>;
   /** The calls up to this one are indexed without marks; 0 when there are none. */
   unmarkedUpTo(): number;
   close(): void;
 }
 
-/** `full`: the piece was as large as it may be, so more may be waiting. */
+/** `full`: the part had the maximum size, so more may be waiting. */
 type Indexed = 'nothing' | 'some' | 'full';
 
 export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
@@ -57,7 +64,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   let timer: NodeJS.Timeout | null = null;
   /** Calls that wait to be indexed. */
   let backlog = 0;
-  /** What was written since it was last looked. */
+  /** Writes since the last check. */
   let recent = 0;
   let isCatchingUp = false;
   let isMerged = false;
@@ -103,7 +110,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   function merge(): void {
     const before = totalChanges();
     connection.run(mergeSome);
-    // As FTS5 tells that there was nothing to do.
+    // FTS5's sign that there was nothing to do.
     isMerged = totalChanges() - before < 2;
   }
 
@@ -111,7 +118,10 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     return connection.first(changes)?.total ?? 0;
   }
 
-  /** Indexes the newest calls again that an older version indexed, where it makes a difference. True: pause longer before the next piece. */
+  /**
+   * Indexes calls from an older version again, newest first, where it makes a difference. True: pause longer before the
+   * next part.
+   */
   function indexOldPiece(): boolean {
     const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
     try {

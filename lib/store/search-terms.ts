@@ -3,18 +3,18 @@ import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /**
- * The words of the index that begin with what was typed. FTS5 reads every place of every word with that beginning before it
- * gives the first call, but walks along a whole word as far as it is asked; so a beginning that few words have is replaced by
- * these words. Up to three letters the index knows the places of beginnings themselves.
+ * The index terms that begin with the typed prefix. FTS5 reads every position of every term with that prefix before it
+ * returns the first call, but reads a complete term only as far as needed; so a prefix with few terms is replaced by
+ * these terms. Up to three letters the index stores the positions of prefixes themselves.
  */
 export interface SearchTerms {
-  /** All of them; null when there are many, or when it is not certain how the index writes them. */
+  /** All of them; null when there are many, or when their spelling in the index is uncertain. */
   beginningWith(typed: string): readonly string[] | null;
 }
 
 const PLAIN = /^[a-z0-9]{4,}$/;
 const TERMS_MOST = 8;
-/** Before every other letter. */
+/** Sorts before every other letter. */
 const LOWEST = '\u0001';
 
 export function createSearchTerms(connection: Connection, db: QueryBuilder): SearchTerms {

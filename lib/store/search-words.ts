@@ -2,17 +2,17 @@ import { LETTERS_MARK, withoutMarks } from './call-marks.ts';
 import type { SearchTerms } from './search-terms.ts';
 
 /**
- * The words of a search. Search text and indexed text are split alike (letters and digits of any script make words; the
- * rest separates), and every part is quoted, so nothing that a person types is syntax to FTS5.
+ * The words of a search. Query and indexed text are split alike (letters and digits of any script make words; the rest
+ * separates), and every part is quoted, so user input is never FTS5 syntax.
  */
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 const JSON_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|.)/g;
 
 /**
- * Scripts without spaces between words, and Korean, whose words carry endings. Each letter is a term of the index, and a search is for
- * consecutive letters, so text is found anywhere within a run. Pairs of letters as terms would double the index, and trigrams find
- * nothing shorter.
+ * Scripts without spaces between words, and Korean, whose words carry endings. Each letter is a term of the index, and
+ * a search is for consecutive letters, so text is found anywhere within a run. Pairs of letters as terms would double
+ * the index, and trigrams find nothing shorter.
  */
 const UNSPACED = [
   'Han',
@@ -38,7 +38,7 @@ const UNSPACED = [
 const LETTER = `[[${UNSPACED}]&&[\\p{L}\\p{N}]]`;
 const ANY_LETTER = new RegExp(LETTER, 'v');
 const MARKED_LETTER = new RegExp(`${LETTER}\\p{M}+`, 'gv');
-/** With what stands in for its marks. */
+/** With their substitutes. */
 const EACH_LETTER = new RegExp(`${LETTER}\\p{Co}*`, 'gv');
 const END_OF_RUN = new RegExp(`(${LETTER}\\p{Co}*)(?=[^\\p{L}\\p{N}\\p{M}\\p{Co}])`, 'gv');
 /** A fast first test, which emoji pass as well. */
@@ -46,7 +46,7 @@ const MAY_BE_UNSPACED = /[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u1950-\u1b7f\u
 const MARK = /\p{M}/u;
 const MARKS = /\p{M}/gu;
 const IS_VARIATION = /\p{Variation_Selector}/u;
-/** A term between two runs, so that the end of one and the beginning of the next are not taken for consecutive letters. */
+/** A term between two runs, so that the end of one and the beginning of the next are not consecutive letters. */
 const BREAK = '\u{e5b1}';
 
 /** Whether a text has letters of these scripts. */
@@ -55,8 +55,8 @@ export function hasUnspaced(text: string): boolean {
 }
 
 /**
- * A text in which each letter of these scripts is a term. The tokenizer drops combining marks, which tell Thai words apart, so private
- * characters stand in for them.
+ * A text in which each letter of these scripts is a term. The tokenizer drops combining marks, which distinguish Thai
+ * words, so private-use characters replace them.
  */
 export function splitUnspaced(text: string): string {
   if (!hasUnspaced(text)) return text;
@@ -69,10 +69,10 @@ function letterFor(mark: string): string {
   return IS_VARIATION.test(mark) ? '' : String.fromCharCode(0xe000 + ((mark.codePointAt(0) ?? 0) & 0xfff));
 }
 
-/** What one word of a search was split into: parts that follow each other, of the last of which the beginning is enough. */
+/** The parts of one search word, in order; the last is a prefix. */
 export type SearchWord = readonly string[];
 
-/** The words of `q`: none when nothing was typed, null when that holds no word, which nothing can fit. */
+/** The words of `q`: empty when nothing was typed, null when it has no word, so that nothing can match. */
 export function searchWords(q: string): readonly SearchWord[] | null {
   if (q.trim() === '') return [];
   const words = withoutMarks(q.toWellFormed()).normalize('NFC').split(/\s+/u);
@@ -83,8 +83,8 @@ export function searchWords(q: string): readonly SearchWord[] | null {
 }
 
 /**
- * The MATCH expression for all of the words, each by prefix. Calls that an older version indexed have no letters as terms, and are
- * found by the beginnings of runs.
+ * The MATCH expression for all words, each as a prefix. Calls indexed by an older version have no letters as terms, and
+ * are found by the beginnings of runs.
  */
 export function matchExpression(words: readonly SearchWord[], terms: SearchTerms): string {
   return words
@@ -103,7 +103,7 @@ function phrase(parts: readonly string[], terms: SearchTerms): string {
   return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
 }
 
-/** JSON text as words: `"a\nb"` is two words, and `\u00e9` the letter it stands for. */
+/** JSON text as words: `"a\nb"` is two words, and `\u00e9` is the letter it encodes. */
 export function textOfJson(json: string): string {
   if (!json.includes('\\')) return json;
   return json.replace(JSON_ESCAPE, (_, code: string | undefined) =>

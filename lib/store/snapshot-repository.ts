@@ -14,7 +14,7 @@ export interface WrittenSnapshots extends SnapshotRepository, Pick<SetWrites, 'i
 type PageRow = Pick<SnapshotsTable, 'version' | 'record_json'>;
 
 export function createSnapshotRepository(connection: Connection, db: QueryBuilder): WrittenSnapshots {
-  /** Nobody else writes them. */
+  /** There is no other writer. */
   let newest: NewestSnapshot | null = null;
 
   function pageQuery(extension: string | undefined, before: number | undefined, most: number): CompiledQuery<PageRow> {

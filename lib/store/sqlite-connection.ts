@@ -11,18 +11,21 @@ export interface Written {
   readonly lastId: number;
 }
 
-/** Runs compiled queries on one database and keeps their prepared statements. A refusal of the storage is thrown as a StorageError. */
+/**
+ * Runs compiled queries on one database and caches their prepared statements. Storage errors are thrown as
+ * StorageError.
+ */
 export interface Connection {
   all<Row>(query: CompiledQuery<Row>): Row[];
   first<Row>(query: CompiledQuery<Row>): Row | undefined;
   run(query: CompiledQuery): Written;
-  /** For hot paths: compiled once, its parameters being the *names* of the values that each run gives. */
+  /** For hot paths: compiled once; its parameters are the *names* of the values of each run. */
   prepare(query: CompiledQuery): (values: Readonly<Record<string, SqlValue>>) => Written;
   /** The same for rows, which are read one by one until `take` has enough. */
   prepareRows<Row>(query: CompiledQuery<Row>): (values: Readonly<Record<string, SqlValue>>, take: (row: Row) => boolean) => void;
   begin(): void;
   commit(): void;
-  /** Does nothing when SQLite has already rolled back by itself. */
+  /** Does nothing when SQLite has already rolled back. */
   rollback(): void;
   close(): void;
 }
@@ -55,7 +58,7 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
   function all<Row>(query: CompiledQuery<Row>): Row[] {
     return guarded(() => {
       const rows: unknown[] = statementOf(query.sql).all(...bind(query.parameters));
-      // Kysely knows the columns of what it compiled, and STRICT tables hold no other types.
+      // Kysely knows the columns of its compiled query, and STRICT tables hold no other types.
       return rows as Row[];
     });
   }

@@ -4,7 +4,7 @@ import type { StorageError } from './store.ts';
 /** SQLite's primary result codes, the low byte of the extended ones. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 } as const;
 
-/** The primary result code of an error that node:sqlite threw; null when it is of another kind. */
+/** The primary result code of an error thrown by node:sqlite; null for other errors. */
 export function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error)) return null;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : null;
@@ -29,7 +29,7 @@ export function isStorageError(error: unknown): error is StorageError {
   return error instanceof Error && 'code' in error && (error.code === 'storage_unavailable' || error.code === 'storage_full');
 }
 
-/** What SQLite's refusal means to a caller: an error with a code, or null when the fault is not the storage's. */
+/** SQLite's error for a caller: an error with a code, or null when storage is not the cause. */
 export function toStorageError(error: unknown, folder: string): StorageError | null {
   if (isStorageError(error)) return error;
   switch (sqliteCode(error)) {
@@ -39,7 +39,10 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
       return isDiskFull(folder) ? diskFull(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
     case SQLITE.busy:
     case SQLITE.locked:
-      return unavailable('The database is locked by another process. Close the program that holds it; writing goes on by itself', error);
+      return unavailable(
+        'The database is locked by another process. Close the program that holds it; writing resumes automatically',
+        error,
+      );
     case SQLITE.readonly:
       return unavailable(
         `The database in ${folder} cannot be written. Give the user that runs the server permission to write there`,
@@ -55,14 +58,14 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
   }
 }
 
-/** What comes too late. */
+/** The store is closed. */
 export function storeClosed(): StorageError {
   return storageError('storage_unavailable', 'The database is closed because the server is stopping.');
 }
 
-/** There is no room to write. */
+/** The disk is full. */
 export function diskFull(folder: string, cause?: unknown): StorageError {
-  return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);
+  return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing resumes automatically.`, cause);
 }
 
 function unavailable(sentence: string, cause: unknown): StorageError {

@@ -11,7 +11,7 @@ const at = (ms: number) => ({ startedAt: new Date(START + ms).toISOString() });
 const FAILED = { status: 'failed', resultText: null, error: { kind: 'not_found', message: 'None.' } } as const;
 const WRONG = { ...FAILED, error: { kind: 'invalid_parameters', message: 'No.' } } as const;
 
-/** What every database must answer about a long history, and how it is kept from growing without end. */
+/** Queries of a long history on every database, and its retention. */
 export function describeCallHistoryContract(store: () => Store, restart: () => Promise<void>): void {
   const ids = async (filter: Partial<CallFilter>) => {
     const page = await store().calls.list({ limit: LIMITS.listMost, ...filter });
@@ -20,7 +20,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
   const stats = (query: Readonly<Record<string, unknown>>): Promise<CallStats> => store().calls.stats(callStatsQuerySchema.parse(query));
 
   describe('the history of calls', () => {
-    it('is narrowed to kinds of errors, revisions and durations, alone and together', async () => {
+    it('is filtered by error codes, revisions and durations, alone and combined', async () => {
       const quick = await finishedCall(store(), {}, { durationMs: 3, revision: 1 });
       const slow = await finishedCall(store(), {}, { durationMs: 900, revision: 2 });
       const wrong = await finishedCall(store(), { source: 'mcp' }, { ...WRONG, durationMs: 1, revision: 2 });
@@ -36,7 +36,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(await ids({ q: 'berlin', error_kind: 'not_found' })).toEqual([missing]);
     });
 
-    it('is narrowed to several statuses, alone, together with others, by words, and counted so', async () => {
+    it('is filtered by several statuses, alone, with other filters and a search, and counted', async () => {
       const fine = await finishedCall(store(), {}, {});
       const failed = await finishedCall(store(), { tool: 'other' }, FAILED);
       const late = await finishedCall(store(), {}, { ...FAILED, status: 'timed_out' });
@@ -48,7 +48,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
     });
 
-    it('is narrowed to the calls that repeat one', async () => {
+    it('is filtered by the replays of one call', async () => {
       const first = await finishedCall(store());
       const again = await finishedCall(store(), { replayOf: first });
       await finishedCall(store(), { replayOf: again });
@@ -56,7 +56,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(await ids({ replay_of: first, status: ['failed'] })).toEqual([]);
     });
 
-    it('is counted over time, with what failed and how long it took', async () => {
+    it('is counted over time, with failures and durations', async () => {
       for (let call = 0; call < 20; call += 1) await finishedCall(store(), at(call * 60_000), { durationMs: call === 19 ? 500 : 10 });
       await finishedCall(store(), at(30 * 60_000), { ...FAILED, durationMs: 10 });
       await store().calls.insertRunning(runningCall(at(30 * 60_000 + 1)));
@@ -74,7 +74,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(found.buckets[3]?.p95_ms).toBeLessThan(525);
     });
 
-    it('is counted as it is listed: by filters and by words', async () => {
+    it('is counted with the same filters and search as the list', async () => {
       for (let call = 0; call < 10; call += 1)
         await finishedCall(store(), { ...at(call), tool: call < 3 ? 'other' : 'get_weather' }, call < 5 ? WRONG : {});
       expect((await stats({ tool: 'other' })).total).toMatchObject({ calls: 3, failed: 3 });
@@ -85,7 +85,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect((await stats({ q: '...' })).total.calls).toBe(0);
     });
 
-    it('is counted in as few intervals as were asked for, also when it is empty', async () => {
+    it('is counted in the requested number of intervals, also when it is empty', async () => {
       expect((await stats({})).total).toEqual({ calls: 0, failed: 0, p50_ms: null, p95_ms: null });
       await finishedCall(store(), at(0));
       await finishedCall(store(), at(-900 * 24 * HOUR));
@@ -95,7 +95,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(await store().calls.lastHour()).toMatchObject({ tools: 0, called_extensions: 0, extensions: [] });
     });
 
-    it('compares the last hour with the one before, and names the tools that fail and those that are slow', async () => {
+    it('compares the last hour with the one before, and lists failing and slow tools', async () => {
       const now = Date.now();
       const ago = (minutes: number) => ({ startedAt: new Date(now - minutes * 60_000).toISOString() });
       for (let call = 0; call < 5; call += 1) await finishedCall(store(), { ...ago(1), tool: 'quick' }, { durationMs: 10 });
@@ -151,7 +151,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(Math.max(...(found.extensions[0]?.interval_failures ?? []))).toBe(2);
     });
 
-    it('drops the oldest beyond the most that are kept, with what was searched in them', async () => {
+    it('drops the oldest calls above the limit, with their index entries', async () => {
       const made: string[] = [];
       for (let call = 0; call < 10; call += 1)
         made.push(await finishedCall(store(), { ...at(call), argumentsText: `{"city":"town${call}${'x'.repeat(4_000)}"}` }));
@@ -166,7 +166,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(store().calls.get(made[9] ?? '')?.arguments).toEqual({ city: `town9${'x'.repeat(4_000)}` });
     });
 
-    it('drops what is too old, but nothing that runs and never the newest; the next call is found all the same', async () => {
+    it('drops old calls, but no running one and never the newest; the next call is still found', async () => {
       const running = runningCall(at(0));
       await store().calls.insertRunning(running);
       await finishedCall(store(), at(1));

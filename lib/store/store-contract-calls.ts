@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import { START, callEnd, finishedCall, runningCall } from './store-contract-samples.ts';
 
-/** The part of the store's contract that is about calls. `current` is the open store, `restart` closes it and opens it again. */
+/** The store contract for calls. `current` is the open store, `restart` closes it and opens it again. */
 export function describeCallContract(current: () => Store, restart: () => Promise<void>): void {
   async function page(filter: Partial<CallFilter> = {}): Promise<{ calls: Call[]; next_cursor: string | null }> {
     const found = await current().calls.list({ limit: LIMITS.listDefault, ...filter });
@@ -17,7 +17,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
   const ids = async (filter: Partial<CallFilter> = {}) => (await page(filter)).calls.map((call) => call.id);
 
   describe('calls', () => {
-    it('gives a call back as it was written, running and finished, over a restart', async () => {
+    it('returns a call as it was written, running and finished, after a restart', async () => {
       const row = runningCall({ actor: 'Ada', redacted: ['/token'], replayOf: 'earlier', revision: null });
       await current().calls.insertRunning(row);
       expect(current().calls.get(row.id)).toMatchObject({ status: 'running', result: null, finished_at: null, duration_ms: null });
@@ -59,7 +59,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await page()).toEqual({ calls: [], next_cursor: null });
     });
 
-    it('cuts long arguments and results in lists between characters, and keeps them whole for one call', async () => {
+    it('cuts long arguments and results in lists between characters, and returns them in full for one call', async () => {
       for (let shift = 0; shift < 4; shift += 1) {
         const text = `${'x'.repeat(shift)}${'🚀'.repeat(2_000)}`;
         const argumentsText = JSON.stringify({ text });
@@ -81,20 +81,20 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       }
     });
 
-    it('shows a result that is no JSON as it came, and the others beside it', async () => {
+    it('returns a result that is no JSON as text, and the others beside it', async () => {
       await finishedCall(current(), {}, { resultText: '{"n":[redacted]7}' });
       await finishedCall(current(), {}, { resultText: '{"n":7}' });
       expect((await page()).calls.map(({ result }) => result)).toEqual([{ n: 7 }, '{"n":[redacted]7}']);
     });
 
-    it('leaves a value of exactly the limit whole in lists', async () => {
+    it('does not cut a value of exactly the limit in lists', async () => {
       const resultText = JSON.stringify('é'.repeat((LIMITS.listValueBytes - 2) / 2));
       await finishedCall(current(), {}, { resultText });
       expect((await page()).calls[0]?.result).toBe(JSON.parse(resultText));
       expect((await page()).calls[0]).not.toHaveProperty('truncated');
     });
 
-    it('keeps a large error and long logs whole for one call and short in lists', async () => {
+    it('returns a large error and long logs in full for one call and short in lists', async () => {
       const logs = Array.from({ length: 100 }, (_, n) => ({
         time: '2026-03-01T12:00:00.000Z',
         level: 'info' as const,
@@ -110,7 +110,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(JSON.stringify(listed).length).toBeLessThan(4 * LIMITS.listValueBytes);
     });
 
-    it('refuses the end of a call that does not run, and writes the others of that moment', async () => {
+    it('refuses the end of a call that is not running, and writes the others of the group', async () => {
       const rows = Array.from({ length: 50 }, () => runningCall());
       await Promise.all(rows.map((row) => current().calls.insertRunning(row)));
       const ends = rows.map((row) => current().calls.finish(row.id, callEnd()));
@@ -121,7 +121,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await ids({ status: ['succeeded'] })).toHaveLength(50);
     });
 
-    it('takes the same end of a call again, whole as it was, and no other', async () => {
+    it('accepts the same end of a call again, and no different one', async () => {
       const large = callEnd({ resultText: JSON.stringify('x'.repeat(100_000)) });
       for (const end of [callEnd(), large]) {
         const row = runningCall();
@@ -134,7 +134,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       }
     });
 
-    it('keeps the order of arrival, whatever ends first', async () => {
+    it('keeps the order of arrival, whichever call ends first', async () => {
       const rows = Array.from({ length: 4 }, () => runningCall());
       for (const row of rows) await current().calls.insertRunning(row);
       for (const row of rows.toReversed().slice(1)) await current().calls.finish(row.id, callEnd());
@@ -142,7 +142,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(current().calls.newestId()).toBe(rows.at(-1)?.id);
     });
 
-    it('has on record each of 500 calls made at once', async () => {
+    it('stores each of 500 concurrent calls', async () => {
       const made = await Promise.all(Array.from({ length: 500 }, (_, n) => finishedCall(current(), { argumentsText: `{"n":${n}}` })));
       await restart();
       expect(made.map((id) => current().calls.get(id)?.status)).toEqual(made.map(() => 'succeeded'));
@@ -167,7 +167,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await ids({ tool: 'a', actor: 'Bob' })).toEqual([]);
     });
 
-    it('takes since as inclusive and until as exclusive, in any time zone', async () => {
+    it('treats since as inclusive and until as exclusive, in any time zone', async () => {
       const at = (ms: number) => new Date(START + ms).toISOString();
       const made: string[] = [];
       for (const ms of [0, 1_000, 2_000]) made.unshift(await finishedCall(current(), { startedAt: at(ms) }));
@@ -201,7 +201,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       }
     });
 
-    it('refuses cursors that it did not give', async () => {
+    it('refuses foreign cursors', async () => {
       await finishedCall(current());
       await finishedCall(current());
       const given = (await page({ limit: 1 })).next_cursor ?? '';
@@ -220,7 +220,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await current().calls.list({ limit: 1, q: 'berlin', cursor: given })).toBeNull();
     });
 
-    it('closes the calls that a stop of the host left running, and only those', async () => {
+    it('fails the calls that a stop of the host interrupted, and only those', async () => {
       const ended = await finishedCall(current());
       const row = runningCall();
       await current().calls.insertRunning(row);
@@ -321,7 +321,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await ids({ q: 'drizzle quito' })).toEqual([row.id]);
     });
 
-    it('finds after a restart what was written, indexed or not, ended or interrupted', async () => {
+    it('finds all written calls after a restart, indexed or not, ended or interrupted', async () => {
       const early = await finishedCall(current(), { argumentsText: '{"city":"Lima"}' });
       const indexed = runningCall({ argumentsText: '{"city":"Oslo"}' });
       await current().calls.insertRunning(indexed);
@@ -335,7 +335,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);
     });
 
-    it('takes anything that can be typed as words, never as syntax', async () => {
+    it('treats any input as words, never as syntax', async () => {
       const id = await finishedCall(current());
       const odd = [
         '"',

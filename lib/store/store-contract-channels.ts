@@ -29,14 +29,14 @@ function message(change: Partial<Message> = {}): Message {
 const queued = (recipient: string | null, change: Partial<Message> = {}): Message =>
   message({ direction: 'out', state: 'queued', recipient, ...change });
 
-/** The part of the store's contract that is about channels. */
+/** The store contract for channels. */
 export function describeChannelContract(current: () => Store, restart: () => Promise<void>): void {
   async function put(...messages: readonly Message[]): Promise<void> {
     for (const each of messages) expect(await current().channels.insert(each)).toBe(true);
   }
 
   describe('channels', () => {
-    it('gives a message back as it was written, over a restart', async () => {
+    it('returns a message as it was written, after a restart', async () => {
       const written = message({ text: 'a\u0000b “ü”', metadata: { chat_id: 7, nested: { deep: [null] } }, injected: true, error: 'cut' });
       await put(written);
       await restart();
@@ -60,7 +60,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(current().channels.list('nowhere', { limit: 2 })).toEqual({ messages: [], next_cursor: null });
     });
 
-    it('gives what is to be sent in order, leaving out those who wait', async () => {
+    it('returns messages to send in order, without waiting recipients', async () => {
       const [toAda, toBob, toNobody, toAdaAgain] = [queued('Ada'), queued('Bob'), queued(null), queued('Ada')];
       await put(toAda, toBob, toNobody, toAdaAgain, message(), queued('Ada', { channel: 'other' }));
       await restart();
@@ -95,7 +95,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(channels.counts('web')).toMatchObject({ queued: 1, failed: 0 });
     });
 
-    it('takes no more than may wait, and neither insert nor resend goes beyond', async () => {
+    it('limits queued messages, on insert and on resend', async () => {
       await Promise.all(Array.from({ length: LIMITS.messagesQueued }, () => put(queued('Ada'))));
       const dead = queued('Ada', { state: 'failed' });
       expect(await current().channels.insert(queued('Ada'))).toBe(false);
@@ -104,7 +104,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(current().channels.counts('web')).toMatchObject({ queued: LIMITS.messagesQueued, failed: 1 });
     });
 
-    it('says of what was being sent at a stop that it may have been sent, also when it is sent again', async () => {
+    it('marks a message interrupted by a stop as possibly sent, also when it is sent again', async () => {
       const [cut, waiting] = [queued('Ada'), queued('Ada')];
       await put(cut, waiting);
       await current().channels.beginSend(cut.id);
@@ -125,7 +125,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       });
     });
 
-    it('finds what came in last from a sender, and notes the call of a command', async () => {
+    it('finds the latest inbound message of a sender, and stores the call of a command', async () => {
       const [early, late] = [message({ text: 'early' }), message({ text: 'late' })];
       await put(early, late, message({ sender: 'Bob' }), message({ direction: 'out', state: 'sent' }));
       expect(current().channels.lastFrom('web', 'Ada')?.text).toBe('late');
@@ -136,7 +136,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(current().channels.get(late.id)).toMatchObject({ call_id: null, error: 'no such tool' });
     });
 
-    it('keeps what people set', async () => {
+    it('stores settings', async () => {
       expect(current().channels.commands('web')).toBeNull();
       await current().channels.putCommands('web', { enabled: true, tools: ['*'] });
       await current().channels.putCommands('web', { enabled: false, tools: ['echo'] });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from './store.ts';
 
-/** What every database must do with the keys of repeated requests. */
+/** The store contract for keys of repeated requests. */
 export function describeIdempotencyContract(store: () => Store, restart: () => Promise<void>): void {
   describe('keys of repeated requests', () => {
     const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000 };
 
-    it('are kept over a restart, until they are too old', async () => {
+    it('survive a restart, until they are too old', async () => {
       await store().idempotency.put(row);
       await restart();
       expect(store().idempotency.get('k', 1_000)).toEqual(row);
@@ -29,7 +29,7 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
       expect(await store().idempotency.sweep(3)).toBe(0);
     });
 
-    it('are taken back, unless they are those of another call by now', async () => {
+    it('are removed, unless they belong to another call now', async () => {
       await store().idempotency.put(row);
       await store().idempotency.remove('k', 'another');
       expect(store().idempotency.get('k', 0)).toEqual(row);

@@ -72,7 +72,7 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
       expect(store().snapshots.latest()?.record.version).toBe(9);
     });
 
-    it('removes revisions that nobody can go back to, and keeps those that are named', async () => {
+    it('removes revisions that cannot be restored, and keeps those that are named', async () => {
       const total = LIMITS.revisionsKept + 10;
       for (let at = 1; at <= total; at += 1)
         await store().commitSet((writes) => {
@@ -115,7 +115,7 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
       expect(kept.at(-1)?.revision).toBe(1);
     });
 
-    it('removes the oldest messages of each channel, never one that waits or could not be sent', async () => {
+    it('removes the oldest messages of each channel, never a queued message or a dead letter', async () => {
       for (let at = 0; at < 6; at += 1) {
         await store().channels.insert(message(at));
         await store().channels.insert(message(at, { channel: 'telegram' }));

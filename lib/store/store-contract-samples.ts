@@ -102,7 +102,7 @@ export function snapshot(version: number, change: Partial<SnapshotRecord> = {}):
   };
 }
 
-/** A load that failed, write by write; `between` comes before each but the first, and at the end. */
+/** A failed load, write by write; `between` runs before each but the first, and at the end. */
 export function writeFailedLoad(writes: SetWrites, between: () => void): void {
   const { revision: number } = writes.insertRevision(revision({ outcome: 'failed' }));
   between();
@@ -129,7 +129,7 @@ export function extension(change: Partial<ExtensionRow> = {}): ExtensionRow {
   };
 }
 
-/** How much of such loads is kept: as many of each, or the transaction was none. */
+/** The number of stored loads: the same for each table, or the transaction was none. */
 export function countFailedLoads(store: Store): readonly number[] {
   const revisions = store.revisions.list('weather');
   return [

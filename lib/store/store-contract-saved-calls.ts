@@ -26,10 +26,10 @@ const RUN: SavedRun = {
   failed_because: 'result/city is "Bergen", not "Oslo".',
 };
 
-/** What every database must do with calls that are kept under a name. */
+/** The store contract for saved calls. */
 export function describeSavedCallContract(store: () => Store, restart: () => Promise<void>): void {
   describe('saved calls', () => {
-    it('are kept over a restart as they were', async () => {
+    it('survive a restart unchanged', async () => {
       expect(await store().savedCalls.insert(SAVED)).toBe('kept');
       const plain = { ...SAVED, id: 'plain', name: 'Plain', left_out: [], timeout_ms: null, expectation: null, created_by: null };
       expect(await store().savedCalls.insert(plain)).toBe('kept');
@@ -51,7 +51,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(store().savedCalls.list('none')).toEqual([]);
     });
 
-    it('have a name of their own within a tool, also when they are renamed', async () => {
+    it('have a unique name within a tool, also when they are renamed', async () => {
       await store().savedCalls.insert(SAVED);
       expect(await store().savedCalls.insert({ ...SAVED, id: 'second' })).toBe('name_taken');
       await store().savedCalls.insert({ ...SAVED, id: 'second', name: 'Bergen' });
@@ -61,7 +61,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' })).toBe('gone');
     });
 
-    it('are refused beyond the most a tool may have', async () => {
+    it('are refused above the limit per tool', async () => {
       const { savedCalls } = store();
       const names = Array.from({ length: LIMITS.savedCallsPerTool }, (_, at) => `n${at}`);
       await Promise.all(names.map((name) => savedCalls.insert({ ...SAVED, id: name, name })));
@@ -69,7 +69,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more', tool: 'other' })).toBe('kept');
     });
 
-    it('are told apart by whether new revisions must pass them, of all tools by tool and name', async () => {
+    it('can be listed as required checks of all tools, by tool and name', async () => {
       await store().savedCalls.insert({ ...SAVED, required: true });
       await store().savedCalls.insert({ ...SAVED, id: 'other', tool: 'add_numbers', required: true });
       await store().savedCalls.insert({ ...SAVED, id: 'plain', name: 'Plain' });
@@ -86,7 +86,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(store().savedCalls.required()).toHaveLength(2);
     });
 
-    it('keep their last run, unless they were changed meanwhile', async () => {
+    it('store their last run, unless they were changed meanwhile', async () => {
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
       expect(store().savedCalls.get(SAVED.id)?.last_run).toEqual(RUN);

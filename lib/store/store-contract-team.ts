@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import type { AuditRow, TokenRow } from './team-store.ts';
 
-/** What every database must do with tokens and with the audit. */
+/** The store contract for tokens and the audit log. */
 export function describeTeamContract(store: () => Store, restart: () => Promise<void>): void {
   const token: TokenRow = {
     id: 't1',
@@ -20,7 +20,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
   };
 
   describe('tokens', () => {
-    it('are kept over a restart, and found by what they hash to', async () => {
+    it('survive a restart, and are found by their hash', async () => {
       expect(await store().tokens.insert(token)).toBe('kept');
       expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], createdAt: 2_000 })).toBe('kept');
       await restart();
@@ -34,7 +34,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       ).toEqual(['t2', 't1']);
     });
 
-    it('are revoked once, and note their use', async () => {
+    it('are revoked once, and record their use', async () => {
       await store().tokens.insert(token);
       await store().tokens.noteUse('t1', 3_000);
       expect(await store().tokens.revoke('t1', 4_000)).toBe(true);
@@ -43,7 +43,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(store().tokens.get('t1')).toMatchObject({ lastUsedAt: 3_000, revokedAt: 4_000 });
     });
 
-    it('are no more than may work at once; those that work no more do not count, and can be dropped', async () => {
+    it('are limited while active; inactive ones do not count, and can be dropped', async () => {
       for (let made = 0; made < LIMITS.tokensAtOnce; made += 1)
         await store().tokens.insert({ ...token, id: `t${made}`, hash: `h${made}`, ...(made === 0 ? { expiresAt: 1_500 } : {}) });
       const another = { ...token, id: 'more', hash: 'more' };
@@ -87,7 +87,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       ?.entries.map(({ id }) => id);
 
   describe('the audit', () => {
-    it('keeps what was written over a restart, newest first, in pages', async () => {
+    it('keeps entries after a restart, newest first, in pages', async () => {
       await store().audit.append(entries);
       await restart();
       const first = store().audit.list({ limit: 3 });
@@ -124,7 +124,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(listed(query)).toEqual(ids);
     });
 
-    it('searches on from page to page, and ends', async () => {
+    it('searches page by page, and ends', async () => {
       await store().audit.append(
         Array.from({ length: 2_500 }, (_, at) => ({ ...entry, id: `n${at}`, at, target: at === 3 ? 'needle' : 'hay' })),
       );

@@ -17,7 +17,7 @@ export interface StoreFixture {
   remove(): Promise<void>;
 }
 
-/** What every database behind the store must do. */
+/** The contract of every database behind the store. */
 export function describeStoreContract(name: string, create: () => Promise<StoreFixture>): void {
   describe(`${name} as a store`, () => {
     let fixture: StoreFixture;
@@ -47,7 +47,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeRetentionContract(() => store, restart);
 
     describe('revisions', () => {
-      it('numbers the revisions of each extension from 1 and finds them by content', async () => {
+      it('numbers the revisions of each extension from 1 and finds them by content hash', async () => {
         const first = await store.commitSet((writes) =>
           writes.insertRevision(revision({ contentHash: 'h1', trigger: 'edit', actor: 'Ben' })),
         );
@@ -69,7 +69,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         expect(store.revisions.get('math', 2)).toBeNull();
       });
 
-      it('tells which one was tried last, also when an older content came back', async () => {
+      it('returns the revision tried last, also when an older source returned', async () => {
         expect(store.revisions.latest('weather')).toBeNull();
         await store.commitSet((writes) => writes.insertRevision(revision()));
         await store.commitSet((writes) => writes.insertRevision(revision()));
@@ -85,8 +85,8 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           build: null,
           failureId: 'f',
         });
-        await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'mended' } }));
-        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'mended' });
+        await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'fixed' } }));
+        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'fixed' });
         expect(store.revisions.latest('weather')?.revision).toBe(2);
         await expect(store.commitSet((writes) => writes.updateRevision('weather', 9, { runnable: true }))).rejects.toThrow('no revision 9');
       });
@@ -112,7 +112,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       });
     });
 
-    it('keeps what is set per extension', async () => {
+    it('stores settings per extension', async () => {
       const row = extension({ rolledBackFrom: 2, loadedAt: '2026-03-01T12:00:00.000Z' });
       await store.commitSet((writes) => writes.putExtension(row));
       await store.commitSet((writes) => writes.putExtension({ ...row, extension: 'math' }));
@@ -155,7 +155,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         expect(new Set(groups).size).toBe(3);
       });
 
-      it('counts a fault that knows no revision', async () => {
+      it('counts a fault without a revision', async () => {
         await store.commitSet((writes) => writes.recordFailure(occurrence({ revision: null })));
         expect(await store.commitSet((writes) => writes.recordFailure(occurrence({ revision: null })))).toMatchObject({
           revision: null,
@@ -205,7 +205,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(countFailedLoads(store)).toEqual([2, 2, 2, 2, 2]);
     });
 
-    it('never gives an event id twice, and goes on where a clean stop left off', async () => {
+    it('never reuses an event id, and continues after a clean stop', async () => {
       const first = store.reserveEventIds(100);
       expect(store.reserveEventIds(10)).toBe(first + 100);
       await restart();
@@ -216,7 +216,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(store.reserveEventIds(1)).toBe(afterStop + 3);
     });
 
-    it('says that writing works, and refuses writes after its close', async () => {
+    it('reports that writing works, and refuses writes after close', async () => {
       expect(store.health()).toEqual({ ok: true, reason: null });
       const last = store.calls.insertRunning(runningCall());
       await store.close();

@@ -14,7 +14,7 @@ import type { Store } from './store.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 
-/** `npm run bench -- soak` does it to a whole server, more often. */
+/** `npm run bench -- soak` does it to a complete server, more often. */
 const KILLS = 3;
 
 let folder: string;
@@ -56,7 +56,7 @@ function idsOnDisk(): number {
 }
 
 describe('a lock held by another process', () => {
-  it('makes writes wait without holding up the event loop or reads, and then lets them through', async () => {
+  it('delays writes without blocking the event loop or reads, and then completes them', async () => {
     const store = open();
     const earlier = await finishedCall(store);
     expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a lock held by another process', () => {
     await store.close();
   });
 
-  it('refuses a call and an end after the limit without a trace, says so, and takes both once the lock is gone', async () => {
+  it('refuses a call and an end after the limit without a trace, and accepts both once the lock is released', async () => {
     const store = open(400);
     const row = runningCall();
     await store.calls.insertRunning(row);
@@ -98,7 +98,7 @@ describe('a lock held by another process', () => {
     await store.close();
   });
 
-  it('is waited for at a start, and named when it does not end', async () => {
+  it('delays a start, which fails with a message when it is not released', async () => {
     await open().close();
     const release = await holdLock();
     const refused = openStore({ file, lockedMs: 50 });
@@ -110,7 +110,7 @@ describe('a lock held by another process', () => {
     await open().close();
   });
 
-  it('leaves event ids to give, which are on disk as soon as it takes them', async () => {
+  it('leaves event ids to use, which are stored once the lock is released', async () => {
     const store = open();
     const first = store.reserveEventIds(10);
     const release = await holdLock();
@@ -122,7 +122,7 @@ describe('a lock held by another process', () => {
   });
 });
 
-it('has on disk every call that was answered for, however often the host is killed', { timeout: 60_000 }, async () => {
+it('has every answered call on disk, however often the host is killed', { timeout: 60_000 }, async () => {
   const answered = new Map<string, string>();
   for (let kills = 1; kills <= KILLS; kills += 1) {
     const writer = spawn(process.execPath, [path.join(FIXTURES, 'write-calls.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] });

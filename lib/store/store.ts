@@ -21,12 +21,12 @@ import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
- * What the host keeps. Writes share transactions: each promise resolves once the commit that holds it is done, and rejects with a
- * StorageError. What a commit outlives is for DURABILITY to say. Reads never wait for writers.
- * JSON columns travel as text: the call path neither parses nor rebuilds what it passes on.
+ * The host's data. Writes share transactions: each promise resolves once its commit is done, and rejects with a
+ * StorageError. DURABILITY decides what a commit survives. Reads never wait for writers. JSON columns are passed as
+ * text, so the call path neither parses nor serializes them.
  */
 
-/** A thrown value that tells the two storage refusals apart by code (never by instanceof). */
+/** A thrown value whose code distinguishes the two storage errors (never by instanceof). */
 export interface StorageError extends Error {
   readonly code: 'storage_unavailable' | 'storage_full';
 }
@@ -41,7 +41,7 @@ export interface RunningCallRow {
   readonly actor: string | null;
   /** JSON text, secrets already redacted. */
   readonly argumentsText: string;
-  /** JSON Pointers of what was redacted. */
+  /** JSON Pointers of the redacted values. */
   readonly redacted: readonly string[];
   /** ISO 8601 UTC. */
   readonly startedAt: string;
@@ -49,7 +49,7 @@ export interface RunningCallRow {
 }
 
 export interface CallEnd {
-  /** The revision that answered: a reload while the call waited for its turn moves it on. */
+  /** The revision that answered; a reload while the call was queued changes it. */
   readonly revision: number | null;
   readonly status: Exclude<CallStatus, 'running'>;
   readonly resultText: string | null;
@@ -65,19 +65,22 @@ export interface CallRepository {
   insertRunning(row: RunningCallRow): Promise<void>;
   finish(id: string, end: CallEnd): Promise<void>;
   get(id: string): Call | null;
-  /** The one that came last; null where there is none. */
+  /** The latest; null without one. */
   newestId(): string | null;
-  /** Newest first, keyset pages; arguments and result cut to 2 KiB (`truncated`). Throws nothing on a foreign cursor: null. */
+  /** Newest first, keyset pages; arguments and result cut to 2 KiB (`truncated`). Null on a foreign cursor. */
   list(filter: CallFilter): Promise<{ calls: Call[]; next_cursor: string | null } | null>;
-  /** At start: calls that a crash of the host left running become failed / extension_crashed. Returns how many. */
+  /** At start: calls that a crash of the host interrupted become failed / extension_crashed. Returns their number. */
   closeInterrupted(): number;
-  /** Counts and latencies over time. Long histories are read in pieces, between which others get their turn. */
+  /** Counts and latencies over time. Long histories are read in parts, with turns of the event loop between them. */
   stats(query: CallStatsQuery): Promise<CallStats>;
-  /** The last hour and the one before it, read in pieces. */
+  /** The last hour and the one before it, read in parts. */
   lastHour(): Promise<LastHour>;
 }
 
-/** What is beyond the newest `keepNewest`, and what is from before `before` (epoch milliseconds) may go, `most` rows at a time. */
+/**
+ * Rows beyond the newest `keepNewest`, and rows from before `before` (epoch milliseconds), may be removed, `most` at a
+ * time.
+ */
 export interface KeepLimits {
   readonly keepNewest: number;
   readonly before: number;
@@ -86,22 +89,25 @@ export interface KeepLimits {
 
 export interface Removed {
   readonly count: number;
-  /** For so long nothing else could run. */
+  /** How long the event loop was blocked. */
   readonly tookMs: number;
 }
 
 type Remove<Limits> = (limits: Limits) => Promise<Removed>;
 
 export interface Retention {
-  /** Never one that runs, nor the newest of all. */
+  /** Never a running one, nor the newest. */
   readonly calls: Remove<KeepLimits>;
   /** Never the newest. */
   readonly snapshots: Remove<KeepLimits>;
-  /** Of each extension. Never one that can run again, serves, is pinned, was rolled back from, or was tried last, nor the newest and the newest that loaded. */
+  /**
+   * Of each extension. Never one that can run again, serves, is pinned, was rolled back from, or was tried last, nor
+   * the newest and the newest that loaded.
+   */
   readonly revisions: Remove<KeepLimits>;
-  /** Never the newest of a group, whose counts and times stay. How many there are of a group is limited when they are written. */
+  /** Never the newest of a group; its counts and times stay. The number per group is limited on write. */
   readonly failures: Remove<Omit<KeepLimits, 'keepNewest'>>;
-  /** Of each channel. Never one that waits or could not be sent. */
+  /** Of each channel. Never a queued message or a dead letter. */
   readonly messages: Remove<KeepLimits>;
 }
 
@@ -113,12 +119,12 @@ export interface RevisionRow {
   readonly contentHash: string;
   readonly createdAt: string;
   readonly trigger: string;
-  /** Whose doing the trigger was; null where nobody is known. */
+  /** Who triggered it; null when unknown. */
   readonly actor: string | null;
   readonly outcome: RevisionOutcome;
   /** JSON text of the ExtensionDescription; null when it failed. */
   readonly description: string | null;
-  /** JSON text of the builder's record of this artifact (paths, inputs); null when the build failed. */
+  /** JSON text of the build record (paths, inputs); null when the build failed. */
   readonly build: string | null;
   /** relative file → source text. */
   readonly sources: Readonly<Record<string, string>>;
@@ -129,7 +135,7 @@ export interface RevisionRow {
 export interface RevisionRepository {
   find(extension: string, contentHash: string): RevisionRow | null;
   get(extension: string, revision: number): RevisionRow | null;
-  /** The one tried last, whatever its number: the last inserted or updated. */
+  /** The last one tried, whatever its number: the last inserted or updated. */
   latest(extension: string): RevisionRow | null;
   /** Newest first by number; sources left empty. */
   list(extension: string): RevisionRow[];
@@ -137,7 +143,7 @@ export interface RevisionRepository {
 
 export type RevisionChange = Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>;
 
-/** What people set per extension, and what must outlive a restart. */
+/** User settings per extension, and data that must survive a restart. */
 export interface ExtensionRow {
   readonly extension: string;
   readonly disabled: boolean;
@@ -145,7 +151,7 @@ export interface ExtensionRow {
   /** Newest tried. */
   readonly revision: number | null;
   readonly servingRevision: number | null;
-  /** The newest of then, where a person rolled back to the one that serves. */
+  /** The newest at the time of the rollback to the serving one. */
   readonly rolledBackFrom: number | null;
   readonly loadedAt: string | null;
 }
@@ -155,7 +161,7 @@ export interface ExtensionRepository {
   get(extension: string): ExtensionRow | null;
 }
 
-/** One occurrence; the store counts it into the record of the same group, revision and fingerprint. */
+/** One occurrence; the store adds it to the record of the same group, revision and fingerprint. */
 export interface FailureOccurrence {
   readonly extension: string;
   readonly revision: number | null;
@@ -171,14 +177,14 @@ export interface FailureOccurrence {
   readonly stack: string | null;
   readonly output: string | null;
   readonly fingerprint: string;
-  /** What the fingerprint was made of, for people. */
+  /** The inputs of the fingerprint, for people. */
   readonly basis: GroupBasis;
   /** The same for every extension that one fault broke. */
   readonly cause: string;
-  /** What served when it failed; null when nothing did. */
+  /** The serving revision at the failure; null without one. */
   readonly goodRevision: number | null;
   readonly environment: FailureEnvironment | null;
-  /** Empty unless required checks did not pass. */
+  /** Empty unless required checks failed. */
   readonly failedChecks: readonly FailedCheck[];
   readonly snapshotVersion: number;
   readonly seenAt: string;
@@ -196,7 +202,7 @@ export interface NewestSnapshot {
 }
 
 export interface SnapshotRepository {
-  /** Newest, with the digest of the set it stands for. */
+  /** The newest, with the digest of its set. */
   latest(): NewestSnapshot | null;
   get(version: number): SnapshotRecord | null;
   /** Newest first; null on a foreign cursor. */
@@ -205,26 +211,26 @@ export interface SnapshotRepository {
 
 /** The writes of one change of the set of extensions. */
 export interface SetWrites {
-  /** Gives the next number of that extension, from 1. */
+  /** Assigns the next number of that extension, from 1. */
   insertRevision(row: Omit<RevisionRow, 'revision'>): RevisionRow;
-  /** A later try of the same content may end differently. */
+  /** A later attempt with the same source may end differently. */
   updateRevision(extension: string, revision: number, change: RevisionChange): void;
   putExtension(row: ExtensionRow): void;
   /**
-   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
-   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
-   * changes, or until a time that is over, is open again.
+   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; otherwise a new record in the
+   * group of that fingerprint (created when missing). A resolved group becomes a regression; one ignored until it
+   * changes, or until a past time, is open again.
    */
   recordFailure(occurrence: FailureOccurrence): Failure;
   insertSnapshot(record: SnapshotRecord, digest: string): void;
 }
 
-/** How one try to send a message ended. */
+/** The result of one attempt to send a message. */
 export interface SendEnd {
   readonly state: 'queued' | 'sent' | 'failed';
   /** Why it was not sent; null when it was. */
   readonly error: string | null;
-  /** Whether it may have been sent all the same. */
+  /** Whether it may have been sent anyway. */
   readonly inDoubt: boolean;
 }
 
@@ -235,25 +241,28 @@ export interface MessageCounts {
 }
 
 export interface ChannelRepository {
-  /** False: it is an outbound one and LIMITS.messagesQueued wait already; nothing was kept. */
+  /** False: it is outbound and LIMITS.messagesQueued are queued already; it was not stored. */
   insert(message: Message): Promise<boolean>;
   get(id: string): Message | null;
   /** Newest first, keyset pages; null on a foreign cursor. */
   list(channel: string, page: PageQuery): MessagePage | null;
-  /** The one to be sent next, leaving out those for these recipients (null: for nobody in particular). */
+  /** The next to send, except to these recipients (null: messages without a recipient). */
   nextQueued(channel: string, exceptFor: readonly (string | null)[]): Message | null;
-  /** Counts the attempt before it is made, so that a crash in the middle of it shows. */
+  /** Counts the attempt before it is made, so that a crash during it shows. */
   beginSend(id: string): Promise<void>;
   endSend(id: string, end: SendEnd): Promise<Message>;
-  /** A dead letter goes to the end of the queue, its attempts forgotten. */
+  /** A dead letter goes to the end of the queue, with its attempts reset. */
   queueAgain(id: string): Promise<'queued' | 'full' | 'not_failed'>;
-  /** What an inbound message came to. */
+  /** The result of an inbound message. */
   noteCommand(id: string, callId: string | null, error: string | null): Promise<void>;
-  /** The newest that came in from this sender. */
+  /** The newest inbound message of this sender. */
   lastFrom(channel: string, sender: string): Message | null;
   counts(channel: string): MessageCounts;
   hasMessages(channel: string): boolean;
-  /** At start: sends that a stop of the host cut off stay queued and say that they may have been sent. Returns how many. */
+  /**
+   * At start: sends that a stop of the host interrupted stay queued and are marked as possibly sent. Returns their
+   * number.
+   */
   markInterrupted(): number;
   /** Null until somebody set them. */
   commands(channel: string): ChannelCommands | null;
@@ -262,7 +271,7 @@ export interface ChannelRepository {
 
 export interface IdempotencyRow {
   readonly key: string;
-  /** Of the request that came with the key. */
+  /** Of the request with the key. */
   readonly requestHash: string;
   readonly callId: string;
   /** Epoch milliseconds. */
@@ -270,32 +279,32 @@ export interface IdempotencyRow {
 }
 
 export interface IdempotencyRepository {
-  /** Null when there is none, or only one from before `notBefore` (epoch milliseconds). */
+  /** Null without one, or when it is from before `notBefore` (epoch milliseconds). */
   get(key: string, notBefore: number): IdempotencyRow | null;
-  /** In place of one with the same key; committed when it resolves. */
+  /** Replaces one with the same key; committed when it resolves. */
   put(row: IdempotencyRow): Promise<void>;
   /** Only while it is the key of that call. */
   remove(key: string, callId: string): Promise<void>;
   count(): number;
-  /** When the oldest was made, in epoch milliseconds; null when there is none. */
+  /** When the oldest was created, in epoch milliseconds; null without one. */
   oldest(): number | null;
-  /** Drops those from before `before`. Resolves to how many. */
+  /** Drops those from before `before`. Resolves to their number. */
   sweep(before: number): Promise<number>;
 }
 
 export interface SavedCallRepository {
-  /** Nothing is kept when the tool has one of this name, or LIMITS.savedCallsPerTool already. */
+  /** Nothing is stored when the tool has this name, or LIMITS.savedCallsPerTool, already. */
   insert(saved: SavedCall): Promise<'kept' | 'name_taken' | 'full'>;
   get(id: string): SavedCall | null;
   /** By name. */
   list(tool: string): SavedCall[];
   /** Those of all tools, by tool and name. */
   listAll(limit: number): SavedCall[];
-  /** Those of all tools that new revisions must pass, by tool and name. */
+  /** Required checks of all tools, by tool and name. */
   required(): SavedCall[];
-  /** In place of what was kept under its id. */
+  /** Replaces the one with its id. */
   replace(saved: SavedCall): Promise<'kept' | 'name_taken' | 'gone'>;
-  /** Only on what has not been changed since `updatedAt`; else the run was one of something else. */
+  /** Only when unchanged since `updatedAt`; otherwise the run was of an older version. */
   noteRun(id: string, updatedAt: string, run: SavedRun): Promise<void>;
   remove(id: string): Promise<void>;
 }
@@ -309,8 +318,8 @@ export interface Store {
   readonly extensions: ExtensionRepository;
   readonly failures: FailureRepository;
   /**
-   * One transaction: all that `work` writes is kept, or nothing. `work` is synchronous and may run several times, of which the last
-   * counts. Where it writes nothing, the database is not asked.
+   * One transaction: everything that `work` writes is stored, or nothing. `work` is synchronous and may run several
+   * times, of which the last counts. Without writes, the database is not used.
    */
   commitSet<Value>(work: (writes: SetWrites) => Value): Promise<Value>;
   readonly failureGroups: FailureGroupRepository;
@@ -319,11 +328,14 @@ export interface Store {
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
   readonly audit: AuditRepository;
-  /** Reserves the next `count` event ids and returns the first; what a crash leaves unused is skipped, never given twice. */
+  /** Reserves the next `count` event ids and returns the first; after a crash unused ids are skipped, never reused. */
   reserveEventIds(count: number): number;
-  /** At a clean stop: the next id to give. */
+  /** At a clean stop: the next id. */
   releaseEventIds(next: number): void;
-  /** After an unclean stop: settles with what is wrong with the file, or null, once all of it was looked at. Null when that was not needed. */
+  /**
+   * After an unclean stop: resolves with the file's damage, or null, after a check of all of it. Null when no check was
+   * needed.
+   */
   readonly examined: Promise<string | null> | null;
   /** `ok`, or why writing does not work now, or should not. */
   health(): { readonly ok: boolean; readonly reason: string | null };
@@ -332,5 +344,5 @@ export interface Store {
 
 export type OpenStore =
   | { readonly ok: true; readonly store: Store }
-  /** One line that says what to do; the file is left untouched. */
+  /** One line with the fix; the file is unchanged. */
   | { readonly ok: false; readonly reason: string };

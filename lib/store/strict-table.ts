@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable, CreateTableBuilder } from 'kysely';
 
-/** A table whose columns hold what their type says, and nothing else. */
+/** A STRICT table: each column holds only values of its declared type. */
 export function strict<Name extends string>(table: CreateTableBuilder<Name>): Compilable {
   return table.modifyEnd(sql`strict`);
 }

@@ -8,8 +8,8 @@ import type { FailureTables } from './failure-columns.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
- * The tables as Kysely sees them. Times are epoch milliseconds where rows are ordered or compared by them, ISO text elsewhere;
- * booleans are 0 or 1; `*_json` is JSON text. The tables are STRICT, so a column holds what its type here says.
+ * The tables for Kysely. Times are epoch milliseconds where rows are ordered or compared by them, ISO text elsewhere;
+ * booleans are 0 or 1; `*_json` is JSON text. The tables are STRICT, so a column holds the type declared here.
  */
 
 export type Bit = 0 | 1;
@@ -32,20 +32,23 @@ export interface CallsTable {
   redacted_json: string | null;
   progress_json: string | null;
   logs_truncated: Bit;
-  /** What a list shows: at most LIMITS.listValueBytes of it; the whole is in call_payloads when `*_cut` is 1. */
+  /** The value in lists: at most LIMITS.listValueBytes; the full value is in call_payloads when `*_cut` is 1. */
   arguments_json: string;
   arguments_cut: Bit;
   result_json: string | null;
   result_cut: Bit;
   error_json: string | null;
   error_cut: Bit;
-  /** Read out of `error_json` by the database. */
+  /** Extracted from `error_json` by the database. */
   error_kind: GeneratedAlways<string | null>;
   logs_json: string | null;
   logs_cut: Bit;
 }
 
-/** The whole of what was cut in `calls`, so that lists never read large values. A column is null when nothing was cut there. */
+/**
+ * The full values that were cut in `calls`, so that lists never read large values. A column is null when its value was
+ * not cut.
+ */
 export interface CallPayloadsTable {
   call_id: string;
   arguments_json: string | null;
@@ -54,7 +57,9 @@ export interface CallPayloadsTable {
   logs_json: string | null;
 }
 
-/** FTS5, without content: words only. `rowid` is `calls.seq`; the column named like the table is what MATCH and rank use. */
+/**
+ * FTS5, contentless: words only. `rowid` is `calls.seq`; the column named like the table is what MATCH and rank use.
+ */
 export interface CallSearchTable {
   rowid: number;
   text: string;
@@ -64,7 +69,7 @@ export interface CallSearchTable {
 export interface RevisionsTable {
   extension: string;
   revision: number;
-  /** Grows with each try, within its extension; the highest was tried last. */
+  /** Increases with each attempt, per extension; the highest was tried last. */
   tried: number;
   content_hash: string;
   created_at: string;
@@ -105,11 +110,11 @@ export interface ChannelMessagesTable {
   reply_to: string | null;
   injected: Bit;
   created_at: number;
-  /** Order of sending among those that are queued; one that is queued again goes to the end. */
+  /** Order of sending among queued messages; a requeued one goes to the end. */
   queue_order: number;
-  /** A send was begun and has not ended. */
+  /** A send began and has not ended. */
   is_sending: Bit;
-  /** A send was begun and nobody knows how it ended. */
+  /** A send began and its result is unknown. */
   in_doubt: Bit;
 }
 
@@ -124,7 +129,7 @@ export interface SnapshotsTable {
   record_json: string;
 }
 
-/** Which extensions a version is about. */
+/** The extensions changed by a version. */
 export interface SnapshotExtensionsTable {
   extension: string;
   version: number;
@@ -183,7 +188,7 @@ export interface AuditEntriesTable {
   detail_json: string;
 }
 
-/** Numbers that outlive a restart, by name. */
+/** Named counters that survive a restart. */
 export interface CountersTable {
   name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old' | 'calls_removed';
   value: number;

@@ -2,13 +2,13 @@ import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts'
 import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-/** What a team's server keeps of its tokens and of who did what. Times are epoch milliseconds. */
+/** A team server's tokens and audit log. Times are epoch milliseconds. */
 
 export interface TokenRow {
   readonly id: string;
   /** SHA-256 of the token, in hexadecimal. */
   readonly hash: string;
-  /** How the token begins. */
+  /** The first characters of the token. */
   readonly prefix: string;
   readonly name: string;
   readonly ownerId: string;
@@ -21,16 +21,16 @@ export interface TokenRow {
 }
 
 export interface TokenRepository {
-  /** On disk when it resolves. Nothing is kept when LIMITS.tokensAtOnce work already. */
+  /** On disk when it resolves. Nothing is stored when LIMITS.tokensAtOnce are active. */
   insert(row: TokenRow): Promise<'kept' | 'full'>;
   findByHash(hash: string): TokenRow | null;
   get(id: string): TokenRow | null;
   /** Newest first. */
   list(): TokenRow[];
   noteUse(id: string, at: number): Promise<void>;
-  /** On disk when it resolves. False: there is none that could be revoked. */
+  /** On disk when it resolves. False: there was none to revoke. */
   revoke(id: string, at: number): Promise<boolean>;
-  /** Drops those that were revoked or expired before. Resolves to how many. */
+  /** Drops those revoked or expired before. Resolves to their number. */
   removeDead(before: number): Promise<number>;
 }
 
@@ -51,8 +51,8 @@ export interface AuditRepository {
   /** On disk when it resolves. */
   append(rows: readonly AuditRow[]): Promise<void>;
   /**
-   * Newest first, keyset pages; null on a foreign cursor. A search looks at so many entries for one page, so a page may hold
-   * fewer than were asked for and still have a next one.
+   * Newest first, keyset pages; null on a foreign cursor. A search scans a limited number of entries for one page, so a
+   * page may have fewer than requested and still a next one.
    */
   list(query: AuditQuery): AuditPage | null;
 }

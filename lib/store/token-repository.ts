@@ -86,7 +86,7 @@ function readRow(row: Selectable<ApiTokensTable>): TokenRow {
   };
 }
 
-/** Tokens of the API: never the text of one, only what it hashes to. */
+/** API tokens: only their hashes, never the text. */
 export function tokenTables(db: QueryBuilder): readonly Compilable[] {
   return [
     strict(

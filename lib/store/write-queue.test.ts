@@ -41,7 +41,7 @@ afterEach(async () => {
 const write = (text: string) => () => void connection.run(CompiledQuery.raw('insert into notes values (?)', [text]));
 const written = (text: string) => db.prepare('select 1 from notes where text = ?').get(text) !== undefined;
 
-/** The disk has no more room, as far as SQLite can tell. */
+/** Makes SQLite report a full disk. */
 function fillDisk(): void {
   const pages = db.prepare('pragma page_count').get()?.['page_count'];
   db.exec(`pragma max_page_count = ${Number(pages)}`);
@@ -72,7 +72,7 @@ it('shares one transaction among the writes of one turn, and answers after its c
   other.close();
 });
 
-it('refuses the one faulty write of a group whole, and keeps the others', async () => {
+it('rejects only the faulty write of a group, and commits the others', async () => {
   const results = await Promise.allSettled([
     queue.run(write('a')),
     queue.run(() => {
@@ -90,7 +90,7 @@ it('refuses the one faulty write of a group whole, and keeps the others', async 
   expect(queue.health().ok).toBe(true);
 });
 
-it('refuses at once when the disk is full, still takes what fits, and recovers by itself', async () => {
+it('refuses immediately when the disk is full, accepts writes that still fit, and recovers automatically', async () => {
   fillDisk();
   const [large, small] = await Promise.allSettled([queue.run(write(LARGE)), queue.run(write('small'))]);
   expect(large).toMatchObject({ status: 'rejected', reason: { code: 'storage_full' } });
@@ -103,18 +103,18 @@ it('refuses at once when the disk is full, still takes what fits, and recovers b
   expect(written(LARGE)).toBe(true);
 });
 
-it('keeps what room there is for what is under way, and tells of it', async () => {
+it('reserves the remaining space for running calls, and reports it', async () => {
   isShort = true;
-  await expect(queue.run(write('begun'), { needsRoom: true })).rejects.toMatchObject({ code: 'storage_full' });
+  await expect(queue.run(write('begun'), { needsSpace: true })).rejects.toMatchObject({ code: 'storage_full' });
   await queue.run(write('ended'));
   expect(['begun', 'ended'].map(written)).toEqual([false, true]);
   expect(queue.health()).toMatchObject({ ok: false, reason: expect.stringContaining('is full') });
   isShort = false;
-  await queue.run(write('begun'), { needsRoom: true });
+  await queue.run(write('begun'), { needsSpace: true });
   expect(queue.health()).toEqual({ ok: true, reason: null });
 });
 
-it('waits for what is waiting when it closes, and takes nothing after', async () => {
+it('waits for queued writes when it closes, and accepts none after', async () => {
   const writes = Array.from({ length: 1_000 }, (_, n) => queue.run(write(`n${n}`)));
   await queue.close();
   await setImmediate();
@@ -122,13 +122,13 @@ it('waits for what is waiting when it closes, and takes nothing after', async ()
   await expect(queue.run(write('late'))).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('tells a fault of one write at once from a refusal of the storage', () => {
+it('distinguishes a faulty write from a storage error', () => {
   expect(() => queue.now(write('a'))).not.toThrow();
   expect(() => queue.now(write('a'))).toThrow(/unique/i);
   expect(db.isTransaction).toBe(false);
 });
 
-it('waits for a lock without holding up anything, and refuses once the limit is over', async () => {
+it('waits for a lock without blocking anything, and refuses once the limit is over', async () => {
   const other = new DatabaseSync(path.join(folder, 'a.db'));
   other.exec('begin immediate');
   const refused = queue.run(write('late'));

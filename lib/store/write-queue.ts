@@ -5,15 +5,16 @@ import { isStorageError, storeClosed } from './storage-error.ts';
 import type { StorageError } from './store.ts';
 
 /**
- * Group commit: writes that arrive in one turn of the event loop share one transaction, and each is answered after the commit that
- * holds it. What can go wrong:
- * - one write of a group fails: the group is rolled back and each write is run in a transaction of its own, so that only
- *   the faulty one is refused (a statement may end SQLite's whole transaction, which savepoints would not survive);
- * - another process holds the lock: SQLite would wait inside the call and stall every request, so it never waits here;
- *   the group goes back to the front and is tried again by timer until the limit of each write is over;
- * - the disk is full: refused at once, the callers may try again; a probe notices when there is room again;
- * - the disk is nearly full: nothing new is taken, so that there is room for the end of what is under way;
- * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
+ * Group commit: writes that arrive in one turn of the event loop share one transaction, and each is answered after its
+ * commit. What can go wrong:
+ * - one write of a group fails: the group is rolled back and each write runs in its own transaction, so that only the
+ *   faulty one is refused (a statement may end SQLite's transaction, which savepoints would not survive);
+ * - another process holds the lock: SQLite would wait inside the call and block every request, so it never waits here;
+ *   the group goes back to the front and is retried by timer until each write's limit is over;
+ * - the disk is full: refused immediately, callers may retry; a probe notices when there is space again;
+ * - the disk is nearly full: new work is refused, so that there is space to finish running work;
+ * - a long lock queues thousands of writes: they are processed in bounded groups, with turns of the event loop between
+ *   them.
  */
 
 const GROUP_MOST = 256;
@@ -24,34 +25,34 @@ const PROBE_MS = 500;
 export interface WriteQueue {
   /** `work` may run more than once, and only its last run counts: it must change nothing but the database. */
   run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
-  /** In a transaction of its own, at once; throws a StorageError when the database does not take it. */
+  /** In its own transaction, immediately; throws a StorageError when the database refuses. */
   now<Value>(work: () => Value): Value;
   health(): { readonly ok: boolean; readonly reason: string | null };
-  /** Takes no more, waits for what is waiting. */
+  /** Accepts no more writes, and waits for the queued ones. */
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** Called once it is committed, before its caller goes on. */
+  /** Called after the commit, before its caller continues. */
   onCommitted?(): void;
-  /** The beginning of something that will need more room to end: refused at once while there is hardly any. */
-  readonly needsRoom?: boolean;
+  /** The start of something that needs more space to finish: refused while the disk is nearly full. */
+  readonly needsSpace?: boolean;
 }
 
 export interface WriteQueueOptions {
   readonly connection: Connection;
   readonly space: FreeSpace;
-  /** What is said of a disk without room. */
+  /** The message for a full disk. */
   full(): StorageError;
   /** How long a write waits for a lock before it is refused. */
   readonly lockedMs: number;
-  /** A small write that tells whether writing works again. */
+  /** A small write that tests whether writing works again. */
   probe(): void;
 }
 
 interface Entry {
   readonly since: number;
-  /** Does the work; what it returns is for after the commit. */
+  /** Does the work; returns what to call after the commit. */
   attempt(): () => void;
   refuse(error: unknown): void;
 }
@@ -88,7 +89,7 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
     if (waiting.length === 0) onDrained?.();
   }
 
-  /** Returns the writes that are to be tried again. */
+  /** Returns the writes to retry. */
   function commitGroup(group: readonly Entry[]): Entry[] {
     const only = group.length === 1 ? group[0] : undefined;
     let answers: (() => void)[];
@@ -151,9 +152,9 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
   }
 
   return {
-    run<Value>(work: () => Value, { onCommitted, needsRoom = false }: WriteOptions = {}): Promise<Value> {
+    run<Value>(work: () => Value, { onCommitted, needsSpace = false }: WriteOptions = {}): Promise<Value> {
       if (isClosed) return Promise.reject(storeClosed());
-      if (needsRoom && space.isShort()) return Promise.reject(full());
+      if (needsSpace && space.isShort()) return Promise.reject(full());
       return new Promise<Value>((resolve, reject) => {
         waiting.push({
           since: performance.now(),

@@ -7,7 +7,7 @@ import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
 import { describerOf } from '#lib/loader/describer-of.ts';
 import { createPythonBuilder } from '#lib/loader/python-builder.ts';
-import { inPython } from '#lib/loader/python-words.ts';
+import { inPython } from '#lib/loader/python-messages.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from '#lib/runtime/runtime.ts';

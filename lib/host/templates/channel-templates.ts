@@ -1,13 +1,13 @@
-/** A channel that gives back what is sent through it, so that both directions can be seen at once. */
+/** A channel that echoes sent messages, which shows both directions. */
 export const channelTypeScript = (
   name: string,
-): string => `/** An echo: what is sent comes back as a received message. Put your messenger in its place. */
+): string => `/** An echo: each sent message comes back as a received one. Replace it with your messenger. */
 import type { Message } from 'switchboard';
 
 const received: Message[] = [];
 let wake: (() => void) | null = null;
 
-/** Called once at the start and after each failure: sign in, open the connection. Throw when that is not possible. */
+/** Called once at the start and after each failure: sign in, open the connection. Throw if that fails. */
 export async function connect(): Promise<void> {
   received.length = 0;
 }
@@ -23,7 +23,7 @@ export async function recv(): Promise<Message> {
   }
 }
 
-/** Sends one message; whom it is for stands in \`message.metadata.recipient\`. Throw when it could not be sent. */
+/** Sends one message to \`message.metadata.recipient\`. Throw if that fails. */
 export async function send(message: Message): Promise<void> {
   const recipient = message.metadata?.recipient;
   received.push({ text: message.text, sender: typeof recipient === 'string' ? recipient : 'echo', channel: '${name}' });
@@ -33,7 +33,7 @@ export async function send(message: Message): Promise<void> {
 
 export const channelPython = (
   name: string,
-): string => `"""An echo: what is sent comes back as a received message. Put your messenger in its place."""
+): string => `"""An echo: each sent message comes back as a received one. Replace it with your messenger."""
 
 import asyncio
 
@@ -44,7 +44,7 @@ arrived = asyncio.Event()
 
 
 async def connect() -> None:
-    """Called once at the start and after each failure: sign in, open the connection. Raise when that is not possible."""
+    """Called once at the start and after each failure: sign in, open the connection. Raise if that fails."""
     received.clear()
 
 
@@ -57,7 +57,7 @@ async def recv() -> Message:
 
 
 async def send(message: Message) -> None:
-    """Sends one message; whom it is for stands in \`message.metadata["recipient"]\`. Raise when it could not be sent."""
+    """Sends one message to \`message.metadata["recipient"]\`. Raise if that fails."""
     recipient = (message.metadata or {}).get("recipient") or "echo"
     received.append(Message(text=message.text, sender=recipient, channel="${name}"))
     arrived.set()

@@ -1,14 +1,14 @@
-/** What `mcp.json` says of a server. */
+/** The entry of a server in `mcp.json`. */
 export type ServerEntry = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 export function serverEntry(entry: ServerEntry): string {
   return `${JSON.stringify(entry, null, 2)}\n`;
 }
 
-/** A server over standard streams without packages: one JSON message a line. */
+/** A stdio server without packages: one JSON message per line. */
 export const serverJavaScript = (
   name: string,
-): string => `// A small MCP server: one JSON-RPC message a line, on stdin and stdout. What it prints for people goes to stderr.
+): string => `// A small MCP server: one JSON-RPC message per line on stdin and stdout. Log output goes to stderr.
 import { createInterface } from 'node:readline';
 
 const TOOLS = [
@@ -17,7 +17,7 @@ const TOOLS = [
     description: 'Greet somebody by name.',
     inputSchema: {
       type: 'object',
-      properties: { name: { type: 'string', description: 'Whom to greet.' } },
+      properties: { name: { type: 'string', description: 'The name.' } },
       required: ['name'],
       additionalProperties: false,
     },
@@ -37,7 +37,7 @@ const METHODS = {
   'tools/call': ({ name, arguments: given }) =>
     name === 'say_hello'
       ? { content: [{ type: 'text', text: \`Hello, \${given.name}!\` }] }
-      : { content: [{ type: 'text', text: \`There is no tool called \${name}.\` }], isError: true },
+      : { content: [{ type: 'text', text: \`Tool \${name} not found.\` }], isError: true },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -51,7 +51,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 export const serverPython = (
   name: string,
-): string => `# A small MCP server: one JSON-RPC message a line, on stdin and stdout. What it prints for people goes to stderr.
+): string => `# A small MCP server: one JSON-RPC message per line on stdin and stdout. Log output goes to stderr.
 import json
 import sys
 
@@ -61,7 +61,7 @@ TOOLS = [
         "description": "Greet somebody by name.",
         "inputSchema": {
             "type": "object",
-            "properties": {"name": {"type": "string", "description": "Whom to greet."}},
+            "properties": {"name": {"type": "string", "description": "The name."}},
             "required": ["name"],
             "additionalProperties": False,
         },
@@ -73,7 +73,7 @@ TOOLS = [
 def call(name, given):
     if name == "say_hello":
         return {"content": [{"type": "text", "text": f"Hello, {given['name']}!"}]}
-    return {"content": [{"type": "text", "text": f"There is no tool called {name}."}], "isError": True}
+    return {"content": [{"type": "text", "text": f"Tool {name} not found."}], "isError": True}
 
 
 METHODS = {

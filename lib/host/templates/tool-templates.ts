@@ -1,6 +1,6 @@
 /** One file, one tool. */
 export const toolTypeScript = `/**
- * Repeat a text. Say here what the tool does and when to use it: agents and people choose it by this sentence.
+ * Repeat a text. Describe what the tool does and when to use it: agents and people choose it by this sentence.
  * @param text The text to repeat.
  * @param times How often it is repeated, 1 to 100.
  */
@@ -11,7 +11,7 @@ export function run(text: string, times: number = 2): string {
 `;
 
 export const toolPython = `def run(text: str, times: int = 2) -> str:
-    """Repeat a text. Say here what the tool does and when to use it: agents and people choose it by this sentence.
+    """Repeat a text. Describe what the tool does and when to use it: agents and people choose it by this sentence.
 
     Args:
         text: The text to repeat.
@@ -22,12 +22,12 @@ export const toolPython = `def run(text: str, times: int = 2) -> str:
     return " ".join([text] * times)
 `;
 
-/** Several tools that share what they remember. `subject` is part of the names of tools, which are unique among all. */
+/** Several tools with shared state. `subject` is part of the tool names, which must be unique. */
 export const toolsTypeScript = (subject: string): string => `import { ToolError } from 'switchboard';
 import type { ToolContext } from 'switchboard';
 
 export const NAME = '${subject}';
-export const DESCRIPTION = 'Notes that are kept until this file is saved again.';
+export const DESCRIPTION = 'Notes, stored until this file is saved again.';
 export const INSTRUCTIONS = 'List the notes before adding one, so that none is there twice.';
 
 const notes: string[] = [];
@@ -36,9 +36,9 @@ export const TOOLS = [
   {
     label: '${subject}',
     name: 'add_note_to_${subject}',
-    description: 'Add one note and tell how many there are.',
+    description: 'Add one note and return the number of notes.',
     parameters: {
-      text: { type: 'string', required: true, minLength: 1, description: 'What to note, in one sentence.' },
+      text: { type: 'string', required: true, minLength: 1, description: 'The note, in one sentence.' },
     },
     execute({ text }: { text: string }, ctx: ToolContext) {
       if (notes.includes(text)) throw new ToolError('This note is there already. List the notes before adding one.');
@@ -53,7 +53,7 @@ export const TOOLS = [
     name: 'list_notes_of_${subject}',
     description: 'List the newest notes.',
     parameters: {
-      limit: { type: 'integer', default: 10, minimum: 1, maximum: 100, description: 'The most notes to list.' },
+      limit: { type: 'integer', default: 10, minimum: 1, maximum: 100, description: 'Maximum number of notes.' },
     },
     annotations: { readOnlyHint: true },
     execute({ limit }: { limit: number }) {
@@ -62,18 +62,18 @@ export const TOOLS = [
   },
 ];
 
-/** Shown live on the page of this extension. */
+/** Shown on the page of this extension. */
 export function status() {
   return { notes: notes.length };
 }
 `;
 
-export const toolsPython = (subject: string): string => `"""Notes that are kept until this file is saved again."""
+export const toolsPython = (subject: string): string => `"""Notes, stored until this file is saved again."""
 
 from switchboard import ToolContext, ToolError
 
 NAME = "${subject}"
-DESCRIPTION = "Notes that are kept until this file is saved again."
+DESCRIPTION = "Notes, stored until this file is saved again."
 INSTRUCTIONS = "List the notes before adding one, so that none is there twice."
 
 notes: list[str] = []
@@ -95,9 +95,9 @@ TOOLS = [
     {
         "label": "${subject}",
         "name": "add_note_to_${subject}",
-        "description": "Add one note and tell how many there are.",
+        "description": "Add one note and return the number of notes.",
         "parameters": {
-            "text": {"type": "string", "required": True, "minLength": 1, "description": "What to note, in one sentence."},
+            "text": {"type": "string", "required": True, "minLength": 1, "description": "The note, in one sentence."},
         },
         "execute": add_note,
         "examples": [{"text": "Milk is out"}],
@@ -107,7 +107,7 @@ TOOLS = [
         "name": "list_notes_of_${subject}",
         "description": "List the newest notes.",
         "parameters": {
-            "limit": {"type": "integer", "default": 10, "minimum": 1, "maximum": 100, "description": "The most notes to list."},
+            "limit": {"type": "integer", "default": 10, "minimum": 1, "maximum": 100, "description": "Maximum number of notes."},
         },
         "annotations": {"readOnlyHint": True},
         "execute": list_notes,
@@ -116,6 +116,6 @@ TOOLS = [
 
 
 def status() -> dict:
-    """Shown live on the page of this extension."""
+    """Shown on the page of this extension."""
     return {"notes": len(notes)}
 `;

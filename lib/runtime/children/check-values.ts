@@ -51,7 +51,7 @@ function isRounding({ keyword, path }: CallIssue, whole: unknown): boolean {
 }
 
 /** Puts what was rounded back into the arguments, as it was given. */
-export function putBack(args: unknown, exact: readonly FoundBigint[]): void {
+export function restoreSlot(args: unknown, exact: readonly FoundBigint[]): void {
   for (const { path, value } of exact) {
     const holder = valueAt(args, path.slice(0, -1));
     if (typeof holder === 'object' && holder !== null) Reflect.set(holder, path.at(-1) ?? '', value);

@@ -1,6 +1,6 @@
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { createHostLink } from './host-link.ts';
-import { invalidArguments, invalidResult, issuesOf, putBack, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { tellWarm } from './warm.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
@@ -35,7 +35,7 @@ function handle(message: HostMessage, text: string): void {
     case 'arguments': {
       const { args, issues, exact } = readArguments(schema.validate, text);
       if (issues.length > 0) return refuse(invalidArguments(issues));
-      putBack(args, exact);
+      restoreSlot(args, exact);
       return accept(JSON.stringify(args));
     }
     case 'result': {

@@ -3,7 +3,7 @@ import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { invalidArguments, invalidResult, issuesOf, putBack, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
 import { saidBy } from './lenient-transport.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
@@ -67,7 +67,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
       calls.set(id, controller);
       const { args, issues, exact } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
-      putBack(args, exact);
+      restoreSlot(args, exact);
       const call = (inputSchema: ServerTool['inputSchema']): Promise<object> =>
         connection.use(
           (client) =>

@@ -5,43 +5,43 @@ import { createLimiter } from './load-batch.ts';
 import type { LoadResult } from './load-candidate.ts';
 
 /**
- * What a new revision must pass before it takes calls. Asked for every load, so the first question is answered from memory, and
- * a load that needs to pass nothing waits for nothing.
+ * Checks that a new revision must pass before it takes calls. Called for every load, so `guards` answers from memory,
+ * and a load without required checks does not wait.
  */
-export interface LoadGate {
-  /** Whether any of these tools has something to pass. */
+export interface LoadChecks {
+  /** Whether any of these tools has a required check. */
   guards(tools: readonly string[]): boolean;
   /**
-   * Why this revision, which is described and not yet committed, may not take calls; null when it may. Bounded in time, never
-   * rejects, and ends early with `signal`.
-   * @param tools those that it has, and those that the extension owned until now: one that is gone has not passed
+   * Why this described but uncommitted revision must not take calls; null when it may. Bounded in time, never rejects,
+   * and ends early with `signal`.
+   * @param tools its own, and those the extension owned until now: a removed tool has failed its check
    */
   judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
 }
 
-export interface GateOptions {
-  readonly gate: LoadGate;
+export interface LoadCheckOptions {
+  readonly checks: LoadChecks;
   /** Lower case. */
   readonly excludedTools: ReadonlySet<string>;
 }
 
-export type HoldAtGate = (slot: Slot, result: LoadResult, signal: AbortSignal) => Promise<RawFailure | null> | null;
+export type CheckLoad = (slot: Slot, result: LoadResult, signal: AbortSignal) => Promise<RawFailure | null> | null;
 
 const AT_ONCE = 16;
 
 /**
- * Answers null at once where nothing is to be passed: no load is held up for checks that others have. A description that is
- * trusted from an earlier run has passed then; what serves already is not asked again.
+ * Returns null immediately without required checks, so other extensions' checks delay no load. A description trusted
+ * from an earlier run has passed already; the serving revision is not checked again.
  */
-export function createHoldAtGate({ gate, excludedTools }: GateOptions): HoldAtGate {
+export function createLoadCheck({ checks, excludedTools }: LoadCheckOptions): CheckLoad {
   const limit = createLimiter(AT_ONCE);
   return (slot, result, signal) => {
     if (result.kind !== 'loaded' || result.isRevived) return null;
     const names = new Set([...ownedTools(slot, excludedTools), ...result.description.tools].map((tool) => tool.name));
     const tools = [...names].filter((name) => !excludedTools.has(name.toLowerCase()));
-    if (!gate.guards(tools)) return null;
+    if (!checks.guards(tools)) return null;
     return limit(async () => {
-      const failure = await gate.judge(result.running, tools, signal);
+      const failure = await checks.judge(result.running, tools, signal);
       if (failure === null || slot.kind === 'tools') return failure;
       const { subject: _, ...rest } = failure;
       return slot.kind === 'tool' && failure.subject !== undefined ? { ...rest, subject: ['run'] } : rest;

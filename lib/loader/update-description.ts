@@ -4,10 +4,10 @@ import type { Slot } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /**
- * An MCP server offers other tools now while its entry is the same: the revision that serves is described anew, and the
- * next start trusts that. A name that belongs to another extension stays there; a living server is not ended for it.
+ * An MCP server changed its tools while its entry is the same: the serving revision gets a new description, which the
+ * next start trusts. A name owned by another extension stays there; the running server does not end because of it.
  */
-export function takeDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
+export function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
   const { serving } = slot;
   if (serving === null || serving.description === serving.running.description) return;
   const { excludedTools } = state.options;

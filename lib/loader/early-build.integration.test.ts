@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
-import type { LookedAt } from './early-look.ts';
-import { createEarlyLook } from './early-look.ts';
+import type { EarlyBuildState } from './early-build.ts';
+import { createEarlyBuild } from './early-build.ts';
 import { readFileFacts } from './file-facts.ts';
 
 let extensionsDir: string;
@@ -13,11 +13,11 @@ let expected: string[];
 let prepared: (readonly string[])[];
 let isBroken: boolean;
 
-const runtimes: LookedAt['options']['runtimes'] = [
+const runtimes: EarlyBuildState['options']['runtimes'] = [
   { kind: 'node', prepare: (folders) => prepared.push(folders), expect: (artifact) => expected.push(artifact.extension) },
 ];
 
-/** Reads the entry and says which files would change the build, as the real one does. */
+/** Reads the entry and reports which files would change the build, as the real one does. */
 const builder: Builder = {
   async build(candidate) {
     built.push(candidate.id);
@@ -37,9 +37,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(extensionsDir, { recursive: true }));
 
-it('builds ahead what was told of and nothing else, and hands each build over once', async () => {
+it('builds only changed extensions ahead, and hands each build over once', async () => {
   const [one, two] = [await save('one'), await save('two')];
-  const look = createEarlyLook(await stateOf(one, two), [one.entryFile], false);
+  const look = createEarlyBuild(await stateOf(one, two), [one.entryFile], false);
   expect((await look.scan()).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
   expect(await look.built(two)).toBeNull();
   expect(await look.built(one)).toMatchObject({ artifact: { extension: 'one' } });
@@ -47,7 +47,7 @@ it('builds ahead what was told of and nothing else, and hands each build over on
   expect(built).toEqual(['one']);
 });
 
-it('lets the runtime prepare for content that is neither what was tried last nor what serves', async () => {
+it('lets the runtime prewarm a process for source that is neither the last tried nor the serving one', async () => {
   const [changed, same, restored] = [await save('changed'), await save('same'), await save('restored')];
   const state = await stateOf(changed, same, restored);
   const slot = state.slots.get('restored');
@@ -56,7 +56,7 @@ it('lets the runtime prepare for content that is neither what was tried last nor
     state.slots.set('restored', { ...slot, serving, newest: { ...slot.newest, contentHash: 'a failed one' } });
   }
   await writeFile(changed.entryFile, 'export const more = "more of it than before";');
-  const look = createEarlyLook(
+  const look = createEarlyBuild(
     state,
     [changed, same, restored].map(({ entryFile }) => entryFile),
     false,
@@ -66,7 +66,7 @@ it('lets the runtime prepare for content that is neither what was tried last nor
   expect(expected).toEqual(['changed']);
 });
 
-it('builds ahead an extension that is new, and what a changed helper went into', async () => {
+it('builds ahead a new extension, and those that a changed helper belongs to', async () => {
   const known = await save('known');
   const helper = path.join(extensionsDir, 'helper.ts');
   await writeFile(helper, 'export {}');
@@ -74,17 +74,17 @@ it('builds ahead an extension that is new, and what a changed helper went into',
   const state = await stateOf(known);
   const slot = state.slots.get('known');
   if (slot?.newest) state.slots.set('known', { ...slot, newest: { ...slot.newest, inputs: [await factsOf(helper)] } });
-  const look = createEarlyLook(state, [helper, fresh.entryFile], false);
+  const look = createEarlyBuild(state, [helper, fresh.entryFile], false);
   await look.scan();
   expect(built.sort()).toEqual(['fresh', 'known']);
   expect(prepared.map((folders) => [...folders].sort())).toEqual([[fresh.folder, known.folder]]);
 });
 
-it('hands nothing over when a file was saved again, or a missing one has appeared, or the entry is another', async () => {
+it('hands nothing over when a file was saved again, a missing one appeared, or the entry is another file', async () => {
   const again = await save('again');
   const appeared = await save('appeared');
   const moved = await save('moved');
-  const look = createEarlyLook(
+  const look = createEarlyBuild(
     await stateOf(again, appeared, moved),
     [again, appeared, moved].map(({ entryFile }) => entryFile),
     false,
@@ -98,7 +98,7 @@ it('hands nothing over when a file was saved again, or a missing one has appeare
   expect(built.sort()).toEqual(['again', 'appeared', 'moved']);
 });
 
-it('leaves a build that fails by itself, servers and what is turned off to those who look later', async () => {
+it('does not hand over a failed build, a server or a disabled extension', async () => {
   const one = await save('one');
   const off = await save('off');
   const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
@@ -106,7 +106,7 @@ it('leaves a build that fails by itself, servers and what is turned off to those
   const slot = state.slots.get('off');
   if (slot) state.slots.set('off', { ...slot, disabled: true });
   isBroken = true;
-  const look = createEarlyLook(
+  const look = createEarlyBuild(
     state,
     [one, off, server].map(({ entryFile }) => entryFile),
     false,
@@ -116,9 +116,9 @@ it('leaves a build that fails by itself, servers and what is turned off to those
   expect(built).toEqual(['one']);
 });
 
-it('tells of a file what it was when the folder was looked at', async () => {
+it('reports the metadata of a file from the time of the scan', async () => {
   const one = await save('one');
-  const look = createEarlyLook(await stateOf(one), [], false);
+  const look = createEarlyBuild(await stateOf(one), [], false);
   await look.scan();
   const before = await readFileFacts(one.entryFile);
   await writeFile(one.entryFile, 'export const longer = 1;');
@@ -126,10 +126,10 @@ it('tells of a file what it was when the folder was looked at', async () => {
   expect(await look.factsOf(path.join(extensionsDir, 'elsewhere'))).toBeNull();
 });
 
-it('says that the folder is gone, and disturbs nobody when it is not taken', async () => {
+it('reports a missing folder, and has no effect when unused', async () => {
   const gone = { options: { builder, runtimes, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
-  createEarlyLook(gone, [], false);
-  const look = createEarlyLook(gone, [], false);
+  createEarlyBuild(gone, [], false);
+  const look = createEarlyBuild(gone, [], false);
   expect(await look.scan()).toMatchObject({ candidates: [], failed: [], folder: { kind: 'absent' } });
 });
 
@@ -143,13 +143,13 @@ async function save(id: string): Promise<Candidate> {
 
 async function factsOf(file: string): Promise<BuildInput> {
   const facts = await readFileFacts(file);
-  if (facts === null) throw new Error(`${file} is not there.`);
+  if (facts === null) throw new Error(`${file} does not exist.`);
   return facts;
 }
 
-/** All of them loaded before, as they are now. */
+/** All loaded before, in their current state. */
 async function stateOf(...candidates: readonly Candidate[]) {
-  const slots = new Map<string, LookedAt['slots'] extends ReadonlyMap<string, infer Slot> ? Slot : never>();
+  const slots = new Map<string, EarlyBuildState['slots'] extends ReadonlyMap<string, infer Slot> ? Slot : never>();
   for (const candidate of candidates) {
     const inputs = [await factsOf(candidate.entryFile)];
     const newest = {
@@ -179,30 +179,30 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
   };
 }
 
-it('is about the extensions that were saved alone where nothing else was told of, and does not look at the folder for them', async () => {
+it('covers only the saved extensions when there are no other events, without a scan of the folder', async () => {
   const [one, two] = [await save('one'), await save('two')];
   const helper = path.join(extensionsDir, 'helper.ts');
   await writeFile(helper, 'export {}');
   const state = await stateOf(one, two);
   for (const [id, slot] of state.slots)
     if (slot.newest) state.slots.set(id, { ...slot, newest: { ...slot.newest, inputs: [...slot.newest.inputs, await factsOf(helper)] } });
-  const look = createEarlyLook(state, [one.entryFile], true);
+  const look = createEarlyBuild(state, [one.entryFile], true);
   expect(look.only).toEqual(new Map([['one', [one.entryFile]]]));
-  const both = createEarlyLook(state, [helper], true);
+  const both = createEarlyBuild(state, [helper], true);
   expect([...(both.only?.keys() ?? [])]).toEqual(['one', 'two']);
   await rm(extensionsDir, { recursive: true });
   expect(await look.scan()).toMatchObject({ folder: { kind: 'absent' } });
   await mkdir(extensionsDir);
 });
 
-it('is about everything where more than saves of known files was told of, or what they went into is not built ahead', async () => {
+it('covers all extensions when there are other events, or when an affected one is not built ahead', async () => {
   const [one, off] = [await save('one'), await save('off')];
   const many = await Promise.all(Array.from({ length: 5 }, (_, at) => save(`many-${at}`)));
   const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
   const state = await stateOf(one, off, server, ...many);
   const slot = state.slots.get('off');
   if (slot) state.slots.set('off', { ...slot, disabled: true });
-  const onlyOf = (files: readonly string[], areSaves = true) => createEarlyLook(state, files, areSaves).only;
+  const onlyOf = (files: readonly string[], areSaves = true) => createEarlyBuild(state, files, areSaves).only;
   expect(onlyOf([one.entryFile], false)).toBeNull();
   expect(onlyOf([])).toBeNull();
   expect(onlyOf([one.entryFile, path.join(extensionsDir, 'one', 'notes.txt')])).toBeNull();

@@ -6,18 +6,19 @@ import type { Item } from './folder-items.ts';
 import { codeOf, ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, stem } from './folder-items.ts';
 import type { FolderProblem } from './scan.ts';
 
-/** What the scan says of a layout that it cannot take: the near miss, and where it belongs. */
+/** Messages for a layout that cannot be loaded: the likely intention, and the right path. */
 
 export function folderProblem(folder: string, error: unknown): FolderProblem {
   const code = codeOf(error);
-  if (code === 'ENOENT') return { kind: 'absent', reason: `EXTENSIONS_DIR (${folder}) is not there. Make it again; it is looked for.` };
+  if (code === 'ENOENT')
+    return { kind: 'absent', reason: `EXTENSIONS_DIR (${folder}) does not exist. Create it; Switchboard finds it automatically.` };
   const why =
     code === 'EACCES' || code === 'EPERM'
       ? 'the user who runs the server may not read it. Give it permission to'
       : code === 'ENOTDIR'
         ? 'it is no folder. Put the folder back'
         : `${code}. Check the disk and the path`;
-  return { kind: 'unreadable', reason: `EXTENSIONS_DIR (${folder}) cannot be read: ${why}; it is looked at again by itself.` };
+  return { kind: 'unreadable', reason: `EXTENSIONS_DIR (${folder}) cannot be read: ${why}; it is checked again automatically.` };
 }
 
 export function coreName(item: Item): RawFailure {
@@ -35,13 +36,13 @@ export function looseFile(item: Item): RawFailure {
   const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
   return {
     code: 'entry_missing',
-    message: `${item.name} lies loose in the extensions folder and is not loaded.`,
+    message: `${item.name} is at the top level of the extensions folder and is not loaded.`,
     hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
     file: item.path,
   };
 }
 
-/** Of files of code the one that was most likely meant as the entry. */
+/** The code file most likely meant as the entry. */
 export function nearestEntry(code: readonly Item[]): Item | undefined {
   return (
     code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
@@ -71,7 +72,7 @@ export function nestedCode(parent: Item, folder: Item, near: Item, kind: Extensi
   };
 }
 
-/** @param code files of code in the folder itself, or else deeper in it */
+/** @param code code files in the folder itself, or else deeper in it */
 export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
   const near = nearestEntry(code);
   const nearName = near === undefined ? '' : path.relative(folder.path, near.path);
@@ -91,8 +92,8 @@ export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
 export function unreadable(file: string): RawFailure {
   const name = path.basename(file);
   if (!leadsNowhere(file)) return { code: 'unreadable', message: `${name} cannot be read.`, file };
-  const hint = 'Make the link lead to what it should, or remove it.';
-  return { code: 'unreadable', message: `${name} is a link to what is not there.`, hint, file };
+  const hint = 'Fix or remove the link.';
+  return { code: 'unreadable', message: `${name} is a broken link.`, hint, file };
 }
 
 export function folderInstead(file: string): RawFailure {

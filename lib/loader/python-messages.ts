@@ -2,8 +2,8 @@ import { placeInPython } from '#lib/runtime/python-places.ts';
 import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
 
 /**
- * The checks of what an extension declares are the same for every language. Here their words become those of Python, and faults
- * get the line that the child read in the text.
+ * Declarations are validated with the same code for every language. This adapts the messages to Python and adds the
+ * line that the child found in the source.
  */
 export function inPython(describe: DescribeExtension): DescribeExtension {
   return (raw) => {

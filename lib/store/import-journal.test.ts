@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeOldDatabase } from './old-database-for-tests.ts';
 import { openStore } from './open-store.ts';
-import { journalFilesOf } from './take-over-journal.ts';
+import { journalFilesOf } from './import-journal.ts';
 import type { Store } from './store.ts';
 
 const STEP = '0023_calls_without_journal';
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A database of the version before, which had filed all records below this number. */
+/** A database of the previous version, which had stored all records below this number. */
 function makeBefore(filed: number, rows: readonly string[] = []): void {
   makeOldDatabase(file, STEP, [
     `update counters set value = ${KEY} where name = 'call_records_key'`,
@@ -30,7 +30,7 @@ function makeBefore(filed: number, rows: readonly string[] = []): void {
   ]);
 }
 
-/** As that version wrote them, the first with this number, and zeros behind. */
+/** As that version wrote them, the first with this number, followed by zeros. */
 function journalOf(first: number, texts: readonly string[], key = KEY): Buffer {
   let check = key;
   const records = texts.map((text, at) => {
@@ -91,8 +91,8 @@ function open(): Store {
 
 const filesLeft = (): boolean[] => journalFilesOf(file).map((each) => existsSync(each));
 
-describe('the journal of the version before', () => {
-  it('is taken over whole: calls that ended, that run, that were filed while they ran, in both files', async () => {
+describe('the journal of the previous version', () => {
+  it('is imported completely: calls that ended, that run, and that were stored while running, from both files', async () => {
     const row = "'filed', 'get_weather', 'weather', 7, 'api', 'running', 1, '{}'";
     makeBefore(5, [
       `insert into calls (id, tool, extension, snapshot_version, source, status, started_at, arguments_json) values (${row})`,
@@ -129,7 +129,7 @@ describe('the journal of the version before', () => {
     await store.close();
   });
 
-  it('ends where a record is torn, and holds nothing of another database', async () => {
+  it('ends at an incomplete record, and has no records of another database', async () => {
     makeBefore(0);
     const [one, other] = journalFilesOf(file);
     const whole = journalOf(1, [begun(1, 'first')]).subarray(0, -4_096);
@@ -140,7 +140,7 @@ describe('the journal of the version before', () => {
     await store.close();
   });
 
-  it('has what the table lacks left out, and what cannot stand in it too, without stopping the start', async () => {
+  it('skips columns that the table lacks, and invalid rows, without stopping the start', async () => {
     makeBefore(0);
     const [one] = journalFilesOf(file);
     const lacking = 'b{"id":"lacking","started_at":1}';
@@ -150,7 +150,7 @@ describe('the journal of the version before', () => {
     await store.close();
   });
 
-  it('is taken over once: what a start before it was removed has left is removed unread', async () => {
+  it('is imported once: leftover files of an interrupted start are removed unread', async () => {
     makeBefore(0);
     const [one] = journalFilesOf(file);
     const journal = journalOf(1, [begun(1, 'first')]);

@@ -3,11 +3,11 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** What is smaller is written in less time than it takes to have somebody else write it. */
+/** Smaller files are written faster directly than by handing them to the thread pool. */
 const SMALL_CHARACTERS = 131_072;
 
-/** Writes beside and renames; leaves a file alone that holds the same already. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Writes beside and renames; leaves a file alone that has the same text already. */
+export async function writeAtomically(path: string, text: string): Promise<void> {
   const folder = resolve(path, '..');
   if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return;
   const isNew = await makeFolder(folder);
@@ -22,7 +22,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Into a folder of its own that was not there; false where it was, or cannot be made. */
+/** Into a new folder of its own; false when the folder exists or cannot be created. */
 function writeFirst(folder: string, path: string, text: string): boolean {
   try {
     mkdirSync(folder);
@@ -40,13 +40,13 @@ function writeFirst(folder: string, path: string, text: string): boolean {
   }
 }
 
-/** @returns whether it was made */
+/** @returns whether it was created */
 async function makeFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);
     return true;
   } catch {
-    // It is there, or something above it is not; any other refusal comes again.
+    // It exists, or a folder above it is missing; any other error repeats.
     return (await mkdir(folder, { recursive: true })) !== undefined;
   }
 }

@@ -2,8 +2,8 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { SnapshotTool } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
-/** As it stood at the last commit; of an MCP server that has stopped and is not started again yet it is unavailable. */
-export function presentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
+/** The state of the last commit; a tool of a stopped MCP server is unavailable. */
+export function currentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
   if (entry.extension.runtime !== 'mcp' || !tool.available || entry.running === null) return tool;
   const { state, retryAt } = entry.running.process();
   if (state !== 'backoff' || retryAt === null) return tool;

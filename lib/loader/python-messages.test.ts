@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { normaliseParameters } from '#lib/schema/normalise-parameters.ts';
-import { inPython } from './python-words.ts';
+import { inPython } from './python-messages.ts';
 
 function hintFor(parameters: unknown): string | undefined {
   const outcome = normaliseParameters(parameters);

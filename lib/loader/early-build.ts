@@ -6,33 +6,34 @@ import type { Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
 
 /**
- * A look at the folder taken while the watcher still waits whether a save goes on, and the builds that will be wanted if it does
- * not. It reads, builds and lets the runtime prepare a process: nothing is imported, stored or changed by it, and whoever gets no
- * use of it looks anew.
- * What goes wrong: the save goes on (the watcher hands a look on only when nothing was told since it began); a file changes without
- * being told of (a build counts only while each file is as it was when it was read, and each missing one still missing); a build
- * fails for another reason than its sources (it is made again by whoever wants it); many files at once (only the first few
- * extensions are built ahead).
+ * Scans the folder and starts builds while the watcher still waits for a save to finish. It reads, builds and lets the
+ * runtime prewarm a process; it imports, stores and changes nothing, and an unused result is dropped.
+ * What can go wrong:
+ * - the save continues: the watcher passes a result on only when no event arrived since it began;
+ * - a file changes without an event: a build counts only while each input is unchanged and each missing file still
+ *   missing;
+ * - a build fails for a reason other than its sources: the load builds again;
+ * - many files at once: only the first few extensions are built ahead.
  */
-export interface EarlyLook {
+export interface EarlyBuild {
   /**
-   * The extensions that alone are concerned, where nothing was told of but saves of files that they were built from: they are loaded
-   * without the folder being looked at, which would hold their builds up, and the look follows when they are live. Null: anything may
-   * have changed. By id, with the files of each that were saved.
+   * The only affected extensions, when all events are saves of their known input files. They are loaded without a scan
+   * of the folder, which would delay their builds; the scan follows once they serve. By id, with the saved files of
+   * each. Null: anything may have changed.
    */
   readonly only: ReadonlyMap<string, readonly string[]> | null;
-  /** Taken at once, or, with `only`, when it is first asked for. */
+  /** Started immediately, or, with `only`, on the first request. */
   scan(): Promise<Scan>;
-  /** As they were found when the folder was looked at. */
+  /** Their metadata at the time of the scan. */
   factsOf(file: string): Promise<BuildInput | null>;
-  /** Null when nothing was built ahead, or when it is not what the files are now. */
+  /** Null when nothing was built ahead, or when the files have changed since. */
   built(candidate: Candidate): Promise<BuildOutcome | null>;
 }
 
 const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
-export interface LookedAt {
+export interface EarlyBuildState {
   readonly options: {
     readonly extensionsDir: string;
     readonly builder: Builder;
@@ -50,10 +51,10 @@ interface Ahead {
 }
 
 /**
- * @param files that are said to have changed; absolute
- * @param areSaves each of them was there before and is still there
+ * @param files reported as changed; absolute
+ * @param areSaves each of them existed before and still exists
  */
-export function createEarlyLook(state: LookedAt, files: readonly string[], areSaves: boolean): EarlyLook {
+export function createEarlyBuild(state: EarlyBuildState, files: readonly string[], areSaves: boolean): EarlyBuild {
   const { builder, extensionsDir, runtimes } = state.options;
   const ahead = new Map<string, Ahead>();
   const facts = new Map<string, Promise<BuildInput | null>>();
@@ -77,32 +78,32 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
     runtimes.find(({ kind }) => kind === runtime)?.expect?.({ extension: id, folder });
   }
 
-  /** Neither what was tried last nor what serves, so it will be loaded. */
+  /** Neither the last tried source nor the serving one, so it will be loaded. */
   function isNews({ extension, contentHash }: Artifact): boolean {
     const slot = state.slots.get(extension);
     return slot !== undefined && slot.newest?.contentHash !== contentHash && slot.serving?.contentHash !== contentHash;
   }
 
-  const told = new Set(files);
-  /** Of `told`, what went into a build; and whether each extension that it went into is built ahead. */
+  const reported = new Set(files);
+  /** The reported files that are inputs of a build, and whether every affected extension is built ahead. */
   const known = new Set<string>();
   const saved = new Map<string, readonly string[]>();
   let areAllAhead = true;
   for (const { candidate, newest, isExcluded, disabled } of state.slots.values()) {
-    const inputs = (newest?.inputs ?? []).map((input) => input.path).filter((file) => told.has(file));
+    const inputs = (newest?.inputs ?? []).map((input) => input.path).filter((file) => reported.has(file));
     for (const file of inputs) known.add(file);
-    const isTold = inputs.length > 0 || (candidate !== null && told.has(candidate.entryFile));
-    if (isTold && candidate !== null && !isExcluded && !disabled) build(candidate);
+    const isReported = inputs.length > 0 || (candidate !== null && reported.has(candidate.entryFile));
+    if (isReported && candidate !== null && !isExcluded && !disabled) build(candidate);
     const isAhead = candidate !== null && ahead.has(candidate.id);
     if (isAhead) saved.set(candidate.id, inputs);
-    areAllAhead &&= isAhead || !isTold;
+    areAllAhead &&= isAhead || !isReported;
   }
-  const only = areSaves && areAllAhead && known.size === told.size && saved.size > 0 ? saved : null;
+  const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
 
   async function look(): Promise<Scan> {
     const scan = await scanExtensions(extensionsDir);
-    const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && told.has(entryFile));
-    // Its process has to be started, which takes longer than all else.
+    const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && reported.has(entryFile));
+    // Starting a process takes longer than everything else.
     for (const runtime of fresh.length === 0 ? [] : runtimes) runtime.prepare(foldersFor(runtime, scan));
     for (const candidate of fresh) build(candidate);
     const standOn = [...state.slots.values()].flatMap(({ newest }) => [
@@ -117,7 +118,7 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
   let scan: Promise<Scan> | null = null;
   function taken(): Promise<Scan> {
     scan ??= look();
-    // Whoever asks for it meets the refusal; when nobody does, the next look meets it.
+    // The caller that asks for it gets the error; otherwise the next scan gets it.
     scan.catch(() => undefined);
     return scan;
   }
@@ -139,7 +140,7 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
   };
 }
 
-/** Where the extensions of this runtime lie. */
+/** The folder with the extensions of this runtime. */
 export function foldersFor({ kind }: Pick<Runtime, 'kind'>, { candidates }: Scan): readonly string[] {
   return candidates.filter(({ runtime }) => runtime === kind).map(({ folder }) => folder);
 }

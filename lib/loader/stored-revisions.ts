@@ -7,19 +7,19 @@ import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 
 /**
- * Where nothing serves yet, after a restart or when it was enabled: what people pinned or rolled back to goes on serving, as long as the
- * content they rolled back from is still there.
- * @param newest null: content that was never tried before
+ * When nothing serves, after a restart or when an extension is enabled: the pinned or rolled-back revision continues to
+ * serve, as long as the source that was rolled back is still there.
+ * @param newest null: source that was never tried
  */
 export async function reviveChosen(state: LoaderState, slot: Slot, newest: number | null, context: CommitContext): Promise<Served | null> {
   const { pinnedRevision, rolledBack } = slot;
   const chosen = pinnedRevision ?? (rolledBack?.from === newest ? rolledBack.to : null);
   if (chosen === null || chosen === newest || slot.serving !== null || slot.disabled) return null;
-  return reviveKept(state, slot, chosen, context);
+  return reviveStored(state, slot, chosen, context);
 }
 
-/** A revision from its kept program, ready to start at its first call; null when it is no longer kept or never loaded. */
-export async function reviveKept(
+/** A stored revision, ready to start at its first call; null when it is no longer stored or never loaded. */
+export async function reviveStored(
   state: LoaderState,
   slot: Slot,
   revision: number,
@@ -35,7 +35,7 @@ export async function reviveKept(
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 
-/** Keeps what people set and what serves, for the next start. The same with another time is not worth a write. */
+/** Stores user settings and the serving revision for the next start. A change of the time alone is not written. */
 export function storeSlot(state: LoaderState, slot: Slot, writes: SetWrites): void {
   const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
   const row: ExtensionRow = {

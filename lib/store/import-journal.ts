@@ -4,15 +4,16 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * Until migration 0023 a call was written into one of two files beside the database first, and from there into `calls`. What a
- * server of that time left in them when it died goes into `calls` here, once, in one transaction with the removal of the key by
- * which the database knows its files. What can go wrong:
- * - the process dies before the files are gone: there is no key any more, so the next start removes them unread;
- * - the end of a file is half-written, or is left over from an earlier round: each record has a check that covers all before it;
- * - a record has other columns than the table: those are left out, and a row that cannot stand without them is;
- * - a record is in `calls` already: it stays as it is there, and one that runs gets its end.
+ * Until migration 0023 a call was first written to one of two files beside the database, and from there to `calls`.
+ * Records left in them by a killed server are imported into `calls` here, once, in one transaction with the removal of
+ * the key that identifies the files. What can go wrong:
+ * - the process dies before the files are removed: the key is gone, so the next start removes them unread;
+ * - the end of a file is half-written, or left over from an earlier round: each record has a checksum over all before
+ *   it;
+ * - a record has other columns than the table: those are left out, and so is a row that is invalid without them;
+ * - a record is in `calls` already: the row stays, and a running one gets its end.
  */
-export function takeOverJournal(file: string, db: DatabaseSync): void {
+export function importJournal(file: string, db: DatabaseSync): void {
   const files = journalFilesOf(file).filter((each) => existsSync(each));
   const key = readCounter(db, 'call_records_key');
   if (key !== undefined) {
@@ -46,11 +47,11 @@ function readCounter(db: DatabaseSync, name: string): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** Length and check, 4 bytes each, then the number as a double, then the text in UTF-8. */
+/** Length and checksum, 4 bytes each, then the number as a double, then the text in UTF-8. */
 const HEAD_BYTES = 16;
 const NUMBER_AT = 8;
 
-/** The records of a file that are whole, and follow each other from its beginning. */
+/** The complete records of a file, consecutive from its beginning. */
 function readRecords(bytes: Buffer, key: number): { number: number; text: string }[] {
   const records: { number: number; text: string }[] = [];
   let check = key;
@@ -102,7 +103,7 @@ function columnsOf(db: DatabaseSync, table: 'calls' | 'call_payloads'): Readonly
   );
 }
 
-/** Nothing happens where it is there, or where something is missing that it needs. */
+/** Does nothing when the row exists, or when a required column is missing. */
 function insertOrIgnore(db: DatabaseSync, table: string, known: ReadonlySet<string>, values: Values): void {
   const columns = Object.keys(values).filter((column) => known.has(column));
   const names = columns.map((column) => `"${column}"`).join(', ');
