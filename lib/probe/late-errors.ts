@@ -1,7 +1,7 @@
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
-/** How the lines begin that tell of what nothing caught, in the languages of extensions. */
-const UNCAUGHT = /^(?:An error was (?:thrown|raised)|A promise was rejected)\b/;
+/** The first words of log lines about uncaught errors, in the languages of extensions. */
+const UNCAUGHT = /^(?:Uncaught exception|Unhandled promise rejection)\b/;
 const ENDED_CALL = '(its call was ended)';
 
 /**
