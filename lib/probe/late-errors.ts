@@ -1,7 +1,7 @@
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
-/** Start of log lines about uncaught errors, by language. */
-const UNCAUGHT = /^(?:An error was (?:thrown|raised)|A promise was rejected)\b/;
+/** The first words of log lines about uncaught errors, in the languages of extensions. */
+const UNCAUGHT = /^(?:Uncaught exception|Unhandled promise rejection)\b/;
 const ENDED_CALL = '(its call was ended)';
 
 /** Errors outside of calls, mostly after they returned, from the extension's log; null for none. */
