@@ -19,7 +19,7 @@ it('names the missing variable of an extension, and where to set it', async () =
   expect(hintOf('tools/py')).toMatch(/`MY_KEY`.*`\.env` beside the entry file/);
   expect(hintOf('ts')).toMatch(/`MY_TOKEN`/);
   expect(hintOf('own')).toMatch(/`OTHER_KEY`/);
-  expect(hintOf('key')).toBe('The file threw while it was imported. Fix the marked line and save.');
+  expect(hintOf('key')).toBe('Top-level code threw. Fix the marked line and save.');
 });
 
 it('repeats the last output line of an MCP server that exits at its start, and names `env`', async () => {
