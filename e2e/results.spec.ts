@@ -104,7 +104,7 @@ test('what a terminal would colour is coloured, and long lines break or not', as
 test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, board }) => {
   await openResult(page, board, 'content');
   const result = page.getByRole('region', { name: 'Result', exact: true });
-  const picture = result.getByRole('img', { name: /^Image of the result/ });
+  const picture = result.getByRole('img', { name: /^Output of the tool/ });
   await expect(picture).toBeVisible();
   await expect(picture).toHaveJSProperty('naturalWidth', 1);
   await expect(result).toContainText('file:///notes.md');

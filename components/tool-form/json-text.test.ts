@@ -28,14 +28,14 @@ describe('readJson', () => {
     ['{a: 1}', 'A name in double quotes'],
     ["{'a': 1}", 'double quotes'],
     ['{"a": Berlin}', 'Put Berlin in double quotes'],
-    ['{"a": True}', 'writes true in small letters'],
+    ['{"a": True}', 'true in lower case'],
     ['{"a": None}', 'has no None'],
-    ['{"a": 01}', 'not a number'],
+    ['{"a": 01}', 'not a JSON number'],
     ['{"a": "x}', 'never closed'],
     ['{"a": "x\ny"}', 'line break'],
     ['{"a": "C:\\dir"}', 'After a "\\"'],
     ['{"a": 1', 'The "{" of line 1 is never closed'],
-    ['{} x', 'complete before this'],
+    ['{} x', 'ends before this'],
     ['{"a": 1, // why\n "b": 2}', 'no comments'],
   ])('says what would be right for %s', (text, words) => {
     expect(problemOf(text).message).toContain(words);

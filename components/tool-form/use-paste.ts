@@ -135,7 +135,8 @@ export interface PasteTarget {
   readonly parameters: readonly string[];
 }
 
-const UNKNOWN = 'This command or code is not supported. Paste the arguments as JSON, the body of a request, or text from “Copy as”.';
+const UNKNOWN =
+  'This command or code is not supported. Paste the arguments as JSON, the body of a request, or text from “Copy as”: curl, MCP request, TypeScript, Python or command line.';
 
 /** A JSON object (also fenced or JSON-encoded) or a copied call; null for other text. */
 export function readPasted(copied: string, target: PasteTarget): Pasted | null {

@@ -77,5 +77,5 @@ it('shows no note for a complete record', () => {
 
 it('notes that metadata for programs is omitted', () => {
   show(CALL);
-  expect(screen.getByText(/for programs, such as the call id/)).toBeTruthy();
+  expect(screen.getByText(/for programs, such as the call ID/)).toBeTruthy();
 });

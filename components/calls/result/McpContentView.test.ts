@@ -13,7 +13,7 @@ describe('a picture or a sound of a result', () => {
     ['SVG', btoa('<svg onload="alert(1)"/>'), 'image/svg+xml', 'Cannot show'],
     ['HTML', btoa('<script>alert(1)</script>'), 'text/html', 'Cannot show'],
     ['a type out of a prototype', PNG, 'constructor', 'Cannot show'],
-    ['SVG that says it is PNG', btoa('<svg onload="alert(1)"/>'), 'image/png', 'are not image/png'],
+    ['SVG that says it is PNG', btoa('<svg onload="alert(1)"/>'), 'image/png', 'is not image/png'],
     ['a way out of the address', `${PNG}" onerror="alert(1)`, 'image/png', 'not base64'],
     ['no base64 at all', '%%%', 'image/png', 'not base64'],
     ['more than a page holds', 'A'.repeat(15_000_000), 'image/png', 'Too large'],

@@ -248,7 +248,7 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
         // oxlint-disable-next-line nextjs/no-img-element -- its bytes are inline
         <img
           src={media.source}
-          alt={`Image of the result, ${media.mimeType}, ${sizeInWords(media.bytes)}`}
+          alt={`Output of the tool, ${media.mimeType}, ${sizeInWords(media.bytes)}`}
           decoding="async"
           onError={() => setFailed(true)}
           className="max-h-[60dvh] max-w-full rounded border bg-subtle object-contain"

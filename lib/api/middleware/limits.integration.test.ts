@@ -23,7 +23,7 @@ test('calls of one address beyond its rate are rejected before they run, by any 
   const refused = await call();
   expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'application/problem+json']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1_000);
-  expect(await refused.json()).toMatchObject({ code: 'too_many_requests', status: 429, detail: expect.stringContaining('3/h') });
+  expect(await refused.json()).toMatchObject({ code: 'too_many_requests', status: 429, detail: expect.stringContaining('3 calls/h') });
   expect((await ask(PING)).status).toBe(429);
   const replay = await fetch(url('/api/v1/calls/call-1/replay'), { method: 'POST', headers: JSON_BODY, body: '{}' });
   expect([replay.status, server.started.length]).toEqual([429, 2]);

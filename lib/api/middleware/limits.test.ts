@@ -76,7 +76,7 @@ test('every tool run counts as a call, and every other change as a write', () =>
     const again = limits.enter(one, `${one.method} ${one.path}`);
     return {
       path: one.path,
-      limit: again.ok ? 'none' : again.problem.detail.startsWith('More calls') ? 'calls' : 'writes',
+      limit: again.ok ? 'none' : again.problem.detail.includes(' calls/') ? 'calls' : 'writes',
       method: one.method,
     };
   });
