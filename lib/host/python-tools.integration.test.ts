@@ -3,7 +3,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
 /** One-file tools in Python: the schema from the type hints of `run`, and the types of its arguments. */
-const BOOK_ROOM = `"""Flats."""
+const BOOK_ROOM = `"""Rooms."""
 from __future__ import annotations
 
 import datetime
@@ -13,13 +13,13 @@ from enum import Enum
 from typing import Annotated, Any, Literal, Optional, TypedDict
 from uuid import UUID
 
-from switchmeals import ToolContext
+from switchboard import ToolContext
 from ._beds import Bed
 
 INSTRUCTIONS = "Ask for the dates first."
 
 
-class Meals(Enum):
+class Board(Enum):
     NONE = "none"
     HALF = "half"
 
@@ -53,7 +53,7 @@ async def run(
     price: Decimal,
     order: UUID,
     nights: Annotated[int, "How long"] = 1,
-    meals: Meals = Meals.NONE,
+    board: Board = Board.NONE,
     view: Literal["sea", "street"] = "sea",
     note: Optional[str] = None,
     size: int | str | None = None,
@@ -64,7 +64,7 @@ async def run(
     anything: Any = None,
     ctx: ToolContext = None,
 ):
-    """Books a flat.
+    """Books a room.
 
     Args:
         day: The first
@@ -78,7 +78,7 @@ async def run(
     assert isinstance(guest, Guest) and all(isinstance(one, Guest) for one in guest.friends)
     assert isinstance(arrival, datetime.datetime) and isinstance(price, Decimal) and isinstance(order, UUID)
     return {
-        "guest": guest, "bed": bed.width, "year": day.year, "hour": arrival.hour, "price": price * nights, "meals": meals.name,
+        "guest": guest, "bed": bed.width, "year": day.year, "hour": arrival.hour, "price": price * nights, "board": board.name,
         "view": view, "note": note, "size": size, "pair": type(pair).__name__, "tags": sorted(tags), "rates": list(rates),
         "extras": extras, "call": ctx.call_id,
     }
@@ -139,7 +139,7 @@ describe('a one-file tool in Python', () => {
   beforeAll(async () => {
     living = await startHost({
       'tools/_beds.py': 'from typing import NamedTuple\n\nclass Bed(NamedTuple):\n    width: int = 1\n',
-      'tools/book_flat.py': BOOK_ROOM,
+      'tools/book_room.py': BOOK_ROOM,
       'tools/name_person.py': NAME_PERSON,
       'tools/add_numbers.py': `def run(*values: float, factor: int = 1, **more: int):\n    """Adds.\n\n    :param values: What to add\n    :param int factor: By what it is multiplied\n    """\n    return [sum(values) * factor, more]\n`,
       'tools/join_words.py': `def run(words, sep: str = " "):\n    """Joins words.\n\n    Parameters\n    ----------\n    words : list\n        What to join\n    sep\n        What stands between them\n    """\n    return sep.join(words)\n`,
@@ -148,14 +148,14 @@ describe('a one-file tool in Python', () => {
   afterAll(() => living.remove());
 
   it('is named by its file, described by its docstring and typed by its hints', () => {
-    const tool = must(living.host.tools.get('book_flat'));
+    const tool = must(living.host.tools.get('book_room'));
     expect(tool).toMatchObject({
-      name: 'book_flat',
-      extension: 'tools/book_flat',
-      description: 'Books a flat.',
+      name: 'book_room',
+      extension: 'tools/book_room',
+      description: 'Books a room.',
       available: true,
     });
-    expect(living.extension('tools/book_flat')).toMatchObject({
+    expect(living.extension('tools/book_room')).toMatchObject({
       kind: 'tool',
       runtime: 'python',
       state: 'ready',
@@ -171,7 +171,7 @@ describe('a one-file tool in Python', () => {
         price: { type: 'string', format: 'decimal', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
         order: { type: 'string', format: 'uuid' },
         nights: { type: 'integer', description: 'How long', default: 1 },
-        meals: { type: 'string', enum: ['none', 'half'], default: 'none' },
+        board: { type: 'string', enum: ['none', 'half'], default: 'none' },
         view: { type: 'string', enum: ['sea', 'street'], default: 'sea' },
         note: { type: ['string', 'null'], description: 'What else matters' },
         size: { type: ['integer', 'string', 'null'] },
@@ -207,7 +207,7 @@ describe('a one-file tool in Python', () => {
   });
 
   it('gets its arguments with the hinted types', async () => {
-    const call = await living.call('book_flat', { ...GIVEN, nights: 2, meals: 'half', size: '3', tags: ['b', 'a'], rates: { 1: 2.5 } });
+    const call = await living.call('book_room', { ...GIVEN, nights: 2, board: 'half', size: '3', tags: ['b', 'a'], rates: { 1: 2.5 } });
     expect(call).toMatchObject({
       status: 'succeeded',
       result: {
@@ -216,7 +216,7 @@ describe('a one-file tool in Python', () => {
         year: 2026,
         hour: 14,
         price: '21.00',
-        meals: 'HALF',
+        board: 'HALF',
         view: 'sea',
         note: null,
         size: '3',
@@ -231,10 +231,10 @@ describe('a one-file tool in Python', () => {
   });
 
   it('reports invalid arguments with their path, including those found only by Python', async () => {
-    expect(await living.call('book_flat', { ...GIVEN, guest: { name: 'Ada', friends: [{}] }, day: '2026-02-30' })).toMatchObject({
+    expect(await living.call('book_room', { ...GIVEN, guest: { name: 'Ada', friends: [{}] }, day: '2026-02-30' })).toMatchObject({
       error: { kind: 'invalid_parameters', issues: [{ path: '/guest/friends/0/name' }, { path: '/day' }] },
     });
-    expect(await living.call('book_flat', { ...GIVEN, guest: { name: 'Ada', friends: [{ name: 'Bo', age: -1 }] } })).toMatchObject({
+    expect(await living.call('book_room', { ...GIVEN, guest: { name: 'Ada', friends: [{ name: 'Bo', age: -1 }] } })).toMatchObject({
       error: { kind: 'invalid_parameters', issues: [{ path: '/guest/friends/0', message: 'is not accepted: nobody is that young' }] },
     });
   });
