@@ -3,7 +3,7 @@ import { problemOfThrown } from './problem.ts';
 
 it.each(['storage_unavailable', 'storage_full'])('of %s on the way it is not said that nothing was run', (code) => {
   const problem = problemOfThrown(Object.assign(new Error('inside'), { code }));
-  expect(problem).toMatchObject({ code, detail: expect.stringContaining('What was done until then stays done') });
+  expect(problem).toMatchObject({ code, detail: expect.stringContaining('Parts of it may be stored') });
   expect(problem.detail).not.toMatch(/nothing was run|inside/i);
 });
 
