@@ -56,7 +56,10 @@ describe('a restore', () => {
     await run(backupCommand, 'two.db');
     expect(await run(restoreCommand, 'two.db')).toMatchObject({ code: 3, stderr: expect.stringMatching(/A server uses .*data\. Stop it/) });
     expect(await run(restoreCommand, 'two.db', 'taken')).toMatchObject({ code: 0 });
-    expect(await run(restoreCommand, 'two.db', 'taken')).toMatchObject({ code: 3, stderr: expect.stringContaining('holds a database') });
+    expect(await run(restoreCommand, 'two.db', 'taken')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('already has a database'),
+    });
   });
 
   it('takes a backup that may only be read, and makes a folder that can be written', async () => {
@@ -80,7 +83,7 @@ describe('a restore', () => {
     db.close();
     for (const [file, words] of [
       ['damaged.db', /is damaged \(.*\)\. Choose another file created by `switchboard backup`\.$/m],
-      ['text.db', /is not a database\. Name another file/],
+      ['text.db', /is not a database\. Choose another file/],
       ['leads-out.db', /which is not a valid path/],
       ['absent.db', /not found/],
     ] as const) {

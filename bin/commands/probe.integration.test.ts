@@ -143,7 +143,9 @@ describe('switchboard probe', () => {
   it('does not say that all is well where nothing was tried', async () => {
     const { code, stdout, stderr } = await runCommand(probeCommand, ['never_fits', '--url', served.url]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
-    expect(stdout).toMatch(/^incomplete {2}never_fits .*\n {2}No arguments could be made up that fit its schema, so nothing was tried\.\n/);
+    expect(stdout).toMatch(
+      /^incomplete {2}never_fits .*\n {2}No valid arguments could be generated from its schema, so nothing was tried\.\n/,
+    );
     await living.host.extensions.disable('idle', { name: null });
     const idle = await runCommand(probeCommand, ['be_idle', '--url', served.url]);
     expect(idle).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('be_idle cannot be called now: idle is disabled') });

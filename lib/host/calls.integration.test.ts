@@ -159,7 +159,7 @@ describe('stopping the host', () => {
     expect(JSON.parse(await quick.finished)).toMatchObject({ status: 'succeeded' });
     expect(JSON.parse(await endless.finished)).toMatchObject({
       status: 'cancelled',
-      error: { kind: 'cancelled', message: expect.stringMatching(/^The server stopped before the call had ended\./) },
+      error: { kind: 'cancelled', message: expect.stringMatching(/^The server stopped before the call ended\./) },
     });
     expect(refusal(await first.host.calls.start({ tool: 'answer_later', arguments: {}, ...ASK })).code).toBe('shutting_down');
     living = await first.restart();

@@ -270,7 +270,7 @@ describe('an MCP server over the older HTTP+SSE transport', () => {
       () => expect(['locked', 'silent', 'mute'].map((id) => extension(id)?.state)).toEqual(['failed', 'failed', 'failed']),
       PATIENCE,
     );
-    expect(extension('locked')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401; look at `headers`') });
+    expect(extension('locked')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401; check `headers`') });
     expect(extension('silent')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('HTTP status 405') });
     expect(extension('mute')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('where to post') });
   });

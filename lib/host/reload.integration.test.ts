@@ -215,7 +215,7 @@ describe('the reload request', () => {
     expect(must(host.snapshots.get(version)).cause).toEqual({ kind: 'reload', actor: null, files: ['late/extension.ts'] });
     expect(refusal(await host.extensions.reload(['missing', 'late', 'gone'], NOBODY))).toMatchObject({
       code: 'extension_not_found',
-      detail: expect.stringContaining('“missing”, “gone”.'),
+      detail: expect.stringContaining('“missing”, “gone” not found.'),
     });
   });
 });

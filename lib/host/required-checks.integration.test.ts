@@ -121,7 +121,7 @@ describe('a revision with a failed required check', () => {
     expect(gone?.tools).toEqual(['say_c']);
     const destructive = oneTool('say_c', 'one').replace('parameters:', 'annotations: { destructiveHint: true }, parameters:');
     await shared.save({ 'c/extension.ts': destructive });
-    await vi.waitFor(() => expect(shared.extension('c')?.failure?.message).toContain('may change or delete'), PATIENCE);
+    await vi.waitFor(() => expect(shared.extension('c')?.failure?.message).toContain('declares that it is destructive'), PATIENCE);
   });
 
   it('blocks a first load as well, when a tool returns in another extension', async () => {
@@ -189,7 +189,7 @@ export const TOOLS = [{ ...base, name: 'open_safe', parameters: { api_key: { typ
     const refused = async (more: Readonly<Record<string, unknown>>): Promise<string> =>
       refusal(await savedCalls.save(saveCallSchema.parse({ name: 'One', required: true, expectation: {}, ...more }), ADA)).detail;
     expect(await refused({ tool: 'open_safe', expectation: null })).toContain('Only a check can be required');
-    expect(await refused({ tool: 'open_safe', arguments: { api_key: 'correct-horse' } })).toContain('the secrets at /api_key are not kept');
+    expect(await refused({ tool: 'open_safe', arguments: { api_key: 'correct-horse' } })).toContain('/api_key');
     expect(await refused({ tool: 'clear_all' })).toContain('clear_all');
     const asked = saveCallSchema.parse({ tool: 'open_safe', name: 'Two', required: true, expectation: {} });
     const saved = must(await savedCalls.save(asked, ADA));

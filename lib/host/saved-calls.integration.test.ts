@@ -120,11 +120,11 @@ describe('a saved call', () => {
     const asked = (more: Readonly<Record<string, unknown>>) => saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more });
     const saving = async (more: Readonly<Record<string, unknown>>) => refusal(await savedCalls.save(asked(more), ADA));
     const saved = await save(host, {});
-    expect((await saving({})).detail).toContain('has a saved call called “One” already');
+    expect((await saving({})).detail).toContain('already has a saved call named “One”');
     expect((await saving({ tool: 'none' })).code).toBe('tool_not_found');
     expect((await saving({ arguments: { city: 'x'.repeat(LIMITS.savedCallBytes) } })).code).toBe('body_fields_invalid');
     expect((await saving({ expectation: { status: 'failed', result_includes: 1 } })).detail).toContain(
-      'Only a call that succeeded has a result',
+      'Only a succeeded call has a result',
     );
     expect((await saving({ expectation: { error_kind: 'timeout' } })).detail).toContain('has no error');
     expect((await saving({ expectation: { result_schema: { type: 'text' } } })).detail).toMatch(/^result_schema .*type/);

@@ -83,7 +83,7 @@ describe('the channel telegram', () => {
     expect(telegram.sent.every(({ chat_id: chat, text }) => chat === 7 && text.length <= 4_096)).toBe(true);
     expect(telegram.sent.map(({ text }) => text).join('\n')).toBe(lines.join('\n'));
     const nowhere = messages().find(({ text }) => text === lines[0]);
-    expect(nowhere).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('in which chat') });
+    expect(nowhere).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('The chat is unknown') });
   });
 
   it('waits as long as requested, and reports other errors as text', async () => {

@@ -53,7 +53,7 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
     }
   }
   if (first === null) return null;
-  const hint = hints.size === 0 ? 'Add these fields.' : [...hints].slice(0, 5).join(' ');
+  const hint = hints.size === 0 ? 'Add these fields to the tool.' : [...hints].slice(0, 5).join(' ');
   return { code: 'fields_missing', message: sentences.slice(0, 20).join('\n'), hint, subject: first };
 }
 

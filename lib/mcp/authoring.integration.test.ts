@@ -135,7 +135,7 @@ describe('agents that write extensions', () => {
       ['switchboard_reload', { extension: 'absent' }],
       ['switchboard_undo_files', { extension: 'absent', revision: 1 }],
     ] as const)
-      expect(await call(tool, args)).toMatchObject(refused('switchboard_check_extensions lists those there are.'));
+      expect(await call(tool, args)).toMatchObject(refused('switchboard_check_extensions lists all extensions.'));
     expect(living.host.extensions.list().extensions).toEqual([]);
   });
 

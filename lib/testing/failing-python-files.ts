@@ -34,7 +34,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: `\`${statement}\` where ${name} is, in Python`,
     files: { [file]: `FINE = 1\n${statement}\n`, [`x/${name}`]: 'WORD = 1\n' },
     expected: { file, line: 2 },
-    says: new RegExp(`\`x/${name.replace(/\/.*/, '')}\` differs in upper and lower case`),
+    says: new RegExp(`\`x/${name.replace(/\/.*/, '')}\` differs only in upper and lower case`),
   })),
   {
     code: 'unreadable',

@@ -105,7 +105,7 @@ describe('a token', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
-    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_requests', detail: expect.stringContaining('with this token') });
+    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_requests', detail: expect.stringContaining('this token may send') });
     expect((await call('absent', (await served.makeToken()).token)).status).toBe(404);
   });
 
