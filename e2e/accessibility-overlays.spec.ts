@@ -36,7 +36,7 @@ test('what opens over a page: axe finds nothing', async ({ page }) => {
   await page.getByRole('textbox', { name: 'command (required)' }).fill('ls');
   const overlays: Readonly<Record<string, () => Promise<void>>> = {
     'Run run_shell_command?': () => runButton(page).click(),
-    Keys: async () => {
+    'Keyboard shortcuts': async () => {
       await page.getByRole('heading', { level: 1 }).click();
       await page.keyboard.press('?');
     },

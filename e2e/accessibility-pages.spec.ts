@@ -53,7 +53,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
   },
   'the channels': {
     address: '/channels',
-    ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('The front desk'),
+    ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('A front desk'),
   },
   'a channel without messages': { address: '/channels/quiet', ready: (page) => expect(page.getByText('No messages yet')).toBeVisible() },
   'the chat of the dashboard': {

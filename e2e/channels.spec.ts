@@ -60,7 +60,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeVisible();
     await board.save('channels/desk.ts', DESK);
     await expect(card(page, 'desk')).toContainText('Connected');
-    await expect(card(page, 'desk')).toContainText('The front desk: letters that lie in the workspace come in');
+    await expect(card(page, 'desk')).toContainText('A front desk: files in the workspace are inbound letters');
     await expect(card(page, 'desk')).toContainText('TypeScript');
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeHidden();
   });
