@@ -36,7 +36,7 @@ test('a page that failed on the server names the reference by which its log has 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
   await expect(failed(page)).toBeFocused();
   const main = page.getByRole('main');
-  await expect(main).toContainText(/Its log has the error\.\s*Reference 4711230815/);
+  await expect(main).toContainText(/See the server log for the error\.\s*Reference 4711230815/);
   await main.getByRole('link', { name: 'Go to Overview' }).click();
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 });

@@ -241,7 +241,7 @@ test('a taken name is reported at its field, however long the arguments are', as
   await expect(dialog).toBeHidden();
   await save();
   const name = dialog.getByRole('textbox', { name: 'Name' });
-  await expect(name).toHaveAccessibleDescription(/has a saved call called “A long one” already/);
+  await expect(name).toHaveAccessibleDescription(/already has a saved call named “A long one”/);
   await expect(name).toBeInViewport();
   await expect(name).toBeFocused();
   await name.fill('Another long one');
