@@ -26,7 +26,7 @@ export interface FilledHistory {
 
 export async function fillHistory(dataFolder: string, calls: number): Promise<FilledHistory> {
   const began = performance.now();
-  const opened = openStore({ file: path.join(dataFolder, 'switchboard.db') });
+  const opened = await openStore({ file: path.join(dataFolder, 'switchboard.db') });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
   const from = Date.now() - SPAN_MS;

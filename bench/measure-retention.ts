@@ -46,7 +46,7 @@ export async function measureRetention(isQuick: boolean): Promise<Section> {
 }
 
 async function removeCalls(folder: string, newest: number) {
-  const opened = openStore({ file: path.join(folder, 'switchboard.db') });
+  const opened = await openStore({ file: path.join(folder, 'switchboard.db') });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
   const pieces: number[] = [];

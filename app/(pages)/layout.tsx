@@ -27,9 +27,9 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   const since = host.events.lastId();
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
-  client.setQueryData(queries.channels().queryKey, host.channels.list());
-  client.setQueryData(failureQueries.counts().queryKey, host.failures.counts(currentMember()?.id ?? null));
-  const snapshots = host.snapshots.list({ limit: SNAPSHOTS });
+  client.setQueryData(queries.channels().queryKey, await host.channels.list());
+  client.setQueryData(failureQueries.counts().queryKey, await host.failures.counts(currentMember()?.id ?? null));
+  const snapshots = await host.snapshots.list({ limit: SNAPSHOTS });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 
   return (

@@ -37,7 +37,7 @@ describe('a backup', () => {
     await rename(path.join(living.folder, 'data'), path.join(living.folder, 'lost'));
     expect(await run(restoreCommand, 'copies/one.db')).toMatchObject({ code: 0, stdout: expect.stringContaining('2 programs') });
     living = await living.restart();
-    expect(must(living.host.calls.get(ended.id))).toMatchObject({ status: 'succeeded', arguments: { text: 'before' } });
+    expect(must(await living.host.calls.get(ended.id))).toMatchObject({ status: 'succeeded', arguments: { text: 'before' } });
     expect(must(await living.host.extensions.rollback('a', 1, { name: null }))).toMatchObject({ serving_revision: 1 });
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
   });

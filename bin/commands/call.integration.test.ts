@@ -101,7 +101,7 @@ describe('switchboard call', () => {
   it('is on record in the server that it asked', async () => {
     const { stdout } = await asked('get_back', 'text=recorded', '--json');
     const { id } = callSchema.parse(JSON.parse(stdout));
-    expect(living.host.calls.get(id)).toMatchObject({ ok: true, value: { source: 'cli', arguments: { text: 'recorded' } } });
+    expect(await living.host.calls.get(id)).toMatchObject({ ok: true, value: { source: 'cli', arguments: { text: 'recorded' } } });
   });
 
   it('prints as JSON nothing that steers a terminal, and the same value', async () => {
@@ -146,7 +146,7 @@ describe('switchboard call', () => {
     await other.host.close();
     const { stdout } = await runCommand(callCommand, ['get_back', '--json'], { cwd: other.folder, env: NOBODY });
     const again = await other.restart();
-    expect(again.host.calls.get(callSchema.parse(JSON.parse(stdout)).id)).toMatchObject({ ok: true, value: { source: 'cli' } });
+    expect(await again.host.calls.get(callSchema.parse(JSON.parse(stdout)).id)).toMatchObject({ ok: true, value: { source: 'cli' } });
     await again.remove();
   });
 

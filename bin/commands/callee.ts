@@ -46,7 +46,7 @@ export interface CalleeOptions {
 
 /** A running server, else a host in this process. */
 export async function findCallee(context: CommandContext, { url, dir, isAlone }: CalleeOptions): Promise<Callee> {
-  return (isAlone ? null : await serverCallee(context, url)) ?? loneCallee(context, dir);
+  return (isAlone ? null : await serverCallee(context, url)) ?? (await loneCallee(context, dir));
 }
 
 export function findTool(name: string, tools: readonly Tool[]): Tool {
@@ -123,7 +123,7 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       if (!saved.ok) throw cannotDo(saved.problem.detail);
       return saved.value;
     },
-    saved: async (tool) => host.savedCalls.list(tool).saved_calls,
+    saved: async (tool) => (await host.savedCalls.list(tool)).saved_calls,
     async logs(extension, after) {
       const page = host.extensions.logs(extension, after === undefined ? {} : { after });
       return page.ok ? page.value : null;

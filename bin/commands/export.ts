@@ -71,7 +71,7 @@ Exit codes: 0 printed, 2 invalid command line, 3 no history.
     if (url !== undefined && alone) throw wrongUsage('--url uses a server, --alone does not; use one of them.');
     const most = limit === undefined ? Number.POSITIVE_INFINITY : readNumber('--limit', limit, 1, 9_999_999_999);
     const filter = readFilter({ ...rest, ...readTimes({ since, until }) });
-    const history = (alone ? null : await serverHistory(context, url)) ?? openHistory(context);
+    const history = (alone ? null : await serverHistory(context, url)) ?? (await openHistory(context));
     try {
       if (csv) await context.print(csvLine(CALL_COLUMNS));
       for await (const call of readCalls(history, filter, most, context.signal)) {
@@ -141,7 +141,7 @@ async function serverHistory(context: CommandContext, url: string | undefined): 
   };
 }
 
-function openHistory(context: CommandContext): History {
+async function openHistory(context: CommandContext): Promise<History> {
   const folder = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
   const file = path.join(folder, 'switchboard.db');
   if (!existsSync(file)) throw cannotDo(`No server answers, and ${folder} has no history. Use --url or set DATA_DIR.`);
@@ -153,7 +153,7 @@ function openHistory(context: CommandContext): History {
         : `The history in ${folder} cannot be read: ${claimed.reason}`,
     );
   const { claim } = claimed;
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) {
     claim.release();
     throw cannotDo(opened.reason);
@@ -161,7 +161,7 @@ function openHistory(context: CommandContext): History {
   const { store } = opened;
   return {
     page: async (filter) => (await store.calls.list(filter)) ?? { calls: [], next_cursor: null },
-    whole: async (id) => store.calls.get(id),
+    whole: (id) => store.calls.get(id),
     async close() {
       await store.close();
       claim.release();

@@ -82,7 +82,10 @@ describe('switchboard probe', () => {
     expect(found.map((report) => report.findings.map(({ kind }) => kind))).toEqual([['crash'], ['hang']]);
     for (const { findings } of found) {
       expect(findings[0]?.arguments.count).toBeGreaterThan(300);
-      expect(living.host.calls.get(findings[0]?.call_id ?? '')).toMatchObject({ ok: true, value: { arguments: findings[0]?.arguments } });
+      expect(await living.host.calls.get(findings[0]?.call_id ?? '')).toMatchObject({
+        ok: true,
+        value: { arguments: findings[0]?.arguments },
+      });
     }
   });
 
@@ -131,13 +134,13 @@ describe('switchboard probe', () => {
     expect(stdout).toContain('::error title=two_faults%3A stack_in_message::');
     expect(stdout).toMatch(/\n::stop-commands::[^]+result_breaks_schema {2}two_faults/);
     expect(stderr).toMatch(/^Saved for two_faults: Result does not match the output schema \(/);
-    const { saved_calls: saved } = living.host.savedCalls.list('two_faults');
+    const { saved_calls: saved } = await living.host.savedCalls.list('two_faults');
     expect(saved.map((check) => check.arguments)).toEqual([{ count: 901 }, { count: 42 }]);
     for (const check of saved) expect(check).toMatchObject({ timeout_ms: 5_000, expectation: { status: 'succeeded', or_refused: true } });
 
     const again = await runCommand(probeCommand, args);
     expect(again.stderr).toBe(stderr.replaceAll('Saved for', 'Saved already for'));
-    expect(living.host.savedCalls.list('two_faults').saved_calls).toEqual(saved);
+    expect((await living.host.savedCalls.list('two_faults')).saved_calls).toEqual(saved);
   });
 
   it('does not say that all is well where nothing was tried', async () => {

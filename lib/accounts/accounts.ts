@@ -21,7 +21,7 @@ import type { Tokens } from './tokens.ts';
 /** Accounts of a server with AUTH=team, created by `createAccounts`. */
 export interface Accounts {
   /** Session of a request's cookies, or null. Synchronous, because every request needs it. */
-  memberOf(cookies: string | undefined): Member | null;
+  memberOf(cookies: string | undefined): Promise<Member | null>;
   /** The caller's own view of the session. */
   view(principal: Principal): SessionView;
   readonly sessions: AccountSessions;
@@ -73,7 +73,7 @@ export interface AccountSessions {
 
 /** Accepts a one-time link: first admin, invitation, or account recovery. */
 export interface Joining {
-  look(secret: string): Result<JoinOffer>;
+  look(secret: string): Promise<Result<JoinOffer>>;
   join(asked: Join, held: Member | null, caller: Caller): Promise<Result<SignedIn>>;
   /** Replaces the previous link; null once a member exists. */
   firstAdminLink(origin: string): Promise<string | null>;
@@ -87,7 +87,7 @@ export interface Profile {
 
 export interface Members {
   /** By name; e-mail addresses only for admins. */
-  list(asks: Principal): MemberList;
+  list(asks: Principal): Promise<MemberList>;
   /** Ends the member's sessions. Rejected for the last admin. */
   change(id: string, change: MemberChange, by: Member, caller: Caller): Promise<Result<MemberView>>;
   signOut(id: string, by: Member, caller: Caller): Promise<Result<MemberView>>;
@@ -95,7 +95,7 @@ export interface Members {
 
 export interface Invitations {
   /** Open ones, newest first. */
-  list(): InvitationList;
+  list(): Promise<InvitationList>;
   invite(invite: Invite, by: Member, caller: Caller): Promise<Result<Invited>>;
   withdraw(id: string, by: Member, caller: Caller): Promise<Result<InvitationList>>;
 }

@@ -25,7 +25,7 @@ function fixture(faults = 0, retryMs = 1) {
       }
       rows.push(...more);
     },
-    list: () => null,
+    list: async () => null,
   };
   return {
     rows,
@@ -94,7 +94,7 @@ describe('the audit', () => {
     expect(row?.detail).toMatchObject({ count: 3, note: expect.stringMatching(/^.{500}$/u) });
   });
 
-  it('refuses a cursor that is none', () => {
-    expect(fixture().audit.list({ limit: 50, cursor: 'x' })).toMatchObject({ ok: false, problem: { code: 'query_invalid' } });
+  it('refuses a cursor that is none', async () => {
+    expect(await fixture().audit.list({ limit: 50, cursor: 'x' })).toMatchObject({ ok: false, problem: { code: 'query_invalid' } });
   });
 });

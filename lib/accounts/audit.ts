@@ -16,7 +16,7 @@ import type { Counted, Happening } from './audit-meter.ts';
 export interface Audit {
   /** Never waits and never fails. */
   record(happening: Happening): void;
-  list(query: AuditQuery): Result<AuditPage>;
+  list(query: AuditQuery): Promise<Result<AuditPage>>;
   /** Writes queued entries. */
   close(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
       if (minute === null) minute = setTimeout(endMinute, countedMs).unref();
       if (meter.take(happening, at)) write([rowOf(happening, at)]);
     },
-    list(query) {
-      const page = repository.list(query);
+    async list(query) {
+      const page = await repository.list(query);
       return page === null
         ? refuse('query_invalid', '`cursor` is not from an audit list. Omit it to start with the newest entry.')
         : ok(page);

@@ -77,7 +77,7 @@ export function authOptions({ repository, secret, onError }: AuthEngineOptions) 
       session: {
         create: {
           /** An inactive member gets no session by any method. */
-          before: async (session) => repository.member(session.userId)?.active === true,
+          before: async (session) => (await repository.member(session.userId))?.active === true,
         },
       },
     },

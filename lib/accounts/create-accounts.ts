@@ -27,7 +27,7 @@ export interface CreateAccountsOptions {
 }
 
 /** Creates all account services on the server's database. */
-export function createAccounts({ settings, dataDir, store, log }: CreateAccountsOptions): Accounts {
+export async function createAccounts({ settings, dataDir, store, log }: CreateAccountsOptions): Promise<Accounts> {
   const repository = store.accounts;
   const secret = settings.secret ?? readOrMakeSecret(dataDir);
   const onError = (error: unknown): void => log('error', 'An account record could not be written', { error });
@@ -51,10 +51,10 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
   const tidying = setInterval(() => void sessions.tidy(null).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
-    tokens.ownerChanged(memberId);
+    tokens.ownerChanged(memberId).catch(onError);
   };
 
-  let hasMembers = repository.memberCount() > 0;
+  let hasMembers = (await repository.memberCount()) > 0;
   const joined = (memberId: string): void => {
     hasMembers = true;
     changed(memberId);
@@ -68,7 +68,7 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
   const profile = createProfile(of);
 
   return {
-    memberOf(cookies) {
+    async memberOf(cookies) {
       const token = cookie.read(cookies);
       return token === null ? null : sessions.find(token);
     },
@@ -102,19 +102,24 @@ const MOST_OWNERS = 1_000;
 const TIDY_MS = 600_000;
 
 /** Token owners, needed for every call: cached until a member changes. */
-function createOwners(repository: AccountRepository): { find(memberId: string): Owner | null; forget(): void } {
+function createOwners(repository: AccountRepository): { find(memberId: string): Promise<Owner | null>; forget(): void } {
   const known = new Map<string, Owner>();
+  let changes = 0;
   return {
-    find(memberId) {
+    async find(memberId) {
       const kept = known.get(memberId);
       if (kept !== undefined) return kept;
-      const row = repository.member(memberId);
+      const before = changes;
+      const row = await repository.member(memberId);
       if (row === null) return null;
       const owner = { name: row.name, role: row.role, active: row.active };
       if (known.size >= MOST_OWNERS) known.clear();
-      known.set(memberId, owner);
+      if (changes === before) known.set(memberId, owner);
       return owner;
     },
-    forget: () => known.clear(),
+    forget() {
+      changes += 1;
+      known.clear();
+    },
   };
 }

@@ -15,13 +15,13 @@ export interface InvitationsOptions {
 }
 
 export function createInvitations({ repository, audit, now = Date.now }: InvitationsOptions): Invitations {
-  const list = (): InvitationList => ({ invitations: repository.invitations(now()).map(show) });
+  const list = async (): Promise<InvitationList> => ({ invitations: (await repository.invitations(now())).map(show) });
 
   return {
     list,
 
     async invite({ email, role }, by, { address, origin }) {
-      const known = email === null ? null : repository.memberByEmail(email);
+      const known = email === null ? null : await repository.memberByEmail(email);
       if (known !== null && !(known.active && known.role === role))
         return refuse(
           'state_conflict',
@@ -56,7 +56,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
     },
 
     async withdraw(id, by, { address }) {
-      const found = repository.invitations(now()).find((row) => row.id === id);
+      const found = (await repository.invitations(now())).find((row) => row.id === id);
       if (found === undefined || !(await repository.removeLink(id)))
         return refuse('invitation_not_found', 'No open invitation has this id: it was accepted, revoked, or has expired.');
       audit.record({
@@ -67,7 +67,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
         address,
         detail: { role: found.role, invitation: id },
       });
-      return ok(list());
+      return ok(await list());
     },
   };
 }

@@ -37,19 +37,19 @@ const EVENTS = { first_admin: 'team.founded', recovery: 'team.recovered', invita
 export function createJoining(options: JoiningOptions): Joining {
   const { engine, repository, sessions, checks, audit, welcome, joined, now = Date.now } = options;
 
-  const find = (secret: string): JoinLinkRow | null => {
-    const link = repository.link(hashJoinSecret(secret), now());
-    return link?.kind === 'first_admin' && repository.memberCount() > 0 ? null : link;
+  const find = async (secret: string): Promise<JoinLinkRow | null> => {
+    const link = await repository.link(hashJoinSecret(secret), now());
+    return link?.kind === 'first_admin' && (await repository.memberCount()) > 0 ? null : link;
   };
 
   return {
-    look(secret) {
-      const link = find(secret);
+    async look(secret) {
+      const link = await find(secret);
       return link === null ? refuseLink() : ok(offerOf(link));
     },
 
     async join({ secret, name, email, password }: Join, held: Member | null, { address }: Caller) {
-      if (find(secret) === null) return refuseLink();
+      if ((await find(secret)) === null) return refuseLink();
       const strong = checkPassword(password, { name, email });
       if (!strong.ok) return strong;
       const hashed = await checks.run(async () => ok(await engine.hash(password)));
@@ -71,7 +71,7 @@ export function createJoining(options: JoiningOptions): Joining {
     },
 
     async firstAdminLink(origin) {
-      if (repository.memberCount() > 0) return null;
+      if ((await repository.memberCount()) > 0) return null;
       const secret = makeJoinSecret();
       const at = now();
       await repository.insertLink({

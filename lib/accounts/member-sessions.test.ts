@@ -17,7 +17,7 @@ let ended: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'member-sessions-'));
-  const opened = openStore({ file: path.join(folder, 'x.db') });
+  const opened = await openStore({ file: path.join(folder, 'x.db') });
   if (!opened.ok) throw new Error(opened.reason);
   ({ store } = opened);
   const link = {
@@ -54,17 +54,17 @@ async function begin(id: string, at = now): Promise<string> {
 test('knows who it is of, also when it is asked for often', async () => {
   const token = await begin('s1');
   const member = { kind: 'member', id: 'm1', name: 'Anna', email: 'anna@example.com', role: 'operator', sessionId: 's1' };
-  for (let asked = 0; asked < 3; asked += 1) expect(sessions.find(token)).toEqual(member);
-  expect(sessions.find('none')).toBeNull();
+  for (let asked = 0; asked < 3; asked += 1) expect(await sessions.find(token)).toEqual(member);
+  expect(await sessions.find('none')).toBeNull();
 });
 
 test('is over after twelve hours without use, and not before', async () => {
   const token = await begin('s1');
   now += LIMITS.sessionIdleMs - 1;
-  expect(sessions.find(token)).not.toBeNull();
+  expect(await sessions.find(token)).not.toBeNull();
   now += LIMITS.sessionIdleMs;
-  expect(sessions.find(token)).toBeNull();
-  await expect.poll(() => store.accounts.session(token)).toBeNull();
+  expect(await sessions.find(token)).toBeNull();
+  await expect.poll(async () => await store.accounts.session(token)).toBeNull();
   expect(ended).toEqual(['s1']);
 });
 
@@ -73,48 +73,48 @@ test('is over seven days after the sign-in, however much it is used', async () =
   const start = now;
   while (now - start < LIMITS.sessionMostMs - HOUR) {
     now += HOUR;
-    expect(sessions.find(token)).not.toBeNull();
+    expect(await sessions.find(token)).not.toBeNull();
   }
   now = start + LIMITS.sessionMostMs;
-  expect(sessions.find(token)).toBeNull();
+  expect(await sessions.find(token)).toBeNull();
 });
 
 test('is known to be used after a restart, within a minute', async () => {
   const token = await begin('s1');
   now += 10 * HOUR;
-  sessions.find(token);
-  await expect.poll(() => store.accounts.session(token)?.usedAt).toBe(now);
+  await sessions.find(token);
+  await expect.poll(async () => (await store.accounts.session(token))?.usedAt).toBe(now);
   const noted = now;
   now += 59_000;
-  sessions.find(token);
+  await sessions.find(token);
   now += 10 * HOUR;
   const another = createMemberSessions({ repository: store.accounts, onError: () => undefined, now: () => now });
-  expect(store.accounts.session(token)?.usedAt).toBe(noted);
+  expect((await store.accounts.session(token))?.usedAt).toBe(noted);
   expect(another.find(token)).not.toBeNull();
-  await expect.poll(() => store.accounts.member('m1')?.lastSeenAt).toBe(now);
+  await expect.poll(async () => (await store.accounts.member('m1'))?.lastSeenAt).toBe(now);
 });
 
 test('ends at once, also when it was just looked up', async () => {
   const [one, other] = [await begin('s1'), await begin('s2')];
-  sessions.find(one);
-  sessions.find(other);
+  await sessions.find(one);
+  await sessions.find(other);
   expect(await sessions.end({ memberId: 'm1', except: 's2' })).toBe(1);
-  expect([sessions.find(one), sessions.find(other)?.sessionId]).toEqual([null, 's2']);
+  expect([await sessions.find(one), (await sessions.find(other))?.sessionId]).toEqual([null, 's2']);
   expect(ended).toEqual(['s1']);
   expect(await sessions.end({ id: 's2' })).toBe(1);
   expect(await sessions.end({ id: 's2' })).toBe(0);
-  expect(sessions.find(other)).toBeNull();
+  expect(await sessions.find(other)).toBeNull();
 });
 
 test('is of nobody who is not active, and has the role of now', async () => {
   const token = await begin('s1');
-  sessions.find(token);
+  await sessions.find(token);
   await store.accounts.changeMember('m1', { role: 'viewer' });
   sessions.forget();
-  expect(sessions.find(token)?.role).toBe('viewer');
+  expect((await sessions.find(token))?.role).toBe('viewer');
   await store.accounts.changeMember('m1', { active: false });
   sessions.forget();
-  expect(sessions.find(token)).toBeNull();
+  expect(await sessions.find(token)).toBeNull();
 });
 
 test('goes with those that are over, and as the oldest of too many', async () => {
@@ -123,5 +123,5 @@ test('goes with those that are over, and as the oldest of too many', async () =>
   for (let made = 0; made < LIMITS.sessionsPerMember + 2; made += 1) await begin(`s${String(made).padStart(2, '0')}`, now - 1_000 + made);
   await sessions.tidy('m1');
   expect(ended.toSorted()).toEqual(['s00', 's01', 'too-old', 'unused']);
-  expect(store.accounts.session('token-s02')).not.toBeNull();
+  expect(await store.accounts.session('token-s02')).not.toBeNull();
 });

@@ -11,7 +11,7 @@ import type { AccountRepository, SessionChoice, SessionRow } from '#lib/store/ac
  * - every request would write its last use: it is written once a minute.
  */
 export interface MemberSessions {
-  find(token: string): Member | null;
+  find(token: string): Promise<Member | null>;
   /** Resolves to the number of sessions. */
   end(which: SessionChoice): Promise<number>;
   /** Clears the cache after a change of name or role. */
@@ -43,8 +43,15 @@ const MOST_KEPT = 1_000;
 export function createMemberSessions({ repository, onError, now = Date.now }: MemberSessionsOptions): MemberSessions {
   const kept = new Map<string, Kept>();
   const listeners = new Set<(sessionId: string) => void>();
+  /** A row that was read before the last change is not kept. */
+  let changes = 0;
 
-  const keep = (row: SessionRow): Kept => {
+  const forget = (): void => {
+    changes += 1;
+    kept.clear();
+  };
+
+  const keep = (row: SessionRow, mayStay: boolean): Kept => {
     const { id, name, email, role } = row.member;
     const fresh: Kept = {
       member: { kind: 'member', id, name, email, role, sessionId: row.id },
@@ -53,19 +60,20 @@ export function createMemberSessions({ repository, onError, now = Date.now }: Me
       notedAt: row.usedAt,
     };
     if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(row.token, fresh);
+    if (mayStay) kept.set(row.token, fresh);
     return fresh;
   };
 
-  const known = (token: string): Kept | null => {
+  const known = async (token: string): Promise<Kept | null> => {
     const there = kept.get(token);
     if (there !== undefined) return there;
-    const row = repository.session(token);
-    return row === null || !row.member.active ? null : keep(row);
+    const before = changes;
+    const row = await repository.session(token);
+    return row === null || !row.member.active ? null : keep(row, changes === before);
   };
 
   const ended = (sessionIds: readonly string[]): void => {
-    kept.clear();
+    forget();
     for (const id of sessionIds) for (const listener of listeners) listener(id);
   };
 
@@ -76,8 +84,8 @@ export function createMemberSessions({ repository, onError, now = Date.now }: Me
   };
 
   return {
-    find(token) {
-      const session = known(token);
+    async find(token) {
+      const session = await known(token);
       if (session === null) return null;
       const at = now();
       if (at - session.usedAt >= LIMITS.sessionIdleMs || at - session.startedAt >= LIMITS.sessionMostMs) {
@@ -94,7 +102,7 @@ export function createMemberSessions({ repository, onError, now = Date.now }: Me
     },
     end,
     ended,
-    forget: () => kept.clear(),
+    forget,
     async tidy(memberId) {
       const at = now();
       ended(

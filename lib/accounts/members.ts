@@ -26,23 +26,23 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
   const missing = (id: string): Result<never> =>
     refuse('member_not_found', `Member ${id.slice(0, 100)} not found. The member list shows all members.`);
 
-  const viewOf = (id: string): Result<MemberView> => {
-    const row = repository.member(id);
+  const viewOf = async (id: string): Promise<Result<MemberView>> => {
+    const row = await repository.member(id);
     return row === null ? missing(id) : ok(show(row, true));
   };
 
   return {
-    list(asks: Principal) {
+    async list(asks: Principal) {
       const isAdmin = authorize(asks, 'members.manage', null).allowed;
-      return { members: repository.members().map((row) => show(row, isAdmin)) };
+      return { members: (await repository.members()).map((row) => show(row, isAdmin)) };
     },
 
     async change(id, change, by: Member, { address }) {
-      const before = repository.member(id);
+      const before = await repository.member(id);
       if (before === null) return missing(id);
       if ((await repository.changeMember(id, change)) === 'last_admin')
         return refuse('state_conflict', `${before.name} is the only active admin. Make another member admin first.`);
-      const after = repository.member(id);
+      const after = await repository.member(id);
       if (after === null) return missing(id);
       const note = { actor: auditActorOf(by), target: after.name, outcome: 'done', address } as const;
       if (after.role !== before.role)
@@ -52,11 +52,11 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
         await sessions.end({ memberId: id, except: null });
         changed(id);
       }
-      return viewOf(id);
+      return await viewOf(id);
     },
 
     async signOut(id, by: Member, { address }) {
-      const found = repository.member(id);
+      const found = await repository.member(id);
       if (found === null) return missing(id);
       const ended = await sessions.end({ memberId: id, except: null });
       audit.record({
@@ -67,7 +67,7 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
         address,
         detail: { sessions: ended },
       });
-      return viewOf(id);
+      return await viewOf(id);
     },
   };
 }

@@ -65,7 +65,7 @@ async function comeBack(callback: string, cookie: string): Promise<{ readonly to
 
 async function signIn(to?: string) {
   const { url, cookie } = await begin(to);
-  return comeBack(await atProvider(url), cookie);
+  return await comeBack(await atProvider(url), cookie);
 }
 
 async function personOf(cookie: string | null) {
@@ -154,7 +154,7 @@ describe('refuses', () => {
   test('somebody whom nobody invited', async () => {
     provider.person = { sub: 'person-3', email: 'nobody@example.com', emailVerified: true, name: 'Nobody' };
     expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
-    expect(living.host.accounts?.memberOf('')).toBeNull();
+    expect(await living.host.accounts?.memberOf('')).toBeNull();
   });
 
   test('a state that was used, by the same browser too', async () => {
@@ -237,7 +237,7 @@ test('lets somebody unknown in where the configuration says with which role, by 
   const others = await serveHost(other.host);
   const come = async () => {
     const { url, cookie } = await begin(undefined, others.url);
-    return comeBack(await atProvider(url), cookie);
+    return await comeBack(await atProvider(url), cookie);
   };
   // The first of all comes by the link of the server and is its admin.
   expect(await come()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });

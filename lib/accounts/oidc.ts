@@ -124,7 +124,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
       const signedIn = await welcome(token, held);
       if (!signedIn.ok) return { to: signInPage('oidc_inactive'), cookies };
       const { person } = signedIn.value.view;
-      const member = person === null ? null : repository.member(person.id);
+      const member = person === null ? null : await repository.member(person.id);
       audit.record({
         actor: { kind: 'member', id: member?.id ?? null, name: member?.name ?? '' },
         action: 'session.signed_in',
@@ -141,7 +141,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
 
 function createProvider({ engineOptions, repository, sessions, audit, joined }: OidcOptions, oidc: OidcSettings, origin: string) {
   const common = authOptions(engineOptions);
-  const roleFor = (email: string) => repository.invitationFor(email, Date.now())?.role ?? oidc.role;
+  const roleFor = async (email: string) => (await repository.invitationFor(email, Date.now()))?.role ?? oidc.role;
 
   return betterAuth({
     ...common,
@@ -151,12 +151,12 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
     user: {
       ...common.user,
       /** Runs before anything is written; returns the redirect target. */
-      validateUserInfo: ({ user, source }): { error: OidcProblem } | undefined => {
+      validateUserInfo: async ({ user, source }): Promise<{ error: OidcProblem } | undefined> => {
         const email = user.email?.toLowerCase() ?? '';
         if (user.emailVerified !== true) return { error: 'oidc_unverified_email' };
-        const known = repository.memberByEmail(email);
+        const known = await repository.memberByEmail(email);
         if (known !== null && !known.active) return { error: 'oidc_inactive' };
-        if (source.action === 'create-user' && (repository.memberCount() === 0 || roleFor(email) === null))
+        if (source.action === 'create-user' && ((await repository.memberCount()) === 0 || (await roleFor(email)) === null))
           return { error: 'oidc_unknown_person' };
         return undefined;
       },
@@ -171,13 +171,13 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
       user: {
         create: {
           before: async (user) => {
-            const role = roleFor(user.email);
+            const role = await roleFor(user.email);
             if (role === null) return false;
-            const name = freeName(repository, user.name, user.email);
+            const name = await freeName(repository, user.name, user.email);
             return { data: { ...user, name, nameKey: nameKey(name), role, active: true, signInBy: 'oidc' } };
           },
           after: async (user) => {
-            const invitation = repository.invitationFor(user.email, Date.now());
+            const invitation = await repository.invitationFor(user.email, Date.now());
             if (invitation !== null) await repository.removeLink(invitation.id);
             joined(user.id);
             audit.record({
@@ -199,7 +199,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
             const ended = await repository.claim(userId);
             if (ended === null) return;
             sessions.ended(ended);
-            const name = repository.member(userId)?.name ?? '';
+            const name = (await repository.member(userId))?.name ?? '';
             audit.record({
               actor: { kind: 'member', id: userId, name },
               action: 'profile.password_changed',
@@ -235,7 +235,7 @@ function createProvider({ engineOptions, repository, sessions, audit, joined }: 
 }
 
 /** The provider's name, normalised and unique. */
-function freeName(repository: AccountRepository, given: string, email: string): string {
+async function freeName(repository: AccountRepository, given: string, email: string): Promise<string> {
   const [account = 'member'] = email.split('@');
   const plain = given
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
@@ -243,10 +243,10 @@ function freeName(repository: AccountRepository, given: string, email: string): 
     .slice(0, LIMITS.personNameLength - 8)
     .trim();
   const name = personNameSchema.safeParse(plain).success ? plain : account.slice(0, LIMITS.personNameLength - 8);
-  if (repository.isNameFree(name, null)) return name;
+  if (await repository.isNameFree(name, null)) return name;
   for (let number = 2; number < 1_000; number += 1) {
     const numbered = `${name} (${number})`;
-    if (repository.isNameFree(numbered, null)) return numbered;
+    if (await repository.isNameFree(numbered, null)) return numbered;
   }
   return randomUUIDv7();
 }

@@ -42,7 +42,7 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
     },
 
     async changePassword(member, { current, next }, { address, network }) {
-      const hash = repository.passwordHash(member.id);
+      const hash = await repository.passwordHash(member.id);
       if (hash === null) return refuse('state_conflict', 'You sign in through your identity provider and have no password here.');
       const strong = checkPassword(next, member);
       if (!strong.ok) return strong;

@@ -37,7 +37,7 @@ const ACCOUNT_SHOWN = 254;
 export function createWelcome({ sessions, cookie, view }: Pick<SignInOptions, 'sessions' | 'cookie' | 'view'>): Welcome {
   return async (token, held) => {
     if (held !== null) await sessions.end({ id: held.sessionId });
-    const member = sessions.find(token);
+    const member = await sessions.find(token);
     if (member === null) return refuseSignIn();
     await sessions.tidy(member.id);
     return ok({ view: view(member), cookies: [cookie.write(token)] });
@@ -50,8 +50,8 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
   return {
     async signIn({ email, password }: SignIn, held: Member | null, { address, network }: Caller) {
       const account = email.slice(0, ACCOUNT_SHOWN);
-      const note = (outcome: 'done' | 'failed' | 'refused', reason: string | null): void => {
-        const found = outcome === 'done' ? repository.memberByEmail(email) : null;
+      const note = async (outcome: 'done' | 'failed' | 'refused', reason: string | null): Promise<void> => {
+        const found = outcome === 'done' ? await repository.memberByEmail(email) : null;
         audit.record({
           actor: found === null ? { kind: 'stranger', id: null, name: account } : { kind: 'member', id: found.id, name: found.name },
           action: 'session.signed_in',
@@ -63,13 +63,13 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
       };
       const taken = limits.take(account, network);
       if (!taken.ok) {
-        note('refused', 'too many attempts');
+        await note('refused', 'too many attempts');
         return taken;
       }
       const checked = await checks.run(async () => ok(await engine.signIn(email, password)));
       if (!checked.ok) return checked;
       const signedIn = checked.value === null ? refuseSignIn() : await welcome(checked.value, held);
-      note(signedIn.ok ? 'done' : 'failed', signedIn.ok ? null : 'e-mail address or password');
+      await note(signedIn.ok ? 'done' : 'failed', signedIn.ok ? null : 'e-mail address or password');
       return signedIn;
     },
 

@@ -27,12 +27,12 @@ function repository(): TokenRepository {
   };
   return {
     insert: async (row) => (rows.push(row), 'kept'),
-    findByHash(hash) {
+    async findByHash(hash) {
       looked += 1;
       return rows.find((row) => row.hash === hash) ?? null;
     },
-    get: (id) => rows.find((row) => row.id === id) ?? null,
-    list: () => rows,
+    get: async (id) => rows.find((row) => row.id === id) ?? null,
+    list: async () => rows,
     noteUse: async (id, at) => {
       uses += 1;
       change(id, { lastUsedAt: at });
@@ -63,7 +63,7 @@ beforeEach(() => {
   tokens = createTokens({
     repository: repository(),
     audit: { record: (happening) => audited.push(happening) },
-    ownerOf: (id) => owners.get(id) ?? null,
+    ownerOf: async (id) => owners.get(id) ?? null,
     ended: (id) => ended.push(id),
     onError: (error) => {
       throw error;
@@ -77,8 +77,8 @@ describe('a token that was made', () => {
     const { token } = await make();
     expect(rows[0]?.hash).toBe(hashToken(token));
     expect(JSON.stringify(rows)).not.toContain(token);
-    expect(JSON.stringify(tokens.list())).not.toContain(token);
-    expect(tokens.list().tokens).toMatchObject([
+    expect(JSON.stringify(await tokens.list())).not.toContain(token);
+    expect((await tokens.list()).tokens).toMatchObject([
       {
         name: 'nightly',
         prefix: `${token.slice(0, 10)}…`,
@@ -91,11 +91,11 @@ describe('a token that was made', () => {
 
   it('is its holder, for its tools only, with its role', async () => {
     const { id, token } = await make({ tools: ['b', 'a', 'b'] });
-    expect(tokens.find(token)).toEqual({
+    expect(await tokens.find(token)).toEqual({
       kind: 'works',
       holder: { kind: 'token', id, name: 'nightly', ownerId: 'm1', owner: 'Anna', role: 'operator', tools: new Set(['a', 'b']) },
     });
-    expect(tokens.list().tokens[0]?.tools).toEqual(['a', 'b']);
+    expect((await tokens.list()).tokens[0]?.tools).toEqual(['a', 'b']);
   });
 
   it('is not made for more than its maker may', async () => {
@@ -107,7 +107,7 @@ describe('a token that was made', () => {
   it('is looked up in the database once, and its use noted at most once a minute', async () => {
     const { token } = await make();
     for (let at = 0; at < 120; at += 1) {
-      tokens.find(token);
+      await tokens.find(token);
       now += 1_000;
     }
     expect([looked, uses]).toEqual([1, 2]);
@@ -118,24 +118,24 @@ describe('a text that is no token', () => {
   it('is unknown without a look into the database where its checksum is wrong', async () => {
     const { token } = await make();
     const last = token.endsWith('0') ? '1' : '0';
-    expect(tokens.find(token.slice(0, -1) + last)).toEqual({ kind: 'unknown', token: null });
-    expect(tokens.find('')).toEqual({ kind: 'unknown', token: null });
+    expect(await tokens.find(token.slice(0, -1) + last)).toEqual({ kind: 'unknown', token: null });
+    expect(await tokens.find('')).toEqual({ kind: 'unknown', token: null });
     expect(looked).toBe(0);
   });
 
   it('is unknown where it was made elsewhere', async () => {
     const { token } = await make();
     rows = [];
-    expect(tokens.find(token)).toEqual({ kind: 'unknown', token: null });
+    expect(await tokens.find(token)).toEqual({ kind: 'unknown', token: null });
   });
 });
 
 describe('a token', () => {
   it('works no more from the moment at which it is revoked, known from memory or not', async () => {
     const { id, token } = await make();
-    expect(tokens.find(token).kind).toBe('works');
+    expect((await tokens.find(token)).kind).toBe('works');
     expect(await tokens.revoke(id, anna, FROM)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
-    expect(tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly (Anna)' } });
+    expect(await tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly (Anna)' } });
     expect(ended).toEqual([id]);
     await tokens.revoke(id, anna, FROM);
     expect(ended).toEqual([id]);
@@ -149,32 +149,32 @@ describe('a token', () => {
   it('expires', async () => {
     const { id, token } = await make({ expires_in_days: 1 });
     now += DAY_MS - 1;
-    expect(tokens.find(token).kind).toBe('works');
+    expect((await tokens.find(token)).kind).toBe('works');
     now += 1;
-    expect(tokens.find(token)).toEqual({ kind: 'expired', token: { id, name: 'nightly (Anna)' } });
-    expect(tokens.list().tokens[0]?.state).toBe('expired');
+    expect(await tokens.find(token)).toEqual({ kind: 'expired', token: { id, name: 'nightly (Anna)' } });
+    expect((await tokens.list()).tokens[0]?.state).toBe('expired');
   });
 
   it('never may more than its owner may now', async () => {
     const { id, token } = await make({ role: 'author' });
-    const before = tokens.find(token);
+    const before = await tokens.find(token);
     owners.set('m1', { name: 'Anna', role: 'viewer', active: true });
-    tokens.ownerChanged('m1');
-    expect(tokens.find(token)).toMatchObject({ kind: 'works', holder: { role: 'viewer' } });
-    expect(tokens.list().tokens[0]).toMatchObject({ role: 'author', effective_role: 'viewer' });
-    expect(before.kind === 'works' && tokens.isCurrent(before.holder)).toBe(false);
+    await tokens.ownerChanged('m1');
+    expect(await tokens.find(token)).toMatchObject({ kind: 'works', holder: { role: 'viewer' } });
+    expect((await tokens.list()).tokens[0]).toMatchObject({ role: 'author', effective_role: 'viewer' });
+    expect(before.kind === 'works' && (await tokens.isCurrent(before.holder))).toBe(false);
     expect(ended).toEqual([id]);
     owners.set('m1', { name: 'Anna', role: 'admin', active: true });
-    expect(before.kind === 'works' && tokens.isCurrent(before.holder)).toBe(true);
+    expect(before.kind === 'works' && (await tokens.isCurrent(before.holder))).toBe(true);
   });
 
   it('is invalid while its owner is inactive, and without an owner', async () => {
     const { token } = await make();
     owners.set('m1', { name: 'Anna', role: 'admin', active: false });
-    expect(tokens.find(token).kind).toBe('owner_inactive');
+    expect((await tokens.find(token)).kind).toBe('owner_inactive');
     owners.delete('m1');
-    expect(tokens.find(token).kind).toBe('owner_inactive');
-    expect(tokens.list().tokens[0]).toMatchObject({ state: 'owner_inactive', effective_role: null });
+    expect((await tokens.find(token)).kind).toBe('owner_inactive');
+    expect((await tokens.list()).tokens[0]).toMatchObject({ state: 'owner_inactive', effective_role: null });
   });
 
   it('that is none cannot be revoked', async () => {

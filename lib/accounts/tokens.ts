@@ -21,15 +21,15 @@ import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.
  */
 export interface Tokens {
   /** Newest first; inactive ones for LIMITS.tokensListedMs. */
-  list(): TokenList;
+  list(): Promise<TokenList>;
   make(asked: MakeToken, by: Member, caller: { readonly address: string | null }): Promise<Result<MadeToken>>;
   revoke(id: string, by: Member, caller: { readonly address: string | null }): Promise<Result<Token>>;
-  /** Finds a token. Synchronous. */
-  find(text: string): FoundToken;
+  /** Finds a token; one that was found before is cached. */
+  find(text: string): Promise<FoundToken>;
   /** Whether a found token is still valid and unchanged. */
-  isCurrent(holder: TokenHolder): boolean;
+  isCurrent(holder: TokenHolder): Promise<boolean>;
   /** Called when an owner's role, name or activity changes. */
-  ownerChanged(memberId: string): void;
+  ownerChanged(memberId: string): Promise<void>;
 }
 
 export type FoundToken =
@@ -52,8 +52,8 @@ export interface Owner {
 export interface TokensOptions {
   readonly repository: TokenRepository;
   readonly audit: Pick<Audit, 'record'>;
-  /** The current owner, or null. Synchronous. */
-  ownerOf(memberId: string): Owner | null;
+  /** The current owner, or null. */
+  ownerOf(memberId: string): Promise<Owner | null>;
   /** Called when a token ends or its rights change. */
   ended(tokenId: string): void;
   onError(error: unknown): void;
@@ -71,29 +71,36 @@ const USE_NOTED_MS = 60_000;
 const MOST_KEPT = 1_000;
 
 export function createTokens({ repository, audit, ownerOf, ended, onError, now = Date.now }: TokensOptions): Tokens {
-  /** By hash. */
+  /** By hash. A row that was read before the last change is not kept. */
   const kept = new Map<string, Kept>();
+  let changes = 0;
 
-  function keptOf(hash: string): Kept | null {
+  function forget(): void {
+    changes += 1;
+    kept.clear();
+  }
+
+  async function keptOf(hash: string): Promise<Kept | null> {
     const known = kept.get(hash);
     if (known !== undefined) return known;
-    const row = repository.findByHash(hash);
+    const before = changes;
+    const row = await repository.findByHash(hash);
     if (row === null || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return null;
     if (kept.size >= MOST_KEPT) kept.clear();
     const fresh: Kept = { row, tools: row.tools === null ? null : new Set(row.tools), usedAt: row.lastUsedAt ?? 0 };
-    kept.set(hash, fresh);
+    if (changes === before) kept.set(hash, fresh);
     return fresh;
   }
 
-  function stateOf(row: TokenRow): Token['state'] {
+  async function stateOf(row: TokenRow): Promise<Token['state']> {
     if (row.revokedAt !== null) return 'revoked';
     if (row.expiresAt <= now()) return 'expired';
-    return ownerOf(row.ownerId)?.active === true ? 'active' : 'owner_inactive';
+    return (await ownerOf(row.ownerId))?.active === true ? 'active' : 'owner_inactive';
   }
 
-  function show(row: TokenRow): Token {
-    const owner = ownerOf(row.ownerId);
-    const state = stateOf(row);
+  async function show(row: TokenRow): Promise<Token> {
+    const owner = await ownerOf(row.ownerId);
+    const state = await stateOf(row);
     const { id, name, prefix, role } = row;
     return {
       id,
@@ -119,7 +126,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
   }
 
   return {
-    list: () => ({ tokens: repository.list().map(show) }),
+    list: async () => ({ tokens: await Promise.all((await repository.list()).map(show)) }),
 
     async make(asked, by, { address }) {
       if (ROLE_NAMES.indexOf(asked.role) > ROLE_NAMES.indexOf(by.role))
@@ -151,32 +158,32 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         address,
         detail: { id: row.id, ...detail },
       });
-      return ok({ ...show(row), token: text });
+      return ok({ ...(await show(row)), token: text });
     },
 
     async revoke(id, by, { address }) {
-      if (repository.get(id) === null)
+      if ((await repository.get(id)) === null)
         return refuse('token_not_found', `Token ${id.slice(0, 100)} not found. The token list shows all tokens.`);
       const isNew = await repository.revoke(id, now());
-      kept.clear();
+      forget();
       if (isNew) ended(id);
-      const row = repository.get(id);
+      const row = await repository.get(id);
       if (row === null) return refuse('token_not_found', 'The token was deleted.');
       if (isNew) {
-        const detail = { id, owner: ownerOf(row.ownerId)?.name ?? null };
+        const detail = { id, owner: (await ownerOf(row.ownerId))?.name ?? null };
         audit.record({ actor: auditActorOf(by), action: 'tokens.revoked', target: row.name, outcome: 'done', address, detail });
       }
-      return ok(show(row));
+      return ok(await show(row));
     },
 
-    find(text) {
+    async find(text) {
       if (!isTokenText(text)) return { kind: 'unknown', token: null };
-      const one = keptOf(hashToken(text));
+      const one = await keptOf(hashToken(text));
       if (one === null) return { kind: 'unknown', token: null };
       const { row, tools } = one;
       const { id, name, ownerId } = row;
-      const state = stateOf(row);
-      const owner = ownerOf(ownerId);
+      const state = await stateOf(row);
+      const owner = await ownerOf(ownerId);
       if (state !== 'active' || owner === null) {
         const shown = owner === null ? name : `${name} (${owner.name})`;
         return { kind: state === 'active' ? 'owner_inactive' : state, token: { id, name: shown } };
@@ -185,14 +192,14 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       return { kind: 'works', holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools } };
     },
 
-    isCurrent(holder) {
-      const row = repository.get(holder.id);
-      const owner = ownerOf(holder.ownerId);
-      return row !== null && owner !== null && stateOf(row) === 'active' && lesser(row.role, owner.role) === holder.role;
+    async isCurrent(holder) {
+      const row = await repository.get(holder.id);
+      const owner = await ownerOf(holder.ownerId);
+      return row !== null && owner !== null && (await stateOf(row)) === 'active' && lesser(row.role, owner.role) === holder.role;
     },
 
-    ownerChanged(memberId) {
-      for (const { id, ownerId, revokedAt } of repository.list()) if (ownerId === memberId && revokedAt === null) ended(id);
+    async ownerChanged(memberId) {
+      for (const { id, ownerId, revokedAt } of await repository.list()) if (ownerId === memberId && revokedAt === null) ended(id);
     },
   };
 }

@@ -52,8 +52,8 @@ export function createApi(options: ApiOptions): Api {
 
   const refuseThrown = (context: ApiContext) => (error: unknown) => answerProblem(context, problemOfThrown(error, headOf(context), logger));
   app.onError((error, context) => refuseThrown(context)(error));
-  app.notFound((context) => {
-    const checked = checkHeads(heads)(context);
+  app.notFound(async (context) => {
+    const checked = await checkHeads(heads)(context);
     return checked.ok ? refuseUnknown(context) : answerProblem(context, checked.problem);
   });
 
@@ -69,7 +69,7 @@ export function createApi(options: ApiOptions): Api {
     const handle = createHandler(route, options);
     app.on(route.method, route.path, async (context) => {
       for (const check of checks) {
-        const checked = check(context);
+        const checked = await check(context);
         if (!checked.ok) return answerProblem(context, checked.problem);
       }
       const answered = await traced(tracer, route, context, () => handle(context)).catch(refuseThrown(context));
@@ -104,15 +104,15 @@ function refuseOtherSites(route: Route): Check {
 
 function authorizeFor(route: Route, authentication: Authentication): Check {
   const name = /:(\w+)/.exec(route.path)?.[1];
-  return (context) => {
+  return async (context) => {
     const head = headOf(context);
     const parameter = name === undefined ? '' : (context.req.param(name) ?? '');
     const resource = parameter === '' ? null : parameter;
-    const allowed = authentication.admit(head, route.action, resource);
+    const allowed = await authentication.admit(head, route.action, resource);
     if (!allowed.ok) return allowed;
     // The body decides whether the second action is needed; a sent admin token is checked here, where attempts are counted.
     if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
-      const more = authentication.admit(head, route.also.action, resource);
+      const more = await authentication.admit(head, route.also.action, resource);
       if (!more.ok) return more;
     }
     context.set('principal', allowed.value);
@@ -161,8 +161,8 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
 
     const json = bytes === null || bytes.value.length === 0 ? ok({}) : parseJsonBody(bytes.value);
     if (!json.ok) return refused(json);
-    if (route.also?.when(json.value, known) === true) {
-      const more = authentication.admit(head, route.also.action, parameter === '' ? null : parameter);
+    if (route.also !== undefined && (await route.also.when(json.value, known))) {
+      const more = await authentication.admit(head, route.also.action, parameter === '' ? null : parameter);
       if (!more.ok) return refused(more);
       context.set('audited', route.also.action);
     }

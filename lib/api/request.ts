@@ -42,7 +42,7 @@ export type ApiContext = Context<ApiEnv>;
  * A middleware step: passes or rejects a request. Not a Hono handler, which would keep a stack frame and a promise while a call
  * runs and doubled the time of V8's garbage collector.
  */
-export type Check = (context: ApiContext) => Result<unknown>;
+export type Check = (context: ApiContext) => Result<unknown> | Promise<Result<unknown>>;
 
 /** The server, as far as handlers need it. */
 export interface ApiServer {

@@ -43,7 +43,10 @@ export interface Redirect {
 
 export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodObject = z.ZodObject> {
   /** A second action required by some bodies, such as a saved call that becomes a required check. */
-  readonly also?: { readonly action: Action; when(json: unknown, request: Pick<ApiRequest, 'host' | 'parameter'>): boolean };
+  readonly also?: {
+    readonly action: Action;
+    when(json: unknown, request: Pick<ApiRequest, 'host' | 'parameter'>): boolean | Promise<boolean>;
+  };
   /** Its rate limit. Default: none for GET, `calls` for tool runs, `writes` for the rest. */
   readonly limit?: 'calls' | 'writes';
   /** Action of its audit entry. Default: `action` if it is administrative and the request writes; null for none. */

@@ -38,7 +38,7 @@ export interface CallService {
   list(filter: CallFilter): Promise<Result<CallPage>>;
   stats(query: CallStatsQuery): Promise<CallStats>;
   lastHour(): Promise<LastHour>;
-  get(id: string): Result<Call>;
+  get(id: string): Promise<Result<Call>>;
   cancel(id: string): Promise<Result<Call>>;
   inFlight(): number;
   /** Calls in flight that wait for their turn. */
@@ -270,8 +270,8 @@ export function createCallService(options: CallServiceOptions): CallService {
     return { ...call, logs: [...logs], logs_truncated: isTruncated, progress };
   }
 
-  function get(id: string): Result<Call> {
-    const call = store.calls.get(id);
+  async function get(id: string): Promise<Result<Call>> {
+    const call = await store.calls.get(id);
     return call === null
       ? refuse('call_not_found', `There is no call “${id.slice(0, 80)}”. GET /api/v1/calls lists the newest.`)
       : ok(live(call));

@@ -25,10 +25,10 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         known.add(id);
         return ok({ id, finished: Promise.resolve('{}') });
       },
-      get: (id) => (known.has(id) ? ok({ ...RECORD, id }) : refuse('call_not_found', 'None.')),
+      get: async (id) => (known.has(id) ? ok({ ...RECORD, id }) : refuse('call_not_found', 'None.')),
     },
     keys: {
-      get(key, notBefore) {
+      async get(key, notBefore) {
         const row = rows.get(key);
         return row === undefined || row.createdAt < notBefore ? null : row;
       },
@@ -37,8 +37,8 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         if (isLocked) throw Object.assign(new Error('locked'), { code: 'storage_unavailable' });
         if (rows.get(key)?.callId === callId) rows.delete(key);
       },
-      count: () => rows.size,
-      oldest: () => Math.min(...[...rows.values()].map((row) => row.createdAt)),
+      count: async () => rows.size,
+      oldest: async () => Math.min(...[...rows.values()].map((row) => row.createdAt)),
       async sweep(before) {
         swept.push(before);
         const old = [...rows.values()].filter((row) => row.createdAt < before);

@@ -23,7 +23,11 @@ export interface IdempotentCalls {
    * @param said content that must be equal in each request with this key
    * @param make creates the call, once no earlier one is known
    */
-  startAs(key: string, said: readonly unknown[], make: () => Result<CallRequestIn>): Promise<Result<RepeatableCall>>;
+  startAs(
+    key: string,
+    said: readonly unknown[],
+    make: () => Result<CallRequestIn> | Promise<Result<CallRequestIn>>,
+  ): Promise<Result<RepeatableCall>>;
   /** Drops expired keys. */
   sweep(): Promise<void>;
 }
@@ -47,13 +51,19 @@ const SWEEP_PAUSE_MS = 1_000;
 /** Rejected calls whose keys could not be released in storage. */
 const MOST_REFUSED = 1_000;
 
+/** A request with a key that is looked up, or begins a call. */
+interface Claim {
+  readonly requestHash: string;
+  readonly looked: Promise<void>;
+  begins: boolean;
+}
+
 export function createIdempotentCalls(options: IdempotentCallsOptions): IdempotentCalls {
   const { calls, keys, newestAtStart } = options;
   const now = options.now ?? Date.now;
   const mostKeys = options.mostKeys ?? LIMITS.idempotencyKeys;
   const startedAt = now();
-  /** Keys of starting calls → hash of the request. */
-  const claims = new Map<string, string>();
+  const claims = new Map<string, Claim>();
   const refused = new Set<string>();
   let sinceSweep = 0;
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -68,10 +78,10 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
 
   /** Null if there is space for another key. */
   async function refuseKey(): Promise<Result<never> | null> {
-    kept ??= keys.count();
+    kept ??= await keys.count();
     if (sinceSweep >= SWEEP_EVERY || (kept >= mostKeys && now() - sweptAt > SWEEP_PAUSE_MS)) await sweep();
     if (kept < mostKeys) return null;
-    const untilFree = (keys.oldest() ?? now()) + LIMITS.idempotencyKeyMs - now();
+    const untilFree = ((await keys.oldest()) ?? now()) + LIMITS.idempotencyKeyMs - now();
     return refuse(
       'too_many_idempotency_keys',
       `${mostKeys.toLocaleString('en')} keys of the last 24 hours are stored, the maximum. Call without Idempotency-Key, or wait.`,
@@ -113,29 +123,43 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     return createdAt >= startedAt || (newestAtStart !== null && callId < newestAtStart);
   }
 
-  async function startAs(key: string, said: readonly unknown[], make: () => Result<CallRequestIn>): Promise<Result<RepeatableCall>> {
+  /** The call that the key began, or why there is no answer; null when it began none. */
+  async function findRepeated(row: IdempotencyRow, requestHash: string): Promise<Result<RepeatableCall> | null> {
+    const known = await calls.get(row.callId);
+    if (!known.ok && !hasRun(row)) return null;
+    if (row.requestHash !== requestHash) return refuseReused(row.key);
+    if (!known.ok) return refuseGone(row.callId);
+    const call = known.value;
+    if (call.status === 'running') return refuseRunning(call.id);
+    return ok({ id: call.id, finished: Promise.resolve(JSON.stringify(call)), isRepeated: true });
+  }
+
+  async function startAs(
+    key: string,
+    said: readonly unknown[],
+    make: () => Result<CallRequestIn> | Promise<Result<CallRequestIn>>,
+  ): Promise<Result<RepeatableCall>> {
     const requestHash = hashOf(said);
-    const claimed = claims.get(key);
-    if (claimed !== undefined) return claimed === requestHash ? refuseRunning(null) : refuseReused(key);
-    const row = keys.get(key, 0);
-    if (row !== null && row.createdAt >= now() - LIMITS.idempotencyKeyMs) {
-      const known = calls.get(row.callId);
-      if (known.ok || hasRun(row)) {
-        if (row.requestHash !== requestHash) return refuseReused(key);
-        if (!known.ok) return refuseGone(row.callId);
-        const call = known.value;
-        if (call.status === 'running') return refuseRunning(call.id);
-        return ok({ id: call.id, finished: Promise.resolve(JSON.stringify(call)), isRepeated: true });
-      }
+    for (let claimed = claims.get(key); claimed !== undefined; claimed = claims.get(key)) {
+      if (claimed.begins) return claimed.requestHash === requestHash ? refuseRunning(null) : refuseReused(key);
+      await claimed.looked;
     }
-    const request = make();
-    if (!request.ok) return request;
-    claims.set(key, requestHash);
+    const { promise: looked, resolve: endLook } = Promise.withResolvers<void>();
+    const claim: Claim = { requestHash, looked, begins: false };
+    claims.set(key, claim);
     try {
-      const fresh = { key, requestHash, callId: randomUUIDv7(), createdAt: now() };
-      return await begin(fresh, row === null, request.value);
+      const row = await keys.get(key, 0);
+      const isOld = row === null || row.createdAt < now() - LIMITS.idempotencyKeyMs;
+      const repeated = isOld ? null : await findRepeated(row, requestHash);
+      if (repeated !== null) return repeated;
+      const request = await make();
+      if (!request.ok) return request;
+      claim.begins = true;
+      endLook();
+      return await begin({ key, requestHash, callId: randomUUIDv7(), createdAt: now() }, row === null, request.value);
     } finally {
       claims.delete(key);
+      endLook();
     }
   }
 

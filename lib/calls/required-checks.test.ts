@@ -76,7 +76,8 @@ function untilAborted(_args: string, signal: AbortSignal): Promise<CallOutcome> 
 
 function checksOf(saved: readonly SavedCall[], timeMs = 60_000) {
   return createRequiredChecks({
-    saved: { required: () => [...saved], list: (tool) => saved.filter((each) => each.tool === tool) },
+    saved: { list: async (tool) => saved.filter((each) => each.tool === tool) },
+    required: [...saved],
     checkResult: async () => null,
     callTimeoutMs: 1_000,
     redactor: createRedactor(),
@@ -84,14 +85,14 @@ function checksOf(saved: readonly SavedCall[], timeMs = 60_000) {
   });
 }
 
-test('reads only memory to find required checks', () => {
+test('reads only memory to find required checks', async () => {
   const kept = [check()];
   const checks = checksOf(kept);
   expect(checks.guards(['other', 'say_it'])).toBe(true);
   expect(checks.guards(['other'])).toBe(false);
   kept[0] = check({ required: false });
   expect(checks.guards(['say_it'])).toBe(true);
-  checks.reread('say_it');
+  await checks.reread('say_it');
   expect(checks.guards(['say_it'])).toBe(false);
   expect(checks.count(['say_it'])).toBe(0);
 });

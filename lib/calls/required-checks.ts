@@ -24,11 +24,13 @@ export interface RequiredChecks {
   /** Number of checks of these tools. */
   count(tools: readonly string[]): number;
   /** Reads the saved calls of a tool again after a write. */
-  reread(tool: string): void;
+  reread(tool: string): Promise<void>;
 }
 
 export interface RequiredChecksOptions {
-  readonly saved: Pick<Store['savedCalls'], 'list' | 'required'>;
+  readonly saved: Pick<Store['savedCalls'], 'list'>;
+  /** The required checks at the start. */
+  readonly required: readonly SavedCall[];
   readonly checkResult: CheckResult;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
@@ -44,7 +46,7 @@ const PRINTED_LINES = 100;
 export function createRequiredChecks(options: RequiredChecksOptions): RequiredChecks {
   const timeMs = options.timeMs ?? LIMITS.requiredChecksMs;
   const byTool = new Map<string, readonly SavedCall[]>();
-  for (const check of options.saved.required()) byTool.set(check.tool, [...(byTool.get(check.tool) ?? []), check]);
+  for (const check of options.required) byTool.set(check.tool, [...(byTool.get(check.tool) ?? []), check]);
 
   const of = (tools: readonly string[]): readonly SavedCall[] => tools.flatMap((tool) => byTool.get(tool) ?? []);
 
@@ -77,8 +79,8 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
     guards: (tools) => byTool.size > 0 && tools.some((tool) => byTool.has(tool)),
     count: (tools) => of(tools).length,
 
-    reread(tool) {
-      const required = options.saved.list(tool).filter((saved) => saved.required);
+    async reread(tool) {
+      const required = (await options.saved.list(tool)).filter((saved) => saved.required);
       if (required.length === 0) byTool.delete(tool);
       else byTool.set(tool, required);
     },

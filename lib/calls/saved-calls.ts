@@ -35,10 +35,10 @@ import type { RequiredChecks } from './required-checks.ts';
  * - a required check needs a person: it is rejected with the reason.
  */
 export interface SavedCalls {
-  list(tool: string): SavedCallList;
+  list(tool: string): Promise<SavedCallList>;
   /** All tools, by tool and name. */
-  listAll(): SavedCallList;
-  get(id: string): Result<SavedCall>;
+  listAll(): Promise<SavedCallList>;
+  get(id: string): Promise<Result<SavedCall>>;
   save(request: SaveCall, actor: string | null): Promise<Result<SavedCall>>;
   change(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>>;
   /** Returns the removed one. */
@@ -86,8 +86,8 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   const { calls, saved, tell } = options;
   const now = (): string => (options.now?.() ?? new Date()).toISOString();
 
-  function get(id: string): Result<SavedCall> {
-    const found = saved.get(id);
+  async function get(id: string): Promise<Result<SavedCall>> {
+    const found = await saved.get(id);
     return found === null ? unknownSavedCall(id) : ok(found);
   }
 
@@ -100,7 +100,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   async function judged(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
     const { expectation } = one;
     const answer = callSchema.parse(parseExactJson(await finished));
-    const kept = calls.get(answer.id);
+    const kept = await calls.get(answer.id);
     const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
     const run: SavedRun = {
       call_id: answer.id,
@@ -168,16 +168,16 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return null;
   }
 
-  function keptAnew(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): void {
-    options.required.reread(tool);
+  async function keptAnew(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): Promise<void> {
+    await options.required.reread(tool);
     tell(tool, null);
     if (wasRequired || isRequired) options.requirementChanged(tool, actor);
   }
 
   return {
     get,
-    list: (tool) => ({ saved_calls: saved.list(tool) }),
-    listAll: () => ({ saved_calls: saved.listAll(LIMITS.savedCallsListed) }),
+    list: async (tool) => ({ saved_calls: await saved.list(tool) }),
+    listAll: async () => ({ saved_calls: await saved.listAll(LIMITS.savedCallsListed) }),
 
     async save(request, actor) {
       const tool = options.toolOf(request.tool);
@@ -203,12 +203,12 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       if (kept === 'name_taken') return nameTaken(made);
       if (kept === 'full')
         return refuse('state_conflict', `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls, the maximum. Delete one first.`);
-      keptAnew(made.tool, false, made.required, actor);
+      await keptAnew(made.tool, false, made.required, actor);
       return ok(made);
     },
 
     async change(id, change, actor) {
-      const before = get(id);
+      const before = await get(id);
       if (!before.ok) return before;
       const old = before.value;
       const tool = options.toolOf(old.tool);
@@ -229,20 +229,20 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       const kept = await saved.replace(next);
       if (kept === 'name_taken') return nameTaken(next);
       if (kept === 'gone') return unknownSavedCall(id);
-      keptAnew(next.tool, old.required, next.required, actor);
+      await keptAnew(next.tool, old.required, next.required, actor);
       return ok(next);
     },
 
     async remove(id, actor) {
-      const found = get(id);
+      const found = await get(id);
       if (!found.ok) return found;
       await saved.remove(id);
-      keptAnew(found.value.tool, found.value.required, false, actor);
+      await keptAnew(found.value.tool, found.value.required, false, actor);
       return found;
     },
 
     async start(id, args, source, actor, key = null) {
-      const found = get(id);
+      const found = await get(id);
       if (!found.ok) return found;
       const make = (): Result<CallRequestIn> => requestOf(found.value, args, source, actor);
       const started = key === null ? await startNew(make()) : await options.idempotent.startAs(key, ['saved call', id, args], make);

@@ -34,8 +34,8 @@ async function start(): Promise<Started> {
       kept.push(message);
       return true;
     },
-    nextQueued: () => null,
-    commands: () => null,
+    nextQueued: async () => null,
+    commands: unused,
     get: unused,
     list: unused,
     beginSend: unused,
@@ -52,6 +52,7 @@ async function start(): Promise<Started> {
     name: 'fake',
     core: null,
     store,
+    settings: new Map(),
     clock,
     random: () => 0,
     handOverMs: 1_000,

@@ -52,6 +52,8 @@ export interface ChannelAtWorkOptions {
   readonly clock: ChannelClock;
   readonly random: () => number;
   readonly handOverMs: number;
+  /** Which tools commands may call, by channel, where somebody set it. */
+  readonly settings: ReadonlyMap<string, ChannelCommands>;
   /** JSON text → the same without secrets. */
   redact(json: string): string;
   readonly redactArguments: RedactArguments;
@@ -71,7 +73,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   const parts = createPrivateParts(options.redact);
   let dropped = 0;
 
-  const commands = (): ChannelCommands => store.commands(name) ?? core?.commands ?? OFF;
+  const commands = (): ChannelCommands => options.settings.get(name) ?? core?.commands ?? OFF;
   const onError = (error: unknown): void => {
     if (!stopping.signal.aborted)
       log('error', `channel ${name}: the host failed`, { channel: name, error: error instanceof Error ? error.message : String(error) });
@@ -157,10 +159,10 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     onError,
   });
 
-  function deliver(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>> {
+  async function deliver(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>> {
     const { recipient } = message;
-    const answered = message.reply_to === null ? null : store.get(message.reply_to);
-    const last = answered ?? (recipient === null ? null : store.lastFrom(name, recipient));
+    const answered = message.reply_to === null ? null : await store.get(message.reply_to);
+    const last = answered ?? (recipient === null ? null : await store.lastFrom(name, recipient));
     const { text, metadata } = parts.whole(message);
     return functions.send(
       { text, sender: message.sender, channel: name, metadata: recipient === null ? metadata : { ...metadata, recipient } },
@@ -185,7 +187,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
         case 'queued':
           publish('channel.changed', { message_id: message.id });
           supervisor.wake();
-          return ok(store.get(message.id) ?? message);
+          return ok((await store.get(message.id)) ?? message);
       }
     },
     dropped: () => dropped,

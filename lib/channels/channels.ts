@@ -23,13 +23,13 @@ import type { ChannelSource, IdleState } from './channel-supervisor.ts';
 export interface Channels {
   /** Applies the current snapshot. Never throws. */
   follow(): void;
-  list(): Channel[];
-  get(name: string): Result<Channel>;
-  messages(name: string, page: PageQuery): Result<MessagePage>;
+  list(): Promise<Channel[]>;
+  get(name: string): Promise<Result<Channel>>;
+  messages(name: string, page: PageQuery): Promise<Result<MessagePage>>;
   send(name: string, message: SendMessage, sender: string): Promise<Result<Message>>;
   inject(name: string, message: InjectMessage, sender: string | null): Promise<Result<Message>>;
   resend(messageId: string): Promise<Result<Message>>;
-  retry(name: string): Result<Channel>;
+  retry(name: string): Promise<Result<Channel>>;
   configure(name: string, settings: ChannelSettings): Promise<Result<Channel>>;
   /** Stops receiving and sending. Calls of commands may continue. */
   stop(): Promise<void>;
@@ -37,7 +37,9 @@ export interface Channels {
   settled(): Promise<void>;
 }
 
-export interface ChannelsOptions extends Omit<ChannelAtWorkOptions, 'name' | 'core' | 'tools' | 'store' | 'publish'> {
+export interface ChannelsOptions extends Omit<ChannelAtWorkOptions, 'name' | 'core' | 'tools' | 'store' | 'settings' | 'publish'> {
+  /** Which tools commands may call, as stored at the start. */
+  readonly commands: ReadonlyMap<string, ChannelCommands>;
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
   readonly core: readonly CoreChannel[];
@@ -54,6 +56,7 @@ interface Known {
 export function createChannels(options: ChannelsOptions): Channels {
   const { registry, store } = options;
   const known = new Map<string, Known>();
+  const settings = new Map(options.commands);
 
   function knownFor(name: string, core: CoreChannel | null): Known {
     const there = known.get(name);
@@ -63,6 +66,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       name,
       core,
       store: store.channels,
+      settings,
       tools: () => new Map([...registry.current().tools].map(([tool, { tool: described }]) => [tool, described])),
       publish: (type, data) => options.publish(type, { snapshot_version: registry.current().version, channel: name, ...data }),
     });
@@ -98,9 +102,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     return channel?.about == null ? unknownChannel(name) : ok(channel.atWork);
   }
 
-  function present(name: string, { atWork, about }: Known): Channel {
+  async function present(name: string, { atWork, about }: Known): Promise<Channel> {
     const { state, reason, retryAt } = atWork.supervisor.shown();
-    const { queued, failed, lastMessageAt } = store.channels.counts(name);
+    const { queued, failed, lastMessageAt } = await store.channels.counts(name);
     return {
       name,
       extension: about?.extension ?? '',
@@ -116,9 +120,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     };
   }
 
-  function show(name: string): Result<Channel> {
+  async function show(name: string): Promise<Result<Channel>> {
     const channel = known.get(name);
-    return channel?.about == null ? unknownChannel(name) : ok(present(name, channel));
+    return channel?.about == null ? unknownChannel(name) : ok(await present(name, channel));
   }
 
   return {
@@ -129,16 +133,15 @@ export function createChannels(options: ChannelsOptions): Channels {
         options.log('error', 'a change of the extensions could not be applied to the channels', { error: String(error) });
       }
     },
-    list: () =>
-      [...known]
-        .filter(([, { about }]) => about !== null)
-        .map(([name, channel]) => present(name, channel))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    async list() {
+      const shown = [...known].filter(([, { about }]) => about !== null).map(([name, channel]) => present(name, channel));
+      return (await Promise.all(shown)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
     get: show,
-    messages(name, page) {
+    async messages(name, page) {
       const found = find(name);
-      if (!found.ok && !store.channels.hasMessages(name)) return found;
-      const messages = store.channels.list(name, page);
+      if (!found.ok && !(await store.channels.hasMessages(name))) return found;
+      const messages = await store.channels.list(name, page);
       return messages === null
         ? refuse('query_invalid', '`cursor` is not a cursor of a list of messages. Omit it to start with the newest.')
         : ok(messages);
@@ -170,7 +173,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       );
     },
     async resend(messageId) {
-      const message = store.channels.get(messageId);
+      const message = await store.channels.get(messageId);
       if (message === null)
         return refuse(
           'message_not_found',
@@ -190,7 +193,7 @@ export function createChannels(options: ChannelsOptions): Channels {
         );
       return found.value.resend(message);
     },
-    retry(name) {
+    async retry(name) {
       const found = find(name);
       if (!found.ok) return found;
       const { state, reason } = found.value.supervisor.shown();
@@ -205,6 +208,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       const before = found.value.commands();
       const next: ChannelCommands = { enabled: commands.enabled ?? before.enabled, tools: [...new Set(commands.tools ?? before.tools)] };
       await store.channels.putCommands(name, next);
+      settings.set(name, next);
       options.publish('channel.changed', { snapshot_version: registry.current().version, channel: name });
       return show(name);
     },

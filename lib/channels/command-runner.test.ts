@@ -61,7 +61,7 @@ function start(commands: ChannelCommands = { enabled: true, tools: ['*'] }): Sta
       calls.push({ tool: name, args, end: (change) => resolve(JSON.stringify({ ...ENDED, id, tool: name, ...change })) });
       return ok({ id, finished: promise });
     },
-    record: () => null,
+    record: async () => null,
     reply: async (message, { text, callId }) => void replies.push(`${message.sender}: ${text}${callId === null ? '' : ` (${callId})`}`),
     note: async (message, callId, error) => void notes.push(`${texts.get(message.id) ?? ''} → ${callId ?? error ?? ''}`),
     onError(error) {

@@ -37,7 +37,7 @@ export interface CommandRunnerOptions {
   ): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   nearestName(written: string, names: Iterable<string>): string | null;
   /** The recorded call; null if not on record. */
-  record(callId: string): Call | null;
+  record(callId: string): Promise<Call | null>;
   reply(message: Message, answer: CommandAnswer): Promise<void>;
   note(message: Message, callId: string | null, error: string | null): Promise<void>;
   onError(error: unknown): void;
@@ -93,7 +93,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     const text = resultText(callSchema.parse(parseExactJson(json)));
     if (command.hidden.size === 0 && !mayNameSecret(json)) return { text, kept: text, callId: started.value.id };
     // The sender gets the unredacted result; the stored reply has the one of the history.
-    const recorded = options.record(started.value.id);
+    const recorded = await options.record(started.value.id);
     const kept =
       recorded === null
         ? 'The result is not stored: it may contain a secret, and the call is no longer in the history.'

@@ -33,10 +33,11 @@ export function createFakeQueue(): FakeQueue {
       return message;
     },
     get: (text) => messages.find((message) => message.text === text),
-    nextQueued: (_, exceptFor) => messages.find(({ state, recipient }) => state === 'queued' && !exceptFor.includes(recipient)) ?? null,
+    nextQueued: async (_, exceptFor) =>
+      messages.find(({ state, recipient }) => state === 'queued' && !exceptFor.includes(recipient)) ?? null,
     async beginSend(id) {
       await change(id, ({ attempts }) => ({ attempts: attempts + 1 }));
     },
-    endSend: (id, { state, error }) => change(id, () => ({ state, error })),
+    endSend: async (id, { state, error }) => await change(id, () => ({ state, error })),
   };
 }

@@ -60,7 +60,7 @@ export function createSendLine(options: SendLineOptions): SendLine {
     do {
       isAskedAgain = false;
       while (!isPaused && !closing.signal.aborted && options.isConnected()) {
-        const message = store.nextQueued(channel, [...waiting.keys()]);
+        const message = await store.nextQueued(channel, [...waiting.keys()]);
         if (message === null) break;
         await attempt(message);
       }
@@ -120,9 +120,9 @@ export function createSendLine(options: SendLineOptions): SendLine {
       waits = new AbortController();
       wake();
     },
-    pause(mostMs) {
+    async pause(mostMs) {
       isPaused = true;
-      return idle(mostMs);
+      return await idle(mostMs);
     },
     resume() {
       isPaused = false;

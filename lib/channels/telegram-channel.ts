@@ -18,7 +18,7 @@ export interface TelegramChannelOptions {
   readonly apiRoot: string;
   readonly clock: ChannelClock;
   /** Metadata of the newest stored message, also from an earlier run. */
-  newestKept(): Readonly<Record<string, unknown>> | null;
+  newestKept(): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
 export interface TelegramChannel extends RunningChannel {
@@ -78,7 +78,7 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
       if (me.kind === 'token') hopeless = me.message;
       return failed(me);
     }
-    if (offset === null || bot?.id !== me.value.id) offset = nextUpdate(newestKept(), me.value.id);
+    if (offset === null || bot?.id !== me.value.id) offset = nextUpdate(await newestKept(), me.value.id);
     bot = { id: me.value.id, username: me.value.username };
     return DONE;
   }

@@ -21,7 +21,7 @@ export interface McpHeaders {
   tell(action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail): void;
   header(name: string): string | undefined;
   /** Authorizes the message; a wrong admin token counts as an attempt. */
-  authorize(action: Action, resource: string | null): Result<unknown>;
+  authorize(action: Action, resource: string | null): Promise<Result<unknown>>;
 }
 
 /** Streams and plain statuses are a `Response`; JSON text is not, because it would be read back as a stream. */

@@ -26,12 +26,12 @@ import { readChanges, readSource } from './failure-sources.ts';
  */
 export interface FailureReview {
   /** `asker` is the id of the member who asks; null without accounts and for a caller who is no member. */
-  list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
-  counts(asker?: string | null): GroupCounts;
-  get(id: string): Result<FailureGroupDetail>;
-  occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
-  changes(id: string): Result<FailureChanges>;
-  source(id: string): Result<FailureSource>;
+  list(filter: GroupFilter, asker?: string | null): Promise<Result<GroupPage>>;
+  counts(asker?: string | null): Promise<GroupCounts>;
+  get(id: string): Promise<Result<FailureGroupDetail>>;
+  occurrences(id: string, page: PageQuery): Promise<Result<OccurrencePage>>;
+  changes(id: string): Promise<Result<FailureChanges>>;
+  source(id: string): Promise<Result<FailureSource>>;
   change(id: string, change: GroupChange, actor: string | null): Promise<Result<FailureGroupDetail>>;
   comment(id: string, text: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
@@ -43,9 +43,9 @@ export interface FailureReview {
 export interface FailureReviewOptions {
   readonly store: Pick<Store, 'failureGroups' | 'revisions'>;
   /** The package versions with which a revision last worked; null when unknown. */
-  packagesWhenGood(extension: string, revision: number): Readonly<Record<string, string>> | null;
+  packagesWhenGood(extension: string, revision: number): Promise<Readonly<Record<string, string>> | null>;
   /** The members of a team; null without accounts, where any name can be an assignee. */
-  readonly members: (() => readonly Teammate[]) | null;
+  readonly members: (() => Promise<readonly Teammate[]>) | null;
   snapshotVersion(): number;
   /** The newest revision of an extension; null when it is removed. */
   revisionOf(extension: string): number | null;
@@ -64,33 +64,35 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
   let closed = false;
 
   /** Reopens failures whose ignore period ended, and waits for the next one. */
-  function watchIgnored(): void {
+  async function watchIgnored(): Promise<void> {
+    const next = await groups.nextEndOfIgnoring();
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (closed) return;
-    const next = groups.nextEndOfIgnoring();
-    if (next === null) return;
+    if (closed || next === null) return;
     const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, Date.parse(next) - now().getTime()));
     timer = setTimeout(() => {
       groups
         .endIgnoring(now())
         .then((ids) => ids.forEach(options.notify))
         .catch(options.onError)
-        .finally(watchIgnored);
+        .finally(watch);
     }, wait);
     timer.unref();
   }
-  watchIgnored();
+  function watch(): void {
+    watchIgnored().catch(options.onError);
+  }
+  watch();
 
   const by = (actor: string | null): Act => ({ actor, at: now().toISOString() });
 
-  function get(id: string): Result<FailureGroupDetail> {
-    const group = groups.get(id, now());
+  async function get(id: string): Promise<Result<FailureGroupDetail>> {
+    const group = await groups.get(id, now());
     return group === null ? unknownGroup(id) : ok(group);
   }
 
-  function counts(asker: string | null = null): GroupCounts {
-    return asker === null ? groups.counts() : { ...groups.counts(), needs_you: groups.countMentioning(asker) };
+  async function counts(asker: string | null = null): Promise<GroupCounts> {
+    return asker === null ? groups.counts() : { ...(await groups.counts()), needs_you: await groups.countMentioning(asker) };
   }
 
   function withAsker(filter: GroupFilter, asker: string | null): Result<GroupFilter> {
@@ -103,13 +105,13 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       : ok({ ...filter, mentions: asker });
   }
 
-  function withLatest<Value>(id: string, read: (latest: FailureContext) => Result<Value>): Result<Value> {
-    const latest = groups.latest(id);
+  async function withLatest<Value>(id: string, read: (latest: FailureContext) => Promise<Result<Value>>): Promise<Result<Value>> {
+    const latest = await groups.latest(id);
     return latest === null ? unknownGroup(id) : read(latest);
   }
 
-  function notified(id: string): Result<FailureGroupDetail> {
-    const group = get(id);
+  async function notified(id: string): Promise<Result<FailureGroupDetail>> {
+    const group = await get(id);
     if (group.ok) options.notify(group.value.id);
     return group;
   }
@@ -118,18 +120,18 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     get,
     counts,
 
-    list(filter, asker = null) {
+    async list(filter, asker = null) {
       const narrowed = withAsker(filter, asker);
       if (!narrowed.ok) return narrowed;
-      const page = groups.list(narrowed.value, now());
+      const page = await groups.list(narrowed.value, now());
       if (page === null)
         return refuse('query_invalid', '`cursor` is not one that a list of failures gave. Leave it out to begin at the newest.');
-      return ok({ ...page, counts: counts(asker) });
+      return ok({ ...page, counts: await counts(asker) });
     },
 
     occurrences(id, page) {
-      return withLatest(id, () => {
-        const found = groups.occurrences(id, page);
+      return withLatest(id, async () => {
+        const found = await groups.occurrences(id, page);
         return found === null
           ? refuse('query_invalid', '`cursor` is not one that a list of occurrences gave. Leave it out to begin at the newest.')
           : ok(found);
@@ -137,21 +139,21 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     },
 
     changes: (id) =>
-      withLatest(id, ({ failure, goodRevision }) => {
-        const failing = groups.get(id, now())?.environment?.packages ?? null;
-        return ok(readChanges(revisions, failure, goodRevision, { failing, whenGood: options.packagesWhenGood }));
+      withLatest(id, async ({ failure, goodRevision }) => {
+        const failing = (await groups.get(id, now()))?.environment?.packages ?? null;
+        return ok(await readChanges(revisions, failure, goodRevision, { failing, whenGood: options.packagesWhenGood }));
       }),
     source: (id) => withLatest(id, ({ failure }) => readSource(revisions, failure)),
 
     async change(id, change, actor) {
-      const group = get(id);
+      const group = await get(id);
       if (!group.ok) return group;
       const { status = group.value.status, ignore_until: until } = change;
       if (until !== undefined && until !== null && status !== 'ignored')
         return refuse('body_fields_invalid', '"ignore_until" goes with the status "ignored". Send both, or leave it out.');
       if (typeof until === 'string' && until !== UNTIL_CHANGED && Date.parse(until) <= now().getTime())
         return refuse('body_fields_invalid', '"ignore_until" must be a time that is still to come, "changed", or null (for good).');
-      const assignee = chooseAssignee(change.assignee, options.members?.() ?? null);
+      const assignee = chooseAssignee(change.assignee, (await options.members?.()) ?? null);
       if (!assignee.ok) return assignee;
       await groups.change(
         id,
@@ -164,12 +166,12 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
         },
         by(actor),
       );
-      watchIgnored();
+      watch();
       return notified(id);
     },
 
     async comment(id, text, actor) {
-      const active = options.members?.().filter((member) => member.active) ?? [];
+      const active = (await options.members?.())?.filter((member) => member.active) ?? [];
       const mentions = findMentions(text, active).map(({ id: memberId, name }) => ({ id: memberId, name }));
       const outcome = await groups.comment(id, text, mentions, by(actor));
       if (outcome === 'missing') return unknownGroup(id);
@@ -182,7 +184,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       const outcome = await groups.merge(id, into, by(actor));
       switch (outcome) {
         case 'missing':
-          return unknownGroup(get(id).ok ? into : id);
+          return unknownGroup((await get(id)).ok ? into : id);
         case 'same':
           return refuse('state_conflict', 'Both ids are already the same group.');
         case 'other_extension':
@@ -200,7 +202,7 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       const outcome = await groups.split(id, failureId, by(actor));
       switch (outcome.kind) {
         case 'missing':
-          return get(id).ok ? refuse('failure_not_found', 'This group has no occurrence with this id.') : unknownGroup(id);
+          return (await get(id)).ok ? refuse('failure_not_found', 'This group has no occurrence with this id.') : unknownGroup(id);
         case 'alone':
           return refuse('state_conflict', 'This is the only occurrence in the group, so it cannot be split off.');
         case 'same_words':

@@ -3,7 +3,7 @@ import type { Failure } from '#lib/contract/failure.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
 import { readChanges } from './failure-sources.ts';
 
-const NO_PACKAGES = { failing: null, whenGood: () => null };
+const NO_PACKAGES = { failing: null, whenGood: async () => null };
 const ENTRY = 'weather/extension.ts';
 const HELPER = 'weather/forecast.ts';
 const GOOD = { [ENTRY]: "import './forecast.ts';\nrun();\n", [HELPER]: 'export {};\n' };
@@ -52,17 +52,20 @@ function failure(code: Failure['code'], file: string, line: number): Failure {
 
 function changes(of: Failure, after: RevisionRow['sources']) {
   const rows = [row(2, after, null), row(1, GOOD, '{}')];
-  const revisions = { get: (_: string, revision: number) => rows.find((each) => each.revision === revision) ?? null, list: () => rows };
+  const revisions = {
+    get: async (_: string, revision: number) => rows.find((each) => each.revision === revision) ?? null,
+    list: async () => rows,
+  };
   return readChanges(revisions, of, 1, NO_PACKAGES);
 }
 
-test('does not report a file as removed when the build stopped before reading it', () => {
-  const found = changes(failure('syntax_error', ENTRY, 2), { [ENTRY]: "import './forecast.ts';\nrun(;\n" });
+test('does not report a file as removed when the build stopped before reading it', async () => {
+  const found = await changes(failure('syntax_error', ENTRY, 2), { [ENTRY]: "import './forecast.ts';\nrun(;\n" });
   expect(found).toMatchObject({ comparable: true, good_revision: 1, failing_revision: 2 });
   expect(found.files.map(({ path, change, guilty }) => [path, change, guilty])).toEqual([[ENTRY, 'changed', true]]);
 });
 
-test('reports a file as removed when its import failed', () => {
-  const found = changes(failure('import_unresolved', ENTRY, 1), { [ENTRY]: GOOD[ENTRY] ?? '' });
+test('reports a file as removed when its import failed', async () => {
+  const found = await changes(failure('import_unresolved', ENTRY, 1), { [ENTRY]: GOOD[ENTRY] ?? '' });
   expect(found.files.map(({ path, change }) => [path, change])).toEqual([[HELPER, 'removed']]);
 });

@@ -12,14 +12,19 @@ export interface PackageFacts {
   /** Versions the failing revision ran with; null when unknown. */
   readonly failing: Packages | null;
   /** Versions a working revision ran with; null when unknown. */
-  whenGood(extension: string, revision: number): Packages | null;
+  whenGood(extension: string, revision: number): Promise<Packages | null>;
 }
 
 /** What changed since it worked: the sources of the failing revision compared with the last good one. */
-export function readChanges(revisions: Revisions, failure: Failure, servedThen: number | null, facts: PackageFacts): FailureChanges {
+export async function readChanges(
+  revisions: Revisions,
+  failure: Failure,
+  servedThen: number | null,
+  facts: PackageFacts,
+): Promise<FailureChanges> {
   const { extension, revision } = failure;
-  const good = revision === null ? servedThen : goodRevision(revisions, failure, revision, servedThen);
-  const packages = good === null ? [] : changedPackages(facts.whenGood(extension, good), facts.failing);
+  const good = revision === null ? servedThen : await goodRevision(revisions, failure, revision, servedThen);
+  const packages = good === null ? [] : changedPackages(await facts.whenGood(extension, good), facts.failing);
   const incomparable = (note: string): FailureChanges => ({
     failing_revision: revision,
     good_revision: good,
@@ -34,8 +39,8 @@ export function readChanges(revisions: Revisions, failure: Failure, servedThen: 
     return incomparable(
       `The same sources (revision ${revision}) worked before. What changed lies outside of them: ${packages.length > 0 ? 'packages, as it seems' : 'a variable, a program, a service, or a package that another one needs'}.`,
     );
-  const before = sourcesOf(revisions.get(extension, good));
-  const failing = revisions.get(extension, revision);
+  const before = sourcesOf(await revisions.get(extension, good));
+  const failing = await revisions.get(extension, revision);
   const after = sourcesOf(failing);
   if (before === null || failing === null || after === null)
     return incomparable(
@@ -58,19 +63,19 @@ function changedPackages(before: Packages | null, after: Packages | null): Chang
 }
 
 /** The file with the fault, as it was when it failed. */
-export function readSource(revisions: Revisions, failure: Failure): Result<FailureSource> {
+export async function readSource(revisions: Revisions, failure: Failure): Promise<Result<FailureSource>> {
   const { extension, revision, file, line, column } = failure;
   if (file === null) return refuse('failure_not_found', 'This failure is in no file, so there is no source to show.');
-  const text = revision === null ? undefined : revisions.get(extension, revision)?.sources[file];
+  const text = revision === null ? undefined : (await revisions.get(extension, revision))?.sources[file];
   if (text === undefined)
     return refuse('failure_not_found', `The source of ${file} is not stored with this failure. Open the file in the extensions folder.`);
   return ok({ file, revision, line, column, text });
 }
 
 /** A revision that loaded and then failed at run time is compared with the one before it. */
-function goodRevision(revisions: Revisions, failure: Failure, failing: number, servedThen: number | null): number | null {
+async function goodRevision(revisions: Revisions, failure: Failure, failing: number, servedThen: number | null): Promise<number | null> {
   if (servedThen !== null && (servedThen !== failing || failure.stage !== 'run')) return servedThen;
-  const earlier = revisions.list(failure.extension).find((row) => row.revision < failing && row.outcome === 'loaded');
+  const earlier = (await revisions.list(failure.extension)).find((row) => row.revision < failing && row.outcome === 'loaded');
   return earlier?.revision ?? servedThen;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import type { Happening } from '#lib/accounts/audit-meter.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -76,20 +77,26 @@ beforeEach(() => {
       const found = tools.find((one) => one.name === name);
       return found === undefined ? refuse('tool_not_found', 'None.') : ok(found);
     },
-    call: () => ok(begun),
+    call: async () => ok(begun),
     accounts: {
       audit: { record: (happening) => told.push(happening) },
       members: {
-        list: () => ({ members: [{ id: 'm1', name: 'Anna', initials: 'A', role: 'admin', active: true, ...never, sign_in: 'password' }] }),
+        list: async () => ({
+          members: [{ id: 'm1', name: 'Anna', initials: 'A', role: 'admin', active: true, ...never, sign_in: 'password' }],
+        }),
       },
-      tokens: { list: () => ({ tokens: [token] }) },
+      tokens: { list: async () => ({ tokens: [token] }) },
+    },
+    onError(error) {
+      throw error;
     },
   });
 });
 
-function begin(change: Partial<Call>): void {
+async function begin(change: Partial<Call>): Promise<void> {
   begun = { ...call, ...change };
   announce({ id: 1, type: 'call.started', data: { snapshot_version: 1, call_id: begun.id, tool: begun.tool } });
+  await setImmediate();
 }
 
 it('subscribes only to the start of calls', () => {
@@ -102,8 +109,8 @@ it.each([
   ['look', 0],
   ['rain', 0],
   ['gone', 0],
-])('of %s writes %i', (name, count) => {
-  begin({ tool: name });
+])('of %s writes %i', async (name, count) => {
+  await begin({ tool: name });
   expect(told).toHaveLength(count);
 });
 
@@ -128,14 +135,14 @@ it.each([
     { source: 'api', actor: null },
     { kind: 'server', id: null, name: 'nobody' },
   ],
-] as const)('says of %j whose it is', (change, actor) => {
-  begin(change);
+] as const)('says of %j whose it is', async (change, actor) => {
+  await begin(change);
   expect(told).toMatchObject([
     { actor, action: 'tools.call', target: 'burn', outcome: 'done', detail: { call_id: 'c1', source: change.source } },
   ]);
 });
 
-it('records the replayed call, without arguments', () => {
-  begin({ replay_of: 'c0' });
+it('records the replayed call, without arguments', async () => {
+  await begin({ replay_of: 'c0' });
   expect(told[0]?.detail).toEqual({ call_id: 'c1', source: 'api', replay_of: 'c0' });
 });

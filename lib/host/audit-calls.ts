@@ -12,35 +12,39 @@ import type { HostEvents } from './host.ts';
 export interface AuditCallsOptions {
   readonly events: Pick<HostEvents, 'subscribe'>;
   tool(name: string): Result<Tool>;
-  call(id: string): Result<Call>;
+  call(id: string): Promise<Result<Call>>;
   readonly accounts: {
     readonly audit: Pick<Accounts['audit'], 'record'>;
     readonly members: Pick<Accounts['members'], 'list'>;
     readonly tokens: Pick<Accounts['tokens'], 'list'>;
   };
+  onError(error: unknown): void;
 }
 
 /** Returns the unsubscribe function. */
-export function auditCalls({ events, tool, call, accounts }: AuditCallsOptions): () => void {
+export function auditCalls({ events, tool, call, accounts, onError }: AuditCallsOptions): () => void {
   return events.subscribe(
     ({ data }) => {
       if (data.tool === undefined || data.call_id === undefined) return;
       const called = tool(data.tool);
-      if (!called.ok || !isDangerous(called.value)) return;
-      const begun = call(data.call_id);
-      if (!begun.ok) return;
-      const { id, source, actor, replay_of: replayOf } = begun.value;
-      accounts.audit.record({
-        actor: callerOf(begun.value, accounts),
-        action: 'tools.call',
-        target: data.tool,
-        outcome: 'done',
-        address: null,
-        detail: { call_id: id, source, ...(actor === null ? {} : { actor }), ...(replayOf === null ? {} : { replay_of: replayOf }) },
-      });
+      if (called.ok && isDangerous(called.value)) record(data.tool, data.call_id).catch(onError);
     },
     ['call.started'],
   );
+
+  async function record(target: string, callId: string): Promise<void> {
+    const begun = await call(callId);
+    if (!begun.ok) return;
+    const { id, source, actor, replay_of: replayOf } = begun.value;
+    accounts.audit.record({
+      actor: await callerOf(begun.value, accounts),
+      action: 'tools.call',
+      target,
+      outcome: 'done',
+      address: null,
+      detail: { call_id: id, source, ...(actor === null ? {} : { actor }), ...(replayOf === null ? {} : { replay_of: replayOf }) },
+    });
+  }
 }
 
 /** By the tool's annotations. */
@@ -50,11 +54,11 @@ function isDangerous({ annotations }: Tool): boolean {
 }
 
 /** Member names are unique; a token is shown with its name and its owner's. */
-function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Happening['actor'] {
+async function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Promise<Happening['actor']> {
   const name = actor ?? 'nobody';
   if (source === 'channel') return { kind: 'channel', id: null, name };
-  const member = members.list({ kind: 'stranger' }).members.find((one) => one.name === actor);
+  const member = (await members.list({ kind: 'stranger' })).members.find((one) => one.name === actor);
   if (member !== undefined) return { kind: 'member', id: member.id, name };
-  const token = tokens.list().tokens.find((one) => `${one.name} (${one.owner.name})` === actor);
+  const token = (await tokens.list()).tokens.find((one) => `${one.name} (${one.owner.name})` === actor);
   return token === undefined ? { kind: 'server', id: null, name } : { kind: 'token', id: token.id, name };
 }

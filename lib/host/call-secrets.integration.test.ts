@@ -26,8 +26,8 @@ describe('a call with secrets', () => {
     });
     const second = await call('sign_in', { user: 'ada', password: 'wrong-one' });
     const stored = JSON.stringify([
-      must(host.calls.get(first.id)),
-      must(host.calls.get(second.id)),
+      must(await host.calls.get(first.id)),
+      must(await host.calls.get(second.id)),
       must(await host.calls.list({ limit: 50 })),
     ]);
     expect(stored).not.toMatch(/correct-horse|wrong-one/);
@@ -48,7 +48,7 @@ describe('a call with secrets', () => {
     const done = await call('ask_database', { url });
     expect(done.result).toEqual({ asked: url, other: 'redis://:made-here@cache' });
     const hidden = 'postgres://app:[redacted]@db.example.com/main';
-    const kept = must(host.calls.get(done.id));
+    const kept = must(await host.calls.get(done.id));
     expect(kept).toMatchObject({
       arguments: { url: hidden },
       redacted: ['/url'],
@@ -120,7 +120,7 @@ describe('a call with secrets', () => {
       await host.calls.start({ tool: 'sign_in', arguments: { old_code: 'one-of-old', new_code: 'one-of-new' }, revision: 1, ...ASK }),
     );
     await again.finished;
-    expect(must(host.calls.get(again.id))).toMatchObject({ revision: 1, redacted: ['/old_code', '/new_code'] });
+    expect(must(await host.calls.get(again.id))).toMatchObject({ revision: 1, redacted: ['/old_code', '/new_code'] });
     expect(JSON.stringify(must(await host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
   });
 });
@@ -147,8 +147,8 @@ export const status = () => ({ said });
       PATIENCE,
     );
     const kept = JSON.stringify([
-      must(host.calls.get(done.id)),
-      must(host.calls.get(failed.id)),
+      must(await host.calls.get(done.id)),
+      must(await host.calls.get(failed.id)),
       must(await host.calls.list({ limit: 50 })),
       must(await host.extensions.get('spill')).logs,
       detail.status,
@@ -171,7 +171,7 @@ export const status = () => ({ said });
     });
     const done = await call('echo', { what: 'plain value/123456 and another-value-77 on 8080' });
     expect(done.result).toContain('plain value/123456');
-    const kept = must(host.calls.get(done.id));
+    const kept = must(await host.calls.get(done.id));
     expect(kept).toMatchObject({ arguments: { what: '[redacted] and [redacted] on 8080' }, redacted: ['/what'] });
     expect(kept.result).toEqual([
       '[redacted] and [redacted] on 8080',

@@ -40,11 +40,14 @@ describe('a call', () => {
   it('is stored before it is sent and after it ended, with its logs and progress', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
     const started = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 300 }, ...ASK, actor: { name: 'Ada' } }));
-    expect(must(host.calls.get(started.id))).toMatchObject({ status: 'running', actor: 'Ada', finished_at: null });
-    await vi.waitFor(() => expect(must(host.calls.get(started.id)).progress).toEqual({ done: 1, total: 2, message: 'half' }), PATIENCE);
+    expect(must(await host.calls.get(started.id))).toMatchObject({ status: 'running', actor: 'Ada', finished_at: null });
+    await vi.waitFor(
+      async () => expect(must(await host.calls.get(started.id)).progress).toEqual({ done: 1, total: 2, message: 'half' }),
+      PATIENCE,
+    );
     const answered = callSchema.parse(JSON.parse(await started.finished));
     expect(answered).toMatchObject({ status: 'succeeded', result: 'done', logs: [{ level: 'info', message: 'waiting', data: null }] });
-    expect(must(host.calls.get(started.id))).toEqual(answered);
+    expect(must(await host.calls.get(started.id))).toEqual(answered);
   });
 
   it('emits events from its start to its end, however short it is', async () => {
@@ -63,7 +66,7 @@ describe('a call', () => {
     const failed = await call('book_room', { kind: 'suite', nigths: 2 });
     expect(failed).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
     expect(failed.error?.issues?.map((issue) => issue.path).sort()).toEqual(['/kind', '/nights', '/nigths']);
-    expect(must(host.calls.get(failed.id)).error).toEqual(failed.error);
+    expect(must(await host.calls.get(failed.id)).error).toEqual(failed.error);
   });
 
   it('can be replayed, with its own arguments or others', async () => {
@@ -113,7 +116,7 @@ describe('reloads under calls', () => {
   it('lets a call finish on its revision while new calls use the new one', async () => {
     const { host, save, extension, call } = await start({ 'a/extension.ts': slow('old') });
     const running = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 1_500 }, ...ASK }));
-    await vi.waitFor(() => expect(must(host.calls.get(running.id)).progress).not.toBeNull(), PATIENCE);
+    await vi.waitFor(async () => expect(must(await host.calls.get(running.id)).progress).not.toBeNull(), PATIENCE);
     await save({ 'a/extension.ts': slow('new one') });
     await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(2), PATIENCE);
     expect(await call('answer_later')).toMatchObject({ result: 'new one', revision: 2 });
@@ -163,7 +166,7 @@ describe('stopping the host', () => {
     });
     expect(refusal(await first.host.calls.start({ tool: 'answer_later', arguments: {}, ...ASK })).code).toBe('shutting_down');
     living = await first.restart();
-    expect(must(living.host.calls.get(quick.id))).toMatchObject({ status: 'succeeded', result: 'done' });
+    expect(must(await living.host.calls.get(quick.id))).toMatchObject({ status: 'succeeded', result: 'done' });
   });
 });
 

@@ -19,11 +19,12 @@ afterEach(async () => {
   await bus.close();
 });
 
-const channel = (): Channel | undefined => living.host.channels.list().channels.find(({ name }) => name === 'bus');
-const until = (state: Channel['state']): Promise<unknown> => vi.waitUntil(() => channel()?.state === state, { timeout: 30_000 });
-const messages = (): Message[] => must(living.host.channels.messages('bus', { limit: 200 })).messages.toReversed();
-const received = (): Message[] => messages().filter(({ direction }) => direction === 'in');
-const find = (id: string): Message | undefined => messages().find((message) => message.id === id);
+const channel = async (): Promise<Channel | undefined> => (await living.host.channels.list()).channels.find(({ name }) => name === 'bus');
+const until = (state: Channel['state']): Promise<unknown> =>
+  vi.waitUntil(async () => (await channel())?.state === state, { timeout: 30_000 });
+const messages = async (): Promise<Message[]> => must(await living.host.channels.messages('bus', { limit: 200 })).messages.toReversed();
+const received = async (): Promise<Message[]> => (await messages()).filter(({ direction }) => direction === 'in');
+const find = async (id: string): Promise<Message | undefined> => (await messages()).find((message) => message.id === id);
 const retry = async (): Promise<unknown> => must(await living.host.channels.retry('bus', NOBODY));
 const send = async (text: string, recipient = 'Ada'): Promise<Message> =>
   must(await living.host.channels.send('bus', { text, recipient }, NOBODY));
@@ -42,14 +43,14 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.fails.connect = true;
     living = await startHost({ [file]: write(bus.url) });
     await until('retrying');
-    expect(channel()).toMatchObject({ reason: expect.stringMatching(/^Connecting failed: .*503/), retry_at: expect.any(String) });
+    expect(await channel()).toMatchObject({ reason: expect.stringMatching(/^Connecting failed: .*503/), retry_at: expect.any(String) });
     const waits = await send('later');
     bus.fails.connect = false;
     await retry();
     await until('connected');
-    expect(channel()).toMatchObject({ reason: null, retry_at: null });
-    await vi.waitUntil(() => find(waits.id)?.state === 'sent', { timeout: 20_000 });
-    expect(find(waits.id)?.attempts).toBe(1);
+    expect(await channel()).toMatchObject({ reason: null, retry_at: null });
+    await vi.waitUntil(async () => (await find(waits.id))?.state === 'sent', { timeout: 20_000 });
+    expect((await find(waits.id))?.attempts).toBe(1);
   });
 
   it('connects again after recv has thrown', async () => {
@@ -58,12 +59,12 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.fails.next = true;
     bus.push({ text: 'one' });
     await until('retrying');
-    expect(channel()?.reason).toMatch(/^Receiving failed: .*503/);
+    expect((await channel())?.reason).toMatch(/^Receiving failed: .*503/);
     bus.fails.next = false;
     bus.push({ text: 'two' });
     await retry();
-    await vi.waitUntil(() => received().length === 2, { timeout: 20_000 });
-    expect(received().map(({ text }) => text)).toEqual(['one', 'two']);
+    await vi.waitUntil(async () => (await received()).length === 2, { timeout: 20_000 });
+    expect((await received()).map(({ text }) => text)).toEqual(['one', 'two']);
     expect(bus.connects()).toBe(2);
   });
 
@@ -73,19 +74,21 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.fails.send = true;
     const dead = await send('hello');
     for (let attempt = 1; attempt < LIMITS.messageAttempts; attempt += 1) {
-      await vi.waitUntil(() => find(dead.id)?.attempts === attempt && find(dead.id)?.error !== null, { timeout: 20_000 });
+      await vi.waitUntil(async () => (await find(dead.id))?.attempts === attempt && (await find(dead.id))?.error !== null, {
+        timeout: 20_000,
+      });
       await until('retrying');
-      expect(channel()?.reason).toMatch(/^Sending failed: /);
+      expect((await channel())?.reason).toMatch(/^Sending failed: /);
       await retry();
     }
-    await vi.waitUntil(() => find(dead.id)?.state === 'failed', { timeout: 20_000 });
-    expect(find(dead.id)).toMatchObject({ attempts: LIMITS.messageAttempts, error: expect.stringContaining('503'), text: 'hello' });
-    expect(channel()).toMatchObject({ state: 'connected', queued: 0, failed: 1 });
+    await vi.waitUntil(async () => (await find(dead.id))?.state === 'failed', { timeout: 20_000 });
+    expect(await find(dead.id)).toMatchObject({ attempts: LIMITS.messageAttempts, error: expect.stringContaining('503'), text: 'hello' });
+    expect(await channel()).toMatchObject({ state: 'connected', queued: 0, failed: 1 });
     bus.fails.send = false;
     const next = await send('next');
-    await vi.waitUntil(() => find(next.id)?.state === 'sent', { timeout: 20_000 });
+    await vi.waitUntil(async () => (await find(next.id))?.state === 'sent', { timeout: 20_000 });
     expect(must(await living.host.channels.resend(dead.id, NOBODY))).toMatchObject({ state: 'queued', attempts: 0, error: null });
-    await vi.waitUntil(() => find(dead.id)?.state === 'sent', { timeout: 20_000 });
+    await vi.waitUntil(async () => (await find(dead.id))?.state === 'sent', { timeout: 20_000 });
     expect(refusal(await living.host.channels.resend(dead.id, NOBODY)).code).toBe('state_conflict');
     expect(bus.sent.map(({ text }) => text)).toEqual(['next', 'hello']);
   });
@@ -94,8 +97,8 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     living = await startHost({ [file]: write(bus.url), 'tools/slow.ts': SLOW, 'wipe/extension.ts': WIPE });
     await until('connected');
     bus.push({ text: '/slow ms=1', metadata: { thread: 1 } });
-    await vi.waitUntil(() => received().length === 1, { timeout: 20_000 });
-    expect(received()[0]?.call_id).toBeNull();
+    await vi.waitUntil(async () => (await received()).length === 1, { timeout: 20_000 });
+    expect((await received())[0]?.call_id).toBeNull();
     await allow('*');
     bus.push({ text: '/slow ms=400 text=first', metadata: { thread: 2 } });
     bus.push({ text: '/slow {"ms": 1, "text": "second"}' });
@@ -113,8 +116,8 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.push({ text: '/wipe', sender: 'Bob' });
     await vi.waitUntil(() => bus.sent.length === 5, { timeout: 20_000 });
     expect(bus.sent[4]).toMatchObject({ text: 'wiped', metadata: { recipient: 'Bob' } });
-    const [, first] = received();
-    expect(must(living.host.calls.get(first?.call_id ?? ''))).toMatchObject({
+    const [, first] = await received();
+    expect(must(await living.host.calls.get(first?.call_id ?? ''))).toMatchObject({
       tool: 'slow',
       source: 'channel',
       actor: 'bus:Ada',
@@ -128,8 +131,8 @@ it('reconnects when its process ends, and stops after the third time until resta
 setTimeout(() => process.exit(3), 300);
 `;
   living = await startHost({ 'channels/bus.ts': exits });
-  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 30_000 });
-  expect(channel()?.reason).toContain('stopped too often');
+  await vi.waitUntil(async () => (await channel())?.state === 'failed', { timeout: 30_000 });
+  expect((await channel())?.reason).toContain('stopped too often');
   const connects = bus.connects();
   await living.save({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
@@ -141,23 +144,23 @@ it('can be restarted by a person after a crash loop', async () => {
   living = await startHost({
     'channels/bus.ts': busChannel(bus.url).replace(/throw new Error\('the bus gives.*\);/, 'process.exit(3);'),
   });
-  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await channel())?.state === 'failed', { timeout: 30_000 });
   await retry();
-  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await channel())?.state === 'failed', { timeout: 30_000 });
   bus.fails.next = false;
   must(await living.host.extensions.restart('channels/bus', NOBODY));
   await until('connected');
   bus.push({ text: 'back' });
-  await vi.waitUntil(() => received().length === 1, { timeout: 20_000 });
-  expect(channel()?.reason).toBeNull();
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 20_000 });
+  expect((await channel())?.reason).toBeNull();
 }, 45_000);
 
 it('connects immediately when a person restarts it, whatever the backoff', async () => {
   bus.fails.connect = true;
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
-  const wait = (): number => Date.parse(channel()?.retry_at ?? '') - Date.now();
-  await vi.waitUntil(() => wait() > 3_500, { timeout: 30_000 });
-  const waitsUntil = Date.now() + wait();
+  const wait = async (): Promise<number> => Date.parse((await channel())?.retry_at ?? '') - Date.now();
+  await vi.waitUntil(async () => (await wait()) > 3_500, { timeout: 30_000 });
+  const waitsUntil = Date.now() + (await wait());
   bus.fails.connect = false;
   must(await living.host.extensions.restart('channels/bus', NOBODY));
   await until('connected');
@@ -173,27 +176,27 @@ it('reports an invalid message, and continues with the next', async () => {
   });
   await until('connected');
   bus.push({ text: 'bad' });
-  await vi.waitUntil(() => channel()?.reason?.startsWith('recv returned an invalid message') === true, { timeout: 20_000 });
-  expect(channel()?.state).toBe('connected');
+  await vi.waitUntil(async () => (await channel())?.reason?.startsWith('recv returned an invalid message') === true, { timeout: 20_000 });
+  expect((await channel())?.state).toBe('connected');
   bus.push({ text: 'good' });
-  await vi.waitUntil(() => received().length === 1, { timeout: 20_000 });
-  expect(channel()?.reason).toBeNull();
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 20_000 });
+  expect((await channel())?.reason).toBeNull();
 });
 
 it('stores thousands of simultaneous messages in order', async () => {
   living = await startHost({ 'channels/bus.ts': FLOOD });
-  const count = (): number => {
+  const count = async (): Promise<number> => {
     let all = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = must(living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
+      const page = must(await living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
       all += page.messages.length;
       cursor = page.next_cursor;
     }
     return all;
   };
-  await vi.waitUntil(() => count() === 3_000, { timeout: 30_000, interval: 200 });
-  expect(must(living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text).toBe('2999');
-  expect(channel()).toMatchObject({ dropped: 0, state: 'connected' });
+  await vi.waitUntil(async () => (await count()) === 3_000, { timeout: 30_000, interval: 200 });
+  expect(must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text).toBe('2999');
+  expect(await channel()).toMatchObject({ dropped: 0, state: 'connected' });
 }, 40_000);
 
 it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
@@ -205,12 +208,15 @@ it('queues messages while it is down, up to the limit, and sends them after a re
     code: 'too_many_messages',
     retryAfter: 5,
   });
-  expect(channel()?.queued).toBe(LIMITS.messagesQueued);
+  expect((await channel())?.queued).toBe(LIMITS.messagesQueued);
   bus.fails.connect = false;
   living = await living.restart();
-  await vi.waitFor(() => expect({ sent: bus.sent.length, ...channel() }).toMatchObject({ sent: ids.length, queued: 0, reason: null }), {
-    timeout: 30_000,
-  });
+  await vi.waitFor(
+    async () => expect({ sent: bus.sent.length, ...(await channel()) }).toMatchObject({ sent: ids.length, queued: 0, reason: null }),
+    {
+      timeout: 30_000,
+    },
+  );
   expect(bus.sent.map(({ text }) => text)).toEqual(ids.map((_, index) => String(index)));
 });
 
@@ -224,7 +230,9 @@ it('follows a test message through receive, command, call and reply', async () =
   expect(put).toMatchObject({ injected: true, sender: 'Eve', direction: 'in' });
   await vi.waitUntil(() => bus.sent.length === 1, { timeout: 20_000 });
   expect(bus.sent[0]).toMatchObject({ metadata: { thread: 9, recipient: 'Eve' } });
-  await vi.waitUntil(() => messages().some(({ state, reply_to: to }) => state === 'sent' && to === put.id), { timeout: 20_000 });
+  await vi.waitUntil(async () => (await messages()).some(({ state, reply_to: to }) => state === 'sent' && to === put.id), {
+    timeout: 20_000,
+  });
   expect(heard.filter((event) => /^(message|call\.(started|finished))/.test(event))).toEqual([
     'message.received bus',
     'call.started',
@@ -241,11 +249,11 @@ it('passes the latest inbound message of the recipient to a reply', async () => 
   living = await startHost({ 'channels/bus.ts': answering });
   await until('connected');
   const early = await send('nobody asked');
-  await vi.waitUntil(() => find(early.id)?.state === 'failed', { timeout: 20_000 });
-  expect(find(early.id)?.error).toContain('can only answer');
+  await vi.waitUntil(async () => (await find(early.id))?.state === 'failed', { timeout: 20_000 });
+  expect((await find(early.id))?.error).toContain('can only answer');
   bus.push({ text: 'a question', metadata: { token: 'secret-of-the-thread' } });
-  await vi.waitUntil(() => received().length === 1, { timeout: 20_000 });
-  expect(received()[0]?.metadata).toEqual({ token: '[redacted]' });
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 20_000 });
+  expect((await received())[0]?.metadata).toEqual({ token: '[redacted]' });
   await send('an answer');
   await vi.waitUntil(() => bus.sent.length === 1, { timeout: 20_000 });
   expect(bus.sent[0]).toMatchObject({ text: 'an answer', sender: 'a question', metadata: { token: 'secret-of-the-thread' } });

@@ -19,13 +19,14 @@ afterEach(async () => {
   await bus.close();
 });
 
-const channel = (): Channel | undefined => living.host.channels.list().channels.find(({ name }) => name === 'bus');
-const until = (state: Channel['state']): Promise<unknown> => vi.waitUntil(() => channel()?.state === state, { timeout: 10_000 });
+const channel = async (): Promise<Channel | undefined> => (await living.host.channels.list()).channels.find(({ name }) => name === 'bus');
+const until = (state: Channel['state']): Promise<unknown> =>
+  vi.waitUntil(async () => (await channel())?.state === state, { timeout: 10_000 });
 
-function received(): Message[] {
+async function received(): Promise<Message[]> {
   const all: Message[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = must(living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
+    const page = must(await living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
     all.push(...page.messages);
     cursor = page.next_cursor;
   }
@@ -48,20 +49,20 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     })();
     for (const revision of [2, 3]) {
       await living.save({ [file]: write(bus.url, `Talks to the bus, revision ${revision}.`) });
-      await vi.waitUntil(() => channel()?.description.includes(`revision ${revision}`), { timeout: 10_000 });
+      await vi.waitUntil(async () => (await channel())?.description.includes(`revision ${revision}`), { timeout: 10_000 });
       await vi.waitUntil(() => bus.connects() === revision, { timeout: 15_000 });
     }
     isSaving = false;
     await traffic;
-    await vi.waitUntil(() => received().at(-1)?.text === String(pushed), { timeout: 20_000 });
-    const came = received().map(({ text }) => Number(text));
+    await vi.waitUntil(async () => (await received()).at(-1)?.text === String(pushed), { timeout: 20_000 });
+    const came = (await received()).map(({ text }) => Number(text));
     // Messages in transit to the old revision when it ended are delivered again.
     const each = came.filter((number, index) => number !== came[index - 1]);
     expect(each).toEqual(Array.from({ length: pushed }, (__, index) => index + 1));
     expect(came.length - each.length).toBeLessThanOrEqual(2);
     // The last message may arrive before the new revision reports that it is connected.
     await until('connected');
-    expect(channel()).toMatchObject({ dropped: 0 });
+    expect(await channel()).toMatchObject({ dropped: 0 });
   }, 60_000);
 
   it('sends in order over a reload, each once', async () => {
@@ -89,7 +90,7 @@ it('is not affected when another extension is saved or reloaded', async () => {
   const report = await living.reload();
   expect(report.channels).toEqual(['bus']);
   bus.push({ text: 'still here' });
-  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 5_000 });
   expect(bus.connects()).toBe(1);
   expect(living.extension('channels/bus')?.process.pid).toBe(before);
 });
@@ -100,8 +101,8 @@ it('continues with the last good revision when a save does not load, and shows i
   await living.save({ 'channels/bus.ts': 'export function connect( {' });
   await vi.waitUntil(() => living.extension('channels/bus')?.state === 'degraded', { timeout: 10_000 });
   bus.push({ text: 'still here' });
-  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
-  expect(channel()).toMatchObject({
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 5_000 });
+  expect(await channel()).toMatchObject({
     state: 'connected',
     reason: expect.stringMatching(/^Revision 2 failed to load, and revision 1 keeps serving: /),
   });
@@ -110,7 +111,7 @@ it('continues with the last good revision when a save does not load, and shows i
 
 it('is listed as failed when it never loaded, and connects once it is fixed', async () => {
   living = await startHost({ 'channels/bus.ts': 'export function connect() {}' });
-  expect(channel()).toMatchObject({ state: 'failed', extension: 'channels/bus', reason: expect.stringContaining('recv') });
+  expect(await channel()).toMatchObject({ state: 'failed', extension: 'channels/bus', reason: expect.stringContaining('recv') });
   await living.save({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
 });
@@ -119,10 +120,10 @@ it('stops when it is disabled, connects when it is enabled, and leaves its messa
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
   bus.push({ text: 'kept' });
-  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  await vi.waitUntil(async () => (await received()).length === 1, { timeout: 5_000 });
   const { extensions, channels } = living.host;
   must(await extensions.disable('channels/bus', NOBODY));
-  expect(channel()).toMatchObject({ state: 'stopped', reason: expect.stringContaining('disabled') });
+  expect(await channel()).toMatchObject({ state: 'stopped', reason: expect.stringContaining('disabled') });
   expect(await channels.retry('bus', NOBODY)).toMatchObject({ problem: { code: 'state_conflict' } });
   expect(await channels.inject('bus', { text: 'x' }, NOBODY)).toMatchObject({ problem: { code: 'state_conflict' } });
   const queued = must(await channels.send('bus', { text: 'when it is back' }, NOBODY));
@@ -130,7 +131,7 @@ it('stops when it is disabled, connects when it is enabled, and leaves its messa
   must(await extensions.enable('channels/bus', NOBODY));
   await vi.waitUntil(() => bus.sent.length === 1, { timeout: 10_000 });
   await living.save({ 'channels/bus.ts': null });
-  await vi.waitUntil(() => channel() === undefined, { timeout: 10_000 });
-  expect(received()).toHaveLength(1);
-  expect(channels.get('bus')).toMatchObject({ problem: { code: 'channel_not_found' } });
+  await vi.waitUntil(async () => (await channel()) === undefined, { timeout: 10_000 });
+  expect(await received()).toHaveLength(1);
+  expect(await channels.get('bus')).toMatchObject({ problem: { code: 'channel_not_found' } });
 });

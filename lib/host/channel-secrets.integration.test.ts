@@ -31,9 +31,10 @@ afterEach(async () => {
   await bus.close();
 });
 
-const messagesOf = (channel: string): Message[] => must(living.host.channels.messages(channel, { limit: 200 })).messages.toReversed();
+const messagesOf = async (channel: string): Promise<Message[]> =>
+  must(await living.host.channels.messages(channel, { limit: 200 })).messages.toReversed();
 const replyTo = (message: Message): Promise<Message> =>
-  vi.waitUntil(() => messagesOf(message.channel).find((each) => each.reply_to === message.id), { timeout: 20_000 });
+  vi.waitUntil(async () => (await messagesOf(message.channel)).find((each) => each.reply_to === message.id), { timeout: 20_000 });
 
 async function say(text: string): Promise<{ readonly asked: Message; readonly reply: Message }> {
   const asked = must(await living.host.channels.inject('web', { text }, NOBODY));
@@ -71,15 +72,18 @@ describe('a command with a secret', () => {
     bus.push({ text: `/login password=${SECRET} pin=778899`, sender: 'Ada' });
     await vi.waitUntil(() => bus.sent.length === 1, { timeout: 20_000 });
     expect(JSON.parse(bus.sent[0]?.text ?? '')).toMatchObject({ token: SECRET.split('').toReversed().join('') });
-    await vi.waitUntil(() => messagesOf('bus').every(({ state }) => state !== 'queued'), { timeout: 20_000 });
-    expect(messagesOf('bus').map(({ text }) => text)).toEqual([
+    await vi.waitUntil(async () => (await messagesOf('bus')).every(({ state }) => state !== 'queued'), { timeout: 20_000 });
+    expect((await messagesOf('bus')).map(({ text }) => text)).toEqual([
       '/login password=[redacted] pin=[redacted]',
       expect.stringContaining('[redacted]'),
     ]);
     living = await living.restart();
-    await vi.waitUntil(() => living.host.channels.list().channels.some(({ name, state }) => name === 'bus' && state === 'connected'), {
-      timeout: 20_000,
-    });
+    await vi.waitUntil(
+      async () => (await living.host.channels.list()).channels.some(({ name, state }) => name === 'bus' && state === 'connected'),
+      {
+        timeout: 20_000,
+      },
+    );
     bus.push({ text: '/login password=another-one pin=1', sender: 'Ada' });
     await vi.waitUntil(() => bus.sent.length === 2, { timeout: 20_000 });
     expect(must(await living.host.calls.list({ limit: 50 })).calls).toHaveLength(2);

@@ -10,24 +10,25 @@ let living: LivingHost;
 
 afterEach(() => living.remove());
 
-const messagesOf = (channel: string): Message[] => must(living.host.channels.messages(channel, { limit: 200 })).messages.toReversed();
+const messagesOf = async (channel: string): Promise<Message[]> =>
+  must(await living.host.channels.messages(channel, { limit: 200 })).messages.toReversed();
 
 async function replyTo(message: Message): Promise<Message> {
-  return vi.waitUntil(() => messagesOf(message.channel).find((each) => each.reply_to === message.id), { timeout: 5_000 });
+  return vi.waitUntil(async () => (await messagesOf(message.channel)).find((each) => each.reply_to === message.id), { timeout: 5_000 });
 }
 
 describe('the chat in the dashboard', () => {
   it('exists from the start, connected, and stores messages', async () => {
     living = await startHost();
     const { channels } = living.host;
-    expect(channels.list().channels).toMatchObject([
+    expect((await channels.list()).channels).toMatchObject([
       { name: 'web', extension: 'core', state: 'connected', reason: null, queued: 0, commands: { enabled: true, tools: ['*'] } },
     ]);
     const sent = must(await channels.send('web', { text: 'Good morning', recipient: 'Bob' }, ADA));
     expect(sent).toMatchObject({ direction: 'out', state: 'sent', sender: 'Ada', recipient: 'Bob', attempts: 1, call_id: null });
     living = await living.restart();
-    expect(messagesOf('web')).toEqual([sent]);
-    expect(must(living.host.channels.get('web')).last_message_at).toBe(sent.created_at);
+    expect(await messagesOf('web')).toEqual([sent]);
+    expect(must(await living.host.channels.get('web')).last_message_at).toBe(sent.created_at);
   });
 
   it('runs commands, and answers with the result', async () => {
@@ -38,8 +39,13 @@ describe('the chat in the dashboard', () => {
     const reply = await replyTo(asked);
     expect(reply).toMatchObject({ direction: 'out', state: 'sent', recipient: 'Ada', sender: 'switchboard' });
     expect(JSON.parse(reply.text)).toEqual({ answer: 'hello', text: 'two words' });
-    expect(must(calls.get(reply.call_id ?? ''))).toMatchObject({ source: 'channel', actor: 'web:Ada', tool: 'echo', status: 'succeeded' });
-    expect(messagesOf('web')[0]).toMatchObject({ id: asked.id, call_id: reply.call_id });
+    expect(must(await calls.get(reply.call_id ?? ''))).toMatchObject({
+      source: 'channel',
+      actor: 'web:Ada',
+      tool: 'echo',
+      status: 'succeeded',
+    });
+    expect((await messagesOf('web'))[0]).toMatchObject({ id: asked.id, call_id: reply.call_id });
   });
 
   it('refuses messages that are too long, unknown, or in the wrong state', async () => {
@@ -53,8 +59,8 @@ describe('the chat in the dashboard', () => {
       await channels.send('nowhere', { text: 'x' }, NOBODY),
       await channels.inject('nowhere', { text: 'x' }, NOBODY),
       await channels.retry('nowhere', NOBODY),
-      channels.get('nowhere'),
-      channels.messages('nowhere', { limit: 1 }),
+      await channels.get('nowhere'),
+      await channels.messages('nowhere', { limit: 1 }),
     ])
       expect(refusal(refused).code).toBe('channel_not_found');
     expect(refusal(await channels.resend('nothing', NOBODY)).code).toBe('message_not_found');
@@ -63,6 +69,6 @@ describe('the chat in the dashboard', () => {
       code: 'state_conflict',
       detail: expect.stringContaining('sent already'),
     });
-    expect(refusal(channels.messages('web', { limit: 1, cursor: 'foreign' })).code).toBe('query_invalid');
+    expect(refusal(await channels.messages('web', { limit: 1, cursor: 'foreign' })).code).toBe('query_invalid');
   });
 });

@@ -19,8 +19,8 @@ export async function compareRevisions(
   store: Store,
   runners: RevisionRunners,
 ): Promise<Result<RevisionComparison>> {
-  const before = store.revisions.get(id, from);
-  const after = store.revisions.get(id, to);
+  const before = await store.revisions.get(id, from);
+  const after = await store.revisions.get(id, to);
   if (before === null || after === null)
     return refuse(
       'revision_not_found',
@@ -86,8 +86,10 @@ async function findRefusals(
   runners: RevisionRunners,
 ): Promise<Refusals> {
   const calls = (await Promise.all(tools.changed.map((tool) => recentCalls(store, id, tool)))).flat();
-  const saved = tools.changed.flatMap((tool) => store.savedCalls.list(tool)).filter((one) => !isMeantToBeRefused(one));
-  const gone = tools.gone.flatMap((tool) => store.savedCalls.list(tool)).map((one) => refusedOf(one, true, []));
+  const saved = (await Promise.all(tools.changed.map((tool) => store.savedCalls.list(tool))))
+    .flat()
+    .filter((one) => !isMeantToBeRefused(one));
+  const gone = (await Promise.all(tools.gone.map((tool) => store.savedCalls.list(tool)))).flat().map((one) => refusedOf(one, true, []));
   if (calls.length === 0 && saved.length === 0)
     return { checked_calls: 0, refused: [], checked_saved_calls: gone.length, refused_saved_calls: gone };
   const running = await runners.runningOn(id, revision);
@@ -115,10 +117,8 @@ async function findRefusals(
 /** Complete and without redacted values, which cannot be validated. */
 async function recentCalls(store: Store, extension: string, tool: string): Promise<Call[]> {
   const page = await store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
-  return (page?.calls ?? []).flatMap((listed) => {
-    const call = store.calls.get(listed.id);
-    return call === null || call.redacted.length > 0 ? [] : [call];
-  });
+  const calls = await Promise.all((page?.calls ?? []).map((listed) => store.calls.get(listed.id)));
+  return calls.flatMap((call) => (call === null || call.redacted.length > 0 ? [] : [call]));
 }
 
 async function judge<One extends Pick<Call, 'tool' | 'arguments'>>(

@@ -90,19 +90,19 @@ export async function createHost(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
-  const interrupted = store.calls.closeInterrupted();
+  const interrupted = await store.calls.closeInterrupted();
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
-  const events: EventLog = createEventLog({
+  const events: EventLog = await createEventLog({
     reserve: (count) => store.reserveEventIds(count),
-    release: (next) => store.releaseEventIds(next),
+    release: (next, end) => store.releaseEventIds(next, end),
     onListenerError: (error) => logger.error('an event listener failed', { error }),
   });
-  const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
+  const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
@@ -121,7 +121,7 @@ export async function createHost(
     python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
     mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
   });
-  const checks = createHostRequiredChecks(config, cacheDir, store, redactor);
+  const checks = await createHostRequiredChecks(config, cacheDir, store, redactor);
   const loader = createExtensionLoader({
     extensionsDir: config.extensionsDir,
     keepLastGood: config.keepLastGood,
@@ -150,12 +150,12 @@ export async function createHost(
   const metrics = createHostMetrics({
     events,
     stateOf: (id) => registry.current().entries.get(id)?.extension.state ?? null,
-    now: () => ({
+    now: async () => ({
       snapshotVersion: registry.current().version,
       extensions: views.list(),
       tools: [...registry.current().tools.values()].map(currentTool),
-      channels: channels.host.list().channels,
-      failures: failures.counts(),
+      channels: (await channels.host.list()).channels,
+      failures: await failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
       removed: retention.removed(),
       spans: tracer?.counts() ?? null,
@@ -183,7 +183,7 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: store.calls.newestId() });
+  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: await store.calls.newestId() });
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
@@ -209,7 +209,7 @@ export async function createHost(
   });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
-  const channels = createHostChannels({
+  const channels = await createHostChannels({
     config,
     store,
     registry,
@@ -246,7 +246,7 @@ export async function createHost(
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
-    events.close();
+    await events.close();
     await accounts?.close();
     await store.close();
     claim.release();
@@ -255,7 +255,10 @@ export async function createHost(
 
   const tools = createHostTools(registry);
   const hostCalls = createHostCalls(calls, idempotent);
-  if (accounts !== null) auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts });
+  if (accounts !== null) {
+    const onError = (error: unknown): void => logger.warn('a call could not be added to the audit log', { error });
+    auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
+  }
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
 
@@ -327,14 +330,14 @@ function createHostTools(registry: Registry<RunningExtension>): HostTools {
 /** @param newest version of the served snapshot */
 function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
   return {
-    list(filter) {
-      const found = snapshots.list(filter);
+    async list(filter) {
+      const found = await snapshots.list(filter);
       return found === null
         ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
         : ok(found);
     },
-    get(version) {
-      const found = snapshots.get(version);
+    async get(version) {
+      const found = await snapshots.get(version);
       return found === null
         ? refuse('snapshot_not_found', `Snapshot version ${version} not found; it may have been removed. The newest is ${newest()}.`)
         : ok(found);

@@ -121,9 +121,9 @@ async function agent(tool: string, args: string): Promise<string> {
   return answer.text();
 }
 
-function recorded(text: string): Call {
+async function recorded(text: string): Promise<Call> {
   const { id } = JSON.parse(text) as { id: string };
-  return must(living.host.calls.get(id));
+  return must(await living.host.calls.get(id));
 }
 
 describe('an integer beyond the range of a double', () => {
@@ -131,7 +131,7 @@ describe('an integer beyond the range of a double', () => {
     const answer = await post('typed', `{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(answer).toContain(`"arguments":{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(answer).toContain(`"id":${ID},"said":"${ID}","next":1234567890123456790,"ids":[1234567890123456788,${ID}]`);
-    const call = recorded(answer);
+    const call = await recorded(answer);
     expect(JSON.stringify(call.arguments)).toBe(`{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(JSON.stringify(call.result)).toContain(`"next":1234567890123456790`);
     const [listed] = must(await living.host.calls.list({ limit: 1, q: ID })).calls;
@@ -164,14 +164,14 @@ describe('an integer beyond the range of a double', () => {
   it('is exact in logs and errors of a Python tool', async () => {
     const answer = await post('failing', `{"id":${ID}}`);
     expect(answer).toContain(`"data":{"id":${ID}}`);
-    const { error, logs } = recorded(answer);
+    const { error, logs } = await recorded(answer);
     expect(JSON.stringify([error?.data, logs.at(-1)?.data])).toBe(`[{"id":${ID}},{"id":${ID}}]`);
   });
 
   it('is refused by name for a TypeScript tool, whose numbers cannot represent it', async () => {
     const answer = await post('script', `{"a":{"b/c":[1,${ID}]},"d":9007199254740993}`);
     const message = 'A number beyond 9007199254740991 would not arrive exactly. Send it as text if the tool allows that.';
-    const { error } = recorded(answer);
+    const { error } = await recorded(answer);
     expect(error).toMatchObject({
       kind: 'invalid_parameters',
       issues: [
@@ -188,7 +188,7 @@ describe('an integer beyond the range of a double', () => {
       const answer = await post(tool, args);
       expect(answer).toContain(`"text":${JSON.stringify(args)}`);
       expect(answer).toContain(`"structuredContent":{"id":${ID}}`);
-      const call = recorded(answer);
+      const call = await recorded(answer);
       expect(JSON.stringify(call.arguments)).toBe(args);
       expect(JSON.stringify(call.result)).toContain(`"structuredContent":{"id":${ID}}`);
       expect(await agent(tool, args)).toContain(`"structuredContent":{"id":${ID}}`);
@@ -203,7 +203,7 @@ describe('an integer beyond the range of a double', () => {
   });
 
   it('is the same in a replay and in a saved call', async () => {
-    const first = recorded(await post('typed', `{"id":${ID}}`));
+    const first = await recorded(await post('typed', `{"id":${ID}}`));
     const replayed = must(await living.host.calls.replay(first.id, { arguments: null, ...ASK }));
     expect(await replayed.finished).toContain(`"said":"${ID}"`);
     const saved = must(
@@ -219,7 +219,7 @@ describe('an integer beyond the range of a double', () => {
         { name: null },
       ),
     );
-    expect(JSON.stringify(must(living.host.savedCalls.get(saved.id)).arguments)).toBe(`{"id":${ID}}`);
+    expect(JSON.stringify(must(await living.host.savedCalls.get(saved.id)).arguments)).toBe(`{"id":${ID}}`);
     const run = must(await living.host.savedCalls.start(saved.id, null, 'api', { name: null }));
     expect((await run.finished).saved_call.last_run).toMatchObject({ passed: true });
   });
@@ -234,7 +234,7 @@ describe('an integer beyond the range of a double', () => {
   it('is redacted in the record when it is a secret', async () => {
     const answer = await post('untyped', `{"id":1,"token":${ID}}`);
     expect(answer).toContain(`"back":[1,null,${ID}]`);
-    const call = recorded(answer);
+    const call = await recorded(answer);
     expect(JSON.stringify(call)).not.toContain(ID);
     expect(call.arguments).toEqual({ id: 1, token: '[redacted]' });
     expect(call.result).toMatchObject({ back: [1, null, '[redacted]'] });

@@ -79,7 +79,7 @@ export function createExtensionActions(
   async function serve(slot: Slot, revision: number, context: CommitContext): Promise<Result<null>> {
     if (slot.disabled) return refuse('state_conflict', `${slot.id} is disabled. Enable it first.`);
     if (slot.serving?.revision === revision) return ok(null);
-    if (options.store.revisions.get(slot.id, revision) === null)
+    if ((await options.store.revisions.get(slot.id, revision)) === null)
       return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
     const served = await reviveStored(state, slot, revision, context);
     if (served === null)

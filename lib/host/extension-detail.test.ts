@@ -41,7 +41,7 @@ function row(
 function changesOf(rows: readonly RevisionRow[]) {
   const reads: number[] = [];
   const changes = createRevisionChanges({
-    get(_extension, revision) {
+    async get(_extension, revision) {
       reads.push(revision);
       return rows.find((each) => each.revision === revision) ?? null;
     },
@@ -50,7 +50,7 @@ function changesOf(rows: readonly RevisionRow[]) {
   return { list: () => changes.of(listed), reads };
 }
 
-test('lists added, removed and changed tools and files since the previous revision', () => {
+test('lists added, removed and changed tools and files since the previous revision', async () => {
   const { list } = changesOf([
     row(2, { 'a/extension.ts': 'new', 'a/near.ts': 'same', 'a/next.ts': '' }, [
       tool('get_weather', { type: 'object', properties: { city: {} }, required: ['city'] }),
@@ -58,7 +58,7 @@ test('lists added, removed and changed tools and files since the previous revisi
     ]),
     row(1, { 'a/extension.ts': 'old', 'a/near.ts': 'same', 'a/gone.ts': '' }, [tool('get_weather'), tool('old_tool')]),
   ]);
-  expect(list()).toEqual([
+  expect(await list()).toEqual([
     {
       files_changed: { since: 1, added: ['a/next.ts'], removed: ['a/gone.ts'], changed: ['a/extension.ts'] },
       tools_changed: { since: 1, added: ['forecast'], removed: ['old_tool'], changed: ['get_weather'], breaking: true },
@@ -67,32 +67,32 @@ test('lists added, removed and changed tools and files since the previous revisi
   ]);
 });
 
-test('compares tools with the last revision that had any, skipping failed ones', () => {
+test('compares tools with the last revision that had any, skipping failed ones', async () => {
   const { list } = changesOf([
     row(3, { 'a/extension.ts': '3' }, [tool('one'), tool('two')]),
     row(2, { 'a/extension.ts': '2' }, null),
     row(1, { 'a/extension.ts': '1' }, [tool('one')]),
   ]);
-  expect(list()[0]?.tools_changed).toEqual({ since: 1, added: ['two'], removed: [], changed: [], breaking: false });
-  expect(list()[1]).toMatchObject({ files_changed: { since: 1, changed: ['a/extension.ts'] }, tools_changed: null });
+  expect((await list())[0]?.tools_changed).toEqual({ since: 1, added: ['two'], removed: [], changed: [], breaking: false });
+  expect((await list())[1]).toMatchObject({ files_changed: { since: 1, changed: ['a/extension.ts'] }, tools_changed: null });
 });
 
-test('does not report files that a broken build did not read as removed or added', () => {
+test('does not report files that a broken build did not read as removed or added', async () => {
   const { list } = changesOf([
     row(3, { 'a/extension.ts': '3', 'a/near.ts': 'near' }, []),
     row(2, { 'a/extension.ts': '2' }, null, null),
     row(1, { 'a/extension.ts': '1', 'a/near.ts': 'near' }, []),
   ]);
   const entry = { since: 1, added: [], removed: [], changed: ['a/extension.ts'] };
-  expect(list().map(({ files_changed: files }) => files)).toEqual([entry, entry, null]);
+  expect((await list()).map(({ files_changed: files }) => files)).toEqual([entry, entry, null]);
 });
 
-test('reads the sources of two revisions once, and reports nothing when they are no longer stored', () => {
+test('reads the sources of two revisions once, and reports nothing when they are no longer stored', async () => {
   const all = Array.from({ length: LIMITS.revisionsKept + 2 }, (_, index) => row(index + 1, { 'a/extension.ts': `${index}` }, []));
   const { list, reads } = changesOf(all.toReversed());
-  const first = list();
+  const first = await list();
   expect(first.map(({ files_changed: files }) => files !== null)).toEqual([...all.slice(3).map(() => true), false, false, false]);
   const read = reads.length;
-  expect(list()).toEqual(first);
+  expect(await list()).toEqual(first);
   expect(reads).toHaveLength(read);
 });

@@ -38,9 +38,9 @@ async function detailOf(
 ): Promise<ExtensionDetail> {
   const status = withoutSecrets((await entry.running?.status()) ?? null, redactor);
   const logs = entry.running?.logs() ?? { lines: printedLines(entry.extension), truncated: false };
-  const rows = store.revisions.list(entry.extension.id);
-  const changed = changes.of(rows);
-  const revisions = rows.map((row, index) => revisionOf(row, changed[index] ?? UNKNOWN, store, extensionsDir));
+  const rows = await store.revisions.list(entry.extension.id);
+  const changed = await changes.of(rows);
+  const revisions = await Promise.all(rows.map((row, index) => revisionOf(row, changed[index] ?? UNKNOWN, store, extensionsDir)));
   return {
     ...views.present(entry.extension, entry.running),
     revisions,
@@ -66,7 +66,7 @@ const statusSchema = z.record(z.string(), z.unknown());
 const UNKNOWN = { files_changed: null, tools_changed: null };
 type Changed = Pick<Revision, keyof typeof UNKNOWN>;
 
-function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensionsDir: string): Revision {
+async function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensionsDir: string): Promise<Revision> {
   return {
     revision: row.revision,
     content_hash: row.contentHash,
@@ -78,7 +78,7 @@ function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensions
     files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
     ...changed,
     runnable: row.runnable,
-    failure: row.failureId === null ? null : store.failures.get(row.failureId),
+    failure: row.failureId === null ? null : await store.failures.get(row.failureId),
   };
 }
 
@@ -88,7 +88,7 @@ function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensions
  */
 interface RevisionChanges {
   /** Takes all revisions of an extension, newest first; returns them in the same order. */
-  of(rows: readonly RevisionRow[]): readonly Pick<Revision, 'files_changed' | 'tools_changed'>[];
+  of(rows: readonly RevisionRow[]): Promise<readonly Pick<Revision, 'files_changed' | 'tools_changed'>[]>;
 }
 
 const PAIRS_KEPT = 1_000;
@@ -96,12 +96,12 @@ const PAIRS_KEPT = 1_000;
 export function createRevisionChanges(revisions: Pick<Store['revisions'], 'get'>): RevisionChanges {
   const known = new Map<string, Omit<NameChanges, 'since'>>();
 
-  function filesChanged(before: RevisionRow, after: RevisionRow): Revision['files_changed'] {
+  async function filesChanged(before: RevisionRow, after: RevisionRow): Promise<Revision['files_changed']> {
     const key = `${before.contentHash} ${after.contentHash}`;
     const kept = known.get(key);
     if (kept !== undefined) return { since: before.revision, ...kept };
-    const old = revisions.get(before.extension, before.revision)?.sources ?? {};
-    const next = revisions.get(after.extension, after.revision)?.sources ?? {};
+    const old = (await revisions.get(before.extension, before.revision))?.sources ?? {};
+    const next = (await revisions.get(after.extension, after.revision))?.sources ?? {};
     if (Object.keys(old).length === 0 || Object.keys(next).length === 0) return null;
     const changes = {
       added: Object.keys(next).filter((file) => !Object.hasOwn(old, file)),
@@ -117,14 +117,16 @@ export function createRevisionChanges(revisions: Pick<Store['revisions'], 'get'>
 
   return {
     of: (rows) =>
-      rows.map((row, index) => {
-        const built = rows.slice(index + 1, LIMITS.revisionsKept).find(({ build }) => build !== null);
-        const described = row.description === null ? undefined : rows.slice(index + 1).find(({ description }) => description !== null);
-        return {
-          files_changed: built === undefined ? null : filesChanged(built, row),
-          tools_changed: described === undefined ? null : toolsChanged(described, row),
-        };
-      }),
+      Promise.all(
+        rows.map(async (row, index) => {
+          const built = rows.slice(index + 1, LIMITS.revisionsKept).find(({ build }) => build !== null);
+          const described = row.description === null ? undefined : rows.slice(index + 1).find(({ description }) => description !== null);
+          return {
+            files_changed: built === undefined ? null : await filesChanged(built, row),
+            tools_changed: described === undefined ? null : toolsChanged(described, row),
+          };
+        }),
+      ),
   };
 }
 

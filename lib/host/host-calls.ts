@@ -6,8 +6,8 @@ import type { HostCalls, ReplayCallRequest } from './host.ts';
 
 /** Calls for pages, routes and agents. */
 export function createHostCalls(calls: CallService, idempotent: IdempotentCalls): HostCalls {
-  function replayOf(id: string, { arguments: args, actor, ...request }: ReplayCallRequest): Result<CallRequestIn> {
-    const original = calls.get(id);
+  async function replayOf(id: string, { arguments: args, actor, ...request }: ReplayCallRequest): Promise<Result<CallRequestIn>> {
+    const original = await calls.get(id);
     if (!original.ok) return original;
     const { tool, redacted, arguments: old } = original.value;
     if (args === null && redacted.length > 0) {
@@ -28,7 +28,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
     async replay(id, request) {
-      const made = replayOf(id, request);
+      const made = await replayOf(id, request);
       return made.ok ? calls.start(made.value) : made;
     },
     replayOnce: (key, id, request) => idempotent.startAs(key, whatReplayIs(id, request), () => replayOf(id, request)),

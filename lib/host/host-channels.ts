@@ -45,7 +45,7 @@ export interface HostChannelsOptions {
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
 const UNNAMED = 'host';
 
-export function createHostChannels({
+export async function createHostChannels({
   config,
   store,
   registry,
@@ -54,14 +54,15 @@ export function createHostChannels({
   logger,
   areOff,
   publish,
-}: HostChannelsOptions): HostChannelsAtWork {
-  const interrupted = areOff ? 0 : store.channels.markInterrupted();
+}: HostChannelsOptions): Promise<HostChannelsAtWork> {
+  const interrupted = areOff ? 0 : await store.channels.markInterrupted();
   if (interrupted > 0)
     logger.warn(`${interrupted} messages were being sent when the server last stopped; they are sent again and may arrive twice`);
   const clock = createChannelClock();
   const channels = createChannels({
     registry,
     store,
+    commands: await store.channels.commands(),
     core: areOff ? [] : [web(), ...telegram(config, store, clock)],
     clock,
     random: Math.random,
@@ -71,8 +72,8 @@ export function createHostChannels({
       const { text, paths, secrets } = redactor.arguments(args, JSON.stringify(args), [parameters]);
       return { text, paths, clean: (said) => redactor.text(said, secrets) };
     },
-    record(id) {
-      const call = calls.get(id);
+    async record(id) {
+      const call = await calls.get(id);
       return call.ok ? call.value : null;
     },
     nearestName,
@@ -85,13 +86,13 @@ export function createHostChannels({
 
   return {
     host: {
-      list: () => ({ channels: channels.list() }),
+      list: async () => ({ channels: await channels.list() }),
       get: (name) => channels.get(name),
       messages: (name, page) => channels.messages(name, page),
       send: (name, message, actor) => channels.send(name, message, nameOf(actor)),
       inject: (name, message, actor) => channels.inject(name, message, actor.name),
       resend: (id) => channels.resend(id),
-      retry: async (name) => channels.retry(name),
+      retry: (name) => channels.retry(name),
       async configure(name, settings, actor) {
         const configured = await channels.configure(name, settings);
         if (configured.ok) {
@@ -103,7 +104,8 @@ export function createHostChannels({
       },
     },
     connectNow(extension) {
-      for (const name of extension.channels) channels.retry(name);
+      for (const name of extension.channels)
+        channels.retry(name).catch((error: unknown) => logger.warn('could not connect a channel', { error }));
     },
     async stop() {
       leave();
@@ -132,8 +134,8 @@ function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, 
     token: telegramToken,
     apiRoot: telegramApiRoot,
     clock,
-    newestKept() {
-      const newest = store.channels.list(name, { limit: LIMITS.listMost })?.messages ?? [];
+    async newestKept() {
+      const newest = (await store.channels.list(name, { limit: LIMITS.listMost }))?.messages ?? [];
       return newest.find(({ direction, injected }) => direction === 'in' && !injected)?.metadata ?? null;
     },
   });

@@ -32,7 +32,7 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
   });
   const review = createFailureReview({
     store,
-    packagesWhenGood: (id, revision) => readBuildRecord(store.revisions.get(id, revision)?.build ?? null)?.packages ?? null,
+    packagesWhenGood: async (id, revision) => readBuildRecord((await store.revisions.get(id, revision))?.build ?? null)?.packages ?? null,
     members: isTeam ? () => store.accounts.members() : null,
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
@@ -45,8 +45,8 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     comment: (id, text, actor) => review.comment(id, text, actor.name),
     merge: (id, into, actor) => review.merge(id, into, actor.name),
     split: (id, failureId, actor) => review.split(id, failureId, actor.name),
-    attend(id, { name, ...person }, note) {
-      const group = review.get(id);
+    async attend(id, { name, ...person }, note) {
+      const group = await review.get(id);
       return group.ok ? ok(presence.note(group.value.id, { ...person, name, initials: initialsOf(name) }, note)) : group;
     },
     endSession: (sessionId) => presence.endSession(sessionId),

@@ -31,7 +31,7 @@ export interface HostMetricsOptions {
   readonly events: Pick<EventLog, 'subscribe'>;
   /** By extension id: excluded and disabled ones were not loaded. */
   stateOf(id: string): ExtensionState | null;
-  now(): HostNow;
+  now(): Promise<HostNow>;
 }
 
 /** The state of the host during a scrape. */
@@ -56,8 +56,11 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
   /** By extension id; the extension may be removed. */
   const crashes = new Map<string, number>();
   let state: HostNow | null = null;
-  /** All metrics of a scrape are collected in one step, from one state. */
-  const seen = (): HostNow => (state ??= now());
+  /** All metrics of a scrape are from one state. */
+  const seen = (): HostNow => {
+    if (state === null) throw new Error('Metrics are read by text().');
+    return state;
+  };
 
   addGauge(registry, 'switchboard_calls_running', 'Running and queued calls.', () => seen().calls.inFlight);
   addGauge(registry, 'switchboard_calls_waiting', 'Queued calls.', () => seen().calls.waiting);
@@ -130,10 +133,9 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
       const [first] = crashes.keys();
       if (crashes.size > MOST_CRASHED && first !== undefined) crashes.delete(first);
     },
-    text() {
-      const text = registry.metrics();
-      state = null;
-      return text;
+    async text() {
+      state = await now();
+      return registry.metrics();
     },
     close() {
       leave();

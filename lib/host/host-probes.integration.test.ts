@@ -34,7 +34,7 @@ describe('probing a tool from the dashboard', () => {
     const report = must(await probe('break_schema', { runs: 100 }));
     expect(report).toMatchObject({ tool: 'break_schema', seed: 7, complete: true });
     expect(report.findings).toMatchObject([{ kind: 'result_breaks_schema', arguments: { count: 42 } }]);
-    expect(must(living.host.calls.get(report.findings[0]?.call_id ?? ''))).toMatchObject({
+    expect(must(await living.host.calls.get(report.findings[0]?.call_id ?? ''))).toMatchObject({
       arguments: { count: 42 },
       actor: 'probe',
       source: 'web',

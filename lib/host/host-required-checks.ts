@@ -20,7 +20,12 @@ export interface HostRequiredChecks {
 }
 
 /** Created before the loader, which uses it, and closed after it. */
-export function createHostRequiredChecks(config: HostConfig, cacheDir: string, store: Store, redactor: Redactor): HostRequiredChecks {
+export async function createHostRequiredChecks(
+  config: HostConfig,
+  cacheDir: string,
+  store: Store,
+  redactor: Redactor,
+): Promise<HostRequiredChecks> {
   const guard = createLoneGuard({
     memoryMb: config.extensionMemoryMb,
     maxResultBytes: config.maxResultBytes,
@@ -29,6 +34,7 @@ export function createHostRequiredChecks(config: HostConfig, cacheDir: string, s
   });
   const required = createRequiredChecks({
     saved: store.savedCalls,
+    required: await store.savedCalls.required(),
     checkResult: checkResultIn(guard),
     callTimeoutMs: config.callTimeoutMs,
     redactor,

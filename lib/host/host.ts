@@ -148,7 +148,7 @@ export interface HostCalls {
   stats(query: CallStatsQuery): Promise<Result<CallStats>>;
   /** The last hour against the one before, and the tools behind it; recent results come from memory. */
   lastHour(): Promise<Result<LastHour>>;
-  get(id: string): Result<Call>;
+  get(id: string): Promise<Result<Call>>;
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as in `start`. */
   replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
@@ -158,10 +158,10 @@ export interface HostCalls {
 /** Calls saved by name, and whether their results are as expected. */
 export interface HostSavedCalls {
   /** By name. */
-  list(tool: string): SavedCallList;
+  list(tool: string): Promise<SavedCallList>;
   /** Of all tools, by tool and name; the first LIMITS.savedCallsListed. */
-  listAll(): SavedCallList;
-  get(id: string): Result<SavedCall>;
+  listAll(): Promise<SavedCallList>;
+  get(id: string): Promise<Result<SavedCall>>;
   save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
   /** A required check has changed: extensions that failed because of their checks are retried. */
   change(id: string, change: SavedCallChange, actor: Actor): Promise<Result<SavedCall>>;
@@ -188,9 +188,9 @@ export interface HostSavedCalls {
 }
 
 export interface HostChannels {
-  list(): ChannelList;
-  get(name: string): Result<Channel>;
-  messages(name: string, page: PageQuery): Result<MessagePage>;
+  list(): Promise<ChannelList>;
+  get(name: string): Promise<Result<Channel>>;
+  messages(name: string, page: PageQuery): Promise<Result<MessagePage>>;
   /** Stored and queued when it resolves; sent later, in order. */
   send(name: string, message: SendMessage, actor: Actor): Promise<Result<Message>>;
   /** Handles a test message like a received one: stored, and a command in it is run. */
@@ -205,19 +205,19 @@ export interface HostChannels {
 /** Failures in groups, as people review them. Writes return the updated group. */
 export interface HostFailures {
   /** `asker` is the id of the member who asks; null for a caller who is no member. */
-  list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
-  counts(asker?: string | null): GroupCounts;
-  get(id: string): Result<FailureGroupDetail>;
-  occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
+  list(filter: GroupFilter, asker?: string | null): Promise<Result<GroupPage>>;
+  counts(asker?: string | null): Promise<GroupCounts>;
+  get(id: string): Promise<Result<FailureGroupDetail>>;
+  occurrences(id: string, page: PageQuery): Promise<Result<OccurrencePage>>;
   /** Changes since it last worked. */
-  changes(id: string): Result<FailureChanges>;
-  source(id: string): Result<FailureSource>;
+  changes(id: string): Promise<Result<FailureChanges>>;
+  source(id: string): Promise<Result<FailureSource>>;
   change(id: string, change: GroupChange, actor: Actor): Promise<Result<FailureGroupDetail>>;
   comment(id: string, text: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   split(id: string, failureId: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   /** A member opened its page or left it; returns the other members present. Never stored. */
-  attend(id: string, person: Attendant, note: PresenceNote): Result<Presence>;
+  attend(id: string, person: Attendant, note: PresenceNote): Promise<Result<Presence>>;
 }
 
 /** The page and session, and the member. */
@@ -228,8 +228,8 @@ export interface Attendant {
 }
 
 export interface HostSnapshots {
-  list(filter: SnapshotFilter): Result<SnapshotPage>;
-  get(version: number): Result<SnapshotRecord>;
+  list(filter: SnapshotFilter): Promise<Result<SnapshotPage>>;
+  get(version: number): Promise<Result<SnapshotRecord>>;
 }
 
 export interface HostEvents {

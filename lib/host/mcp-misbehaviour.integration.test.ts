@@ -103,7 +103,10 @@ describe('an MCP server over stdio', () => {
     await call('x__grow');
     await vi.waitFor(() => expect(must(host.tools.get('x__grown')).parameters).toMatchObject({ properties: { size: {} } }), PATIENCE);
     expect(host.tools.list().version).toBe(version + 1);
-    expect(must(host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'described' }, changes: { tools_added: ['x__grown'] } });
+    expect(must(await host.snapshots.get(version + 1))).toMatchObject({
+      cause: { kind: 'described' },
+      changes: { tools_added: ['x__grown'] },
+    });
     expect((await call('x__grown', { size: 'large' })).error).toMatchObject({ kind: 'invalid_parameters' });
     living = (await living?.restart()) ?? null;
     expect(living?.host.tools.get('x__grown').ok).toBe(true);
@@ -137,7 +140,7 @@ describe('an MCP server over stdio', () => {
     await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
     expect((await call('x__echo')).status).toBe('succeeded');
     await vi.waitFor(
-      () => expect(must(host.failures.list({ limit: 5 })).groups).toMatchObject([{ code: 'crash_loop', status: 'resolved' }]),
+      async () => expect(must(await host.failures.list({ limit: 5 })).groups).toMatchObject([{ code: 'crash_loop', status: 'resolved' }]),
       PATIENCE,
     );
   });
@@ -223,7 +226,7 @@ describe('an MCP server at a URL', () => {
     remote = await startHttpMcpServer(port);
     await vi.waitFor(() => expect(extension('far')?.state).toBe('ready'), PATIENCE);
     await vi.waitFor(
-      () => expect(must(host.failures.list({ limit: 5 })).groups).toMatchObject([{ extension: 'far', status: 'resolved' }]),
+      async () => expect(must(await host.failures.list({ limit: 5 })).groups).toMatchObject([{ extension: 'far', status: 'resolved' }]),
       PATIENCE,
     );
     await remote.close();

@@ -37,9 +37,9 @@ async function connect(url: string, more = {}): Promise<LivingHost> {
   return living;
 }
 
-const crashes = ({ host, extension }: LivingHost) => ({
+const crashes = async ({ host, extension }: LivingHost) => ({
   restarts: extension('far')?.process.restarts,
-  failures: must(host.failures.list({ limit: 5 })).groups.length,
+  failures: must(await host.failures.list({ limit: 5 })).groups.length,
 });
 
 describe('an MCP server that lost the session', () => {
@@ -53,7 +53,7 @@ describe('an MCP server that lost the session', () => {
     }
     expect(remote.carriedOut.filter((method) => method === 'tools/call')).toHaveLength(4);
     expect(host.extension('far')?.process.pid).toBe(pid);
-    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    expect(await crashes(host)).toEqual({ restarts: 0, failures: 0 });
     expect(must(host.host.extensions.logs('far', {})).lines).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringMatching(/had forgotten the session.*reconnected/) }),
     );
@@ -74,7 +74,7 @@ describe('an MCP server that lost the session', () => {
     remote.setTools(['count', 'measure']);
     remote.forget();
     await vi.waitFor(() => expect(host.extension('far')?.tools).toEqual(['far__count', 'far__measure']), PATIENCE);
-    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    expect(await crashes(host)).toEqual({ restarts: 0, failures: 0 });
   });
 
   it.each([400, 404] as const)(
@@ -85,7 +85,7 @@ describe('an MCP server that lost the session', () => {
       remote.forgetAlways();
       for (let turn = 0; turn < 4; turn += 1)
         expect((await host.call('far__count')).error?.message).toMatch(/HTTP status 40[04]\. It said: .*[Ss]ession/);
-      expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+      expect(await crashes(host)).toEqual({ restarts: 0, failures: 0 });
     },
   );
 
@@ -112,7 +112,7 @@ describe('the official server-everything', () => {
       expect((await host.call('far__echo', { message: `after ${turn}` })).result).toMatchObject({
         content: [{ text: `Echo: after ${turn}` }],
       });
-    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    expect(await crashes(host)).toEqual({ restarts: 0, failures: 0 });
   });
 });
 
@@ -126,7 +126,7 @@ describe('a server by HTTP+SSE whose stream breaks', () => {
       await vi.waitFor(async () => expect((await host.call('far__double', { value: turn })).status).toBe('succeeded'), PATIENCE);
     }
     expect(host.extension('far')?.process.pid).toBe(pid);
-    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    expect(await crashes(host)).toEqual({ restarts: 0, failures: 0 });
   });
 });
 

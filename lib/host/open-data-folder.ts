@@ -57,7 +57,7 @@ export async function openDataFolder(
       reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
-  const opened = openStore({ file: path.join(dataDir, 'switchboard.db'), durability });
+  const opened = await openStore({ file: path.join(dataDir, 'switchboard.db'), durability });
   if (!opened.ok) {
     claim.release();
     return opened;

@@ -67,7 +67,7 @@ describe('saving a file', () => {
     await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'), PATIENCE);
     expect((await call('say_a')).result).toBe('new word');
     expect(host.extensions.list().version).toBe(version + 1);
-    expect(must(host.snapshots.get(version + 1))).toMatchObject({
+    expect(must(await host.snapshots.get(version + 1))).toMatchObject({
       cause: { kind: 'watch', files: ['_shared/word.ts'] },
       changes: { changed: ['a', 'b'] },
     });
@@ -89,7 +89,7 @@ describe('saving a file', () => {
     await vi.waitFor(() => expect(first.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'entry_missing' } }), PATIENCE);
     expect(first.extension('a')).toMatchObject({ serving_revision: null, tools: [] });
     expect(refusal(first.host.tools.get('first_tool')).code).toBe('tool_not_found');
-    expect(must(first.host.snapshots.get(first.host.extensions.list().version))).toMatchObject({
+    expect(must(await first.host.snapshots.get(first.host.extensions.list().version))).toMatchObject({
       cause: { kind: 'watch', files: ['a/extension.ts'] },
       changes: { failed: ['a'], tools_removed: ['first_tool'] },
     });
@@ -127,7 +127,7 @@ describe('keeping the last good revision', () => {
       () => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }),
       PATIENCE,
     );
-    expect(must(host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
+    expect(must(await host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
   });
 
   it('gives a restored source its old revision number and keeps the process that still runs it', async () => {
@@ -212,7 +212,7 @@ describe('the reload request', () => {
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     const { changed, version } = await reload(['late']);
     expect(changed).toEqual(['late']);
-    expect(must(host.snapshots.get(version)).cause).toEqual({ kind: 'reload', actor: null, files: ['late/extension.ts'] });
+    expect(must(await host.snapshots.get(version)).cause).toEqual({ kind: 'reload', actor: null, files: ['late/extension.ts'] });
     expect(refusal(await host.extensions.reload(['missing', 'late', 'gone'], NOBODY))).toMatchObject({
       code: 'extension_not_found',
       detail: expect.stringContaining('“missing”, “gone” not found.'),
@@ -242,7 +242,7 @@ describe('starting again', () => {
     const { version } = first.host.extensions.list();
     await first.save({ 'a/extension.ts': oneTool('first_tool', 'other'), b: null });
     living = await first.restart();
-    expect(must(living.host.snapshots.get(version + 1))).toMatchObject({
+    expect(must(await living.host.snapshots.get(version + 1))).toMatchObject({
       cause: { kind: 'start' },
       changes: { changed: ['a'], removed: ['b'], tools_removed: ['second_tool'] },
     });

@@ -76,8 +76,8 @@ describe('a revision with a failed required check', () => {
 
     await save({ 'a/extension.ts': oneTool('say_a', 'one', '// fixed') });
     await serves(shared, 'a', 3);
-    await vi.waitFor(() => {
-      const [group] = must(host.failures.list({ extension: 'a', limit: 10 })).groups;
+    await vi.waitFor(async () => {
+      const [group] = must(await host.failures.list({ extension: 'a', limit: 10 })).groups;
       expect(group).toMatchObject({ code: 'check_failed', status: 'resolved', count: 1, resolved_by: { revision: 3 } });
     }, PATIENCE);
     expect(refusal(await host.extensions.rollback('a', 2, ADA)).code).toBe('state_conflict');
@@ -95,7 +95,7 @@ describe('a revision with a failed required check', () => {
     await failed(shared, 'b');
     must(await savedCalls.change(saved.id, { expectation: { result_includes: { answer: 'two' } } }, ADA));
     await serves(shared, 'b', 2);
-    expect(must(snapshots.list({ extension: 'b', limit: 1 })).snapshots[0]?.cause).toMatchObject({ kind: 'reload', actor: 'Ada' });
+    expect(must(await snapshots.list({ extension: 'b', limit: 1 })).snapshots[0]?.cause).toMatchObject({ kind: 'reload', actor: 'Ada' });
 
     must(await savedCalls.change(saved.id, { expectation: { result_includes: { answer: 'three' } } }, ADA));
     await reload();

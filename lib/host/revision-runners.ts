@@ -81,7 +81,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         'state_conflict',
         `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
       );
-    if (options.store.revisions.get(extension, revision) === null)
+    if ((await options.store.revisions.get(extension, revision)) === null)
       return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
     // Also in a crash loop: it is not started a second time beside that one.

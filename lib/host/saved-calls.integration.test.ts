@@ -48,7 +48,7 @@ describe('a saved call', () => {
       passed: null,
       failed_because: null,
     });
-    expect(again.host.savedCalls.list('echo_all')).toEqual({ saved_calls: [after] });
+    expect(await again.host.savedCalls.list('echo_all')).toEqual({ saved_calls: [after] });
   });
 
   it('is a check once it has an assertion', async () => {
@@ -87,12 +87,12 @@ describe('a saved call', () => {
       expectation: { result_includes: { city: 'Oslo', api_key: 'correct-horse', pin: '4711-secret' } },
     });
     expect(saved).toMatchObject({ arguments: { city: 'Oslo' }, left_out: ['/api_key', '/pin'] });
-    expect(JSON.stringify(host.host.savedCalls.list('echo_all'))).not.toMatch(/correct-horse|4711/);
+    expect(JSON.stringify(await host.host.savedCalls.list('echo_all'))).not.toMatch(/correct-horse|4711/);
     expect(refusal(await host.host.savedCalls.start(saved.id, null, 'api', ADA)).code).toBe('redacted_arguments');
     const given = { city: 'Oslo', api_key: 'another-horse', pin: '1234-other' };
     const { saved_call: after } = await must(await host.host.savedCalls.start(saved.id, given, 'api', ADA)).finished;
     expect(after.last_run).toMatchObject({ passed: true });
-    expect(JSON.stringify(host.host.savedCalls.get(saved.id))).not.toMatch(/another-horse|1234-other/);
+    expect(JSON.stringify(await host.host.savedCalls.get(saved.id))).not.toMatch(/another-horse|1234-other/);
   });
 
   it('is stored without secrets in a list, whose items keep their positions', async () => {
@@ -111,7 +111,7 @@ describe('a saved call', () => {
     expect(expecting).toMatchObject({ expectation: { status: 'succeeded' }, left_out: ['/pin'], last_run: null });
     const other = must(await savedCalls.change(saved.id, { arguments: { city: 'Bergen' }, expectation: null, timeout_ms: 5 }, ADA));
     expect(other).toMatchObject({ arguments: { city: 'Bergen' }, left_out: [], expectation: null, timeout_ms: 5 });
-    expect(must(savedCalls.get(saved.id))).toEqual(other);
+    expect(must(await savedCalls.get(saved.id))).toEqual(other);
   });
 
   it('is refused with a hint', async () => {

@@ -142,7 +142,7 @@ describe('a folder', () => {
     expect(host.log.filter((line) => line.includes('failed ('))).toEqual([]);
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two'), 'b/extension.ts': null });
     const next = (living = await host.restart());
-    expect(must(next.host.failures.list({ limit: 10 })).groups).toEqual([]);
+    expect(must(await next.host.failures.list({ limit: 10 })).groups).toEqual([]);
     expect((await next.call('first_tool')).result).toMatchObject({ answer: 'two' });
   });
 

@@ -92,8 +92,8 @@ describe('a repeated failure', () => {
       { extensionMemoryMb: 150 },
     );
     expect((await call('fill_memory')).error).toMatchObject({ data: { reason: 'memory_limit' } });
-    const latest = (): unknown => must(host.failures.list({ limit: 50 })).groups.map((group) => group.latest);
-    await vi.waitFor(() => expect(latest()).toMatchObject([{ code: 'memory_limit', snapshot_version: 1 }]), PATIENCE);
+    const latest = async (): Promise<unknown> => must(await host.failures.list({ limit: 50 })).groups.map((group) => group.latest);
+    await vi.waitFor(async () => expect(await latest()).toMatchObject([{ code: 'memory_limit', snapshot_version: 1 }]), PATIENCE);
     expect(extension('b')?.state).toBe('ready');
     expect(host.extensions.list().version).toBe(1);
   });

@@ -50,7 +50,7 @@ describe('the files of an extension', () => {
     expect(done).toEqual({ extension: 'a', revision: 1, written: ['a/extension.ts', 'a/old.ts'], removed: ['a/new.ts'], changed: ['a'] });
     expect((await call('say_word')).result).toBe('one');
     expect(living.extension('a')).toMatchObject({ state: 'ready', revision: 1, serving_revision: 1 });
-    expect(must(host.snapshots.list({ extension: 'a', limit: 1 })).snapshots[0]?.cause).toMatchObject({ kind: 'edit', actor: 'Ada' });
+    expect(must(await host.snapshots.list({ extension: 'a', limit: 1 })).snapshots[0]?.cause).toMatchObject({ kind: 'edit', actor: 'Ada' });
     expect(await readBack('a/old.ts')).toBe(helper('one'));
     await expect(readBack('a/new.ts')).rejects.toThrow('ENOENT');
     expect(await readBack('a/notes.md')).toBe('kept');
@@ -87,12 +87,12 @@ describe('the files of an extension', () => {
     await alone.save(all('two'));
     await vi.waitFor(async () => expect((await alone?.call('say_all'))?.result).toBe('two'), PATIENCE);
     const { extensions, snapshots } = alone.host;
-    const before = must(snapshots.list({ extension: 'many', limit: 50 })).snapshots.length;
+    const before = must(await snapshots.list({ extension: 'many', limit: 50 })).snapshots.length;
     const { files } = must(await extensions.planUndo('many', 1));
     expect(files).toHaveLength(150);
     must(await extensions.undo('many', { revision: 1, files: asSeen(files), remove: {} }, ADA));
     expect((await alone.call('say_all')).result).toBe('one');
-    const since = must(snapshots.list({ extension: 'many', limit: 50 })).snapshots.slice(0, -before);
+    const since = must(await snapshots.list({ extension: 'many', limit: 50 })).snapshots.slice(0, -before);
     expect(since.map(({ cause }) => cause.kind)).toEqual(['edit']);
   });
 

@@ -51,8 +51,8 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
 
   async function planUndo(id: string, revision: number): Promise<Result<UndoPlan>> {
     // A removed extension has no slot, but its revisions stay.
-    if (!slots.has(id) && revisions.latest(id) === null) return unknownExtension(id);
-    const row = revisions.get(id, revision);
+    if (!slots.has(id) && (await revisions.latest(id)) === null) return unknownExtension(id);
+    const row = await revisions.get(id, revision);
     if (row === null)
       return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
     const kept = row.sources;
@@ -61,7 +61,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
         'revision_not_found',
         `The sources of revision ${revision} of ${id} are no longer stored; only those of its newest 20 are.`,
       );
-    const newest = revisions.latest(id)?.sources ?? {};
+    const newest = (await revisions.latest(id))?.sources ?? {};
     const files: UndoFile[] = [];
     const left: UndoPlan['left'] = [];
     for (const [path, after] of Object.entries(kept)) {

@@ -13,8 +13,8 @@ vi.mock('#lib/store/open-store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/store/open-store.ts')>();
   return {
     ...original,
-    openStore(...args: Parameters<typeof original.openStore>) {
-      const result = original.openStore(...args);
+    async openStore(...args: Parameters<typeof original.openStore>) {
+      const result = await original.openStore(...args);
       if (result.ok) opened.store = result.store;
       return result;
     },
@@ -38,7 +38,7 @@ function storeOf(): Store {
   return opened.store;
 }
 
-type SetWrite = keyof SetWrites;
+type SetWrite = Exclude<keyof SetWrites, 'revisions' | 'extensions' | 'snapshots'>;
 const SET_WRITES: readonly SetWrite[] = ['insertRevision', 'recordFailure', 'updateRevision', 'putExtension', 'insertSnapshot'];
 
 /** The next change of the set that reaches this write is refused, with everything it wrote before. */
@@ -141,13 +141,15 @@ describe('a write that is refused', () => {
   it.each(SET_WRITES)('(%s) while a broken save is loaded stores nothing of it, and later all', async (write) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { revisions, extensions, snapshots, failures } = storeOf();
-    const kept = () => [revisions.list('a'), extensions.get('a'), snapshots.latest(), failures.list('a', 9)];
-    const before = kept();
+    const kept = () => Promise.all([revisions.list('a'), extensions.get('a'), snapshots.latest(), failures.list('a', 9)]);
+    const before = await kept();
     let after: unknown = null;
-    refuseNext(write, () => (after = kept()));
+    refuseNext(write, () => {
+      after = kept();
+    });
     await host.save({ 'a/extension.ts': 'export const TOOL = (' });
     await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not load a change/), PATIENCE);
-    expect(after).toEqual(before);
+    expect(await after).toEqual(before);
     await vi.waitFor(() => {
       expect(host.extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'syntax_error' }, revision: 2, serving_revision: 1 });
     }, PATIENCE);

@@ -27,13 +27,10 @@ export async function sweepArtifacts(
     .filter((entry) => entry.isDirectory() && HASH.test(entry.name))
     .map((entry) => path.join(artifactsDir, entry.name));
   const ages = await Promise.all(folders.map(async (folder) => now - (await stat(folder)).mtimeMs));
-  const kept = new Set(
-    store.extensions
-      .all()
-      .flatMap(({ extension }) =>
-        store.revisions.list(extension).flatMap((row) => (row.runnable ? [row.contentHash, ...programFolderOf(row.build)] : [])),
-      ),
-  );
+  const kept = new Set<string>();
+  for (const { extension } of await store.extensions.all())
+    for (const row of await store.revisions.list(extension))
+      if (row.runnable) for (const folder of [row.contentHash, ...programFolderOf(row.build)]) kept.add(folder);
   const gone = folders.filter((folder, index) => (ages[index] ?? 0) > YOUNGEST_MS && !kept.has(path.basename(folder)));
   await Promise.all(gone.map((folder) => rm(folder, { recursive: true, force: true })));
   return gone.length;

@@ -23,8 +23,8 @@ export async function changeSlot<Value>(
   let result: Result<Value>;
   try {
     result = await work(context);
-    const store = (writes: SetWrites): void => {
-      if (slot !== undefined) storeSlot(state, slot, writes);
+    const store = async (writes: SetWrites): Promise<void> => {
+      if (slot !== undefined) await storeSlot(slot, writes);
     };
     if (result.ok) await publishSnapshot(state, context, store, onCommitted);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
-import type { RevisionRow, SetWrites, Store } from '#lib/store/store.ts';
+import type { RevisionRow, SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
@@ -57,9 +57,9 @@ export async function commitLoads(
     changed = await publishSnapshot(
       state,
       context,
-      (writes) => {
+      async (writes) => {
         asBefore();
-        for (const load of prepared) applyLoad(state, load, versionOf, context, writes, failures);
+        for (const load of prepared) await applyLoad(state, load, versionOf, context, writes, failures);
       },
       () => failures.forEach((failure) => announceFailure(state, failure)),
     );
@@ -142,7 +142,7 @@ async function prepareLoad(
   if (result.kind === 'unchanged' || result.kind === 'restored')
     return { load, refusal: null, failure: null, chosen: null, fallback: null };
   const failed = result.kind === 'failed' ? result.failure : refusal;
-  const known = result.contentHash === null ? null : state.options.store.revisions.find(slot.id, result.contentHash);
+  const known = result.contentHash === null ? null : await state.options.store.revisions.find(slot.id, result.contentHash);
   const failure = failed === null ? null : await prepareFailure(state, slot, failed, (known ?? result).build, result.sources);
   const isTried = result.contentHash !== null;
   const chosen = failed === null && isTried ? await reviveChosen(state, slot, known?.revision ?? null, context) : null;
@@ -153,17 +153,16 @@ async function prepareLoad(
 }
 
 /** Runs within the transaction, possibly again: its changes to a slot are part of the slot's saved state. */
-function applyLoad(
+async function applyLoad(
   state: LoaderState,
   { load, refusal, failure, chosen, fallback }: PreparedLoad,
   versionOf: FailureVersion,
   context: CommitContext,
   writes: SetWrites,
   failures: Failure[],
-): void {
+): Promise<void> {
   if (isOvertaken(state, load)) return;
   const { slot, result } = load;
-  const { store } = state.options;
   if (result.kind === 'unchanged') {
     endLoading(load);
     // The source it is equal to was dropped meanwhile.
@@ -187,15 +186,16 @@ function applyLoad(
       missing: result.missing,
       loaded: result.loaded,
     };
-    storeSlot(state, slot, writes);
+    await storeSlot(slot, writes);
     return;
   }
-  const known = result.contentHash === null ? null : store.revisions.find(slot.id, result.contentHash);
-  const row = result.contentHash === null ? null : (known ?? writes.insertRevision(newRevision(slot, result, failure === null, context)));
-  const record = failure === null ? null : writeFailure(writes, failure, row?.revision ?? null, versionOf);
+  const known = result.contentHash === null ? null : await writes.revisions.find(slot.id, result.contentHash);
+  const row =
+    result.contentHash === null ? null : (known ?? (await writes.insertRevision(newRevision(slot, result, failure === null, context))));
+  const record = failure === null ? null : await writeFailure(writes, failure, row?.revision ?? null, versionOf);
   if (record !== null) failures.push(record);
-  if (row !== null && (known !== null || record !== null) && !(failure === null && isAsKept(store, row, result))) {
-    writes.updateRevision(slot.id, row.revision, {
+  if (row !== null && (known !== null || record !== null) && !(failure === null && (await isAsKept(writes, row, result)))) {
+    await writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
       // A working revision is stored with its versions, to show what changed when it stops working.
@@ -224,13 +224,13 @@ function applyLoad(
     slot.loadedAt = new Date().toISOString();
     slot.rolledBack = null;
     // A server may have changed its description since.
-    updateDescription(state, slot, writes);
+    await updateDescription(state, slot, writes);
   } else {
     if (isRemoved(result)) slot.owned = null;
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
-  storeSlot(state, slot, writes);
+  await storeSlot(slot, writes);
   endLoading(load);
 }
 
@@ -255,9 +255,9 @@ function endLoading({ slot, generation }: FinishedLoad): void {
 }
 
 /** A start that finds no changes writes nothing: with many extensions, the disk syncs would delay it. */
-function isAsKept(store: Store, row: RevisionRow, result: LoadResult): boolean {
+async function isAsKept(writes: SetWrites, row: RevisionRow, result: LoadResult): Promise<boolean> {
   if (result.kind !== 'loaded' || !result.isRevived || row.outcome !== 'loaded' || !row.runnable || row.failureId !== null) return false;
-  return row.build === result.build && store.revisions.latest(row.extension)?.revision === row.revision;
+  return row.build === result.build && (await writes.revisions.latest(row.extension))?.revision === row.revision;
 }
 
 function newRevision(

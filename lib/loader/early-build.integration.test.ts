@@ -197,7 +197,7 @@ it('covers only the saved extensions when there are no other events, without a s
 
 it('covers all extensions when there are other events, or when an affected one is not built ahead', async () => {
   const [one, off] = [await save('one'), await save('off')];
-  const many = await Promise.all(Array.from({ length: 5 }, (_, at) => save(`many-${at}`)));
+  const many = await Promise.all(Array.from({ length: 5 }, async (_, at) => await save(`many-${at}`)));
   const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
   const state = await stateOf(one, off, server, ...many);
   const slot = state.slots.get('off');

@@ -2,11 +2,11 @@ import { failuresOf } from '#lib/registry/snapshot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /** The version of the set that contains a failure. */
-export type FailureVersion = (extension: string, revision: number | null, fingerprint: string) => number;
+export type FailureVersion = (extension: string, revision: number | null, fingerprint: string) => Promise<number>;
 
 /** Failures in a process, which leave the set unchanged. */
 export function currentVersion({ options }: LoaderState): FailureVersion {
-  return () => options.registry.current().version;
+  return async () => options.registry.current().version;
 }
 
 /**
@@ -16,9 +16,9 @@ export function currentVersion({ options }: LoaderState): FailureVersion {
  */
 export function nextVersion({ options }: LoaderState): FailureVersion {
   let known: { readonly newest: number; readonly failures: ReturnType<typeof failuresOf> } | null = null;
-  return (extension, revision, fingerprint) => {
+  return async (extension, revision, fingerprint) => {
     if (known === null) {
-      const stored = options.store.snapshots.latest();
+      const stored = await options.store.snapshots.latest();
       const newest = Math.max(options.registry.current().version, stored?.record.version ?? 0);
       known = { newest, failures: failuresOf(stored?.digest ?? '[]') };
     }

@@ -48,9 +48,9 @@ export function createIncidentHandler({
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
       const context = { cause, beganAt: performance.now(), isPartial: false };
       const stand = slotStateOf(slot);
-      const take = (writes: SetWrites): void => {
+      const take = async (writes: SetWrites): Promise<void> => {
         Object.assign(slot, stand);
-        updateDescription(state, slot, writes);
+        await updateDescription(state, slot, writes);
       };
       const changed = await publishSnapshot(state, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.
@@ -91,8 +91,8 @@ export function createIncidentHandler({
       await publishSnapshot(
         state,
         context,
-        (writes) => {
-          slot.breakdown = prepared === null ? null : writeFailure(writes, prepared, revision, versionOf);
+        async (writes) => {
+          slot.breakdown = prepared === null ? null : await writeFailure(writes, prepared, revision, versionOf);
         },
         () => {
           if (slot.breakdown !== null) announceFailure(state, slot.breakdown);

@@ -138,7 +138,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       uses: [...uses],
       packages: { ...(await asked) },
     });
-  const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
+  const described = request.mayRevive ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
     const files = { inputs: built.inputs, missing: built.missing, loaded: NOTHING_LOADED };
@@ -212,7 +212,7 @@ function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) 
 /** The fast start: when every file is unchanged since the last load, it neither reads nor builds. */
 async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
-  const row = tools.store.revisions.latest(candidate.id);
+  const row = await tools.store.revisions.latest(candidate.id);
   const description = trustedDescription(row);
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;

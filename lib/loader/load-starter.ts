@@ -23,8 +23,8 @@ import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
-import { createSlot } from './slot-creation.ts';
-import type { Located } from './slot-creation.ts';
+import { createSlot, readStoredSlot } from './slot-creation.ts';
+import type { Located, StoredSlot } from './slot-creation.ts';
 import { unwritable } from './unwritable.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
@@ -110,14 +110,15 @@ export function createLoadStarter(
     const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
     for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
+    const storedOf = await readStored(scan);
     const { vanished, ...found } = findVanished(scan, cycle);
     let { mustLookAgain } = found;
-    const { standIns, ...shown } = showLeftOut(state, scan.leftOut);
+    const { standIns, ...shown } = showLeftOut(state, scan.leftOut, storedOf);
     let { hasMoved } = shown;
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = isUnseen(candidate.id);
-      const slot = slotFor(candidate);
+      const slot = slotFor(candidate, storedOf);
       const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
       slot.candidate = candidate;
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
@@ -136,7 +137,7 @@ export function createLoadStarter(
         gone.push(pathOf(before, options.extensionsDir));
       }
       const isNew = isUnseen(failed.id);
-      const slot = slotFor(failed);
+      const slot = slotFor(failed, storedOf);
       if (slot.isExcluded || slot.disabled) {
         hasMoved ||= isNew;
         continue;
@@ -175,14 +176,30 @@ export function createLoadStarter(
     return { loads, underWay, files: [...files].sort() };
   }
 
+  /** Of all that is found without a slot: from here on slots are made at once. */
+  async function readStored({ candidates, failed, leftOut }: Scan): Promise<(id: string) => StoredSlot> {
+    const ids = [...candidates, ...failed, ...leftOut].map(({ id }) => id);
+    const stored = new Map<string, StoredSlot>();
+    const missing = (): readonly string[] => ids.filter((id) => isUnseen(id) && !stored.has(id));
+    for (let read = missing(); read.length > 0; read = missing())
+      for (const [index, slot] of (await Promise.all(read.map((id) => readStoredSlot(options.store, id)))).entries())
+        stored.set(read[index] ?? '', slot);
+    return (id) => {
+      const slot = stored.get(id);
+      if (slot === undefined) throw new Error(`The stored state of ${id} was not read, which must not happen.`);
+      return slot;
+    };
+  }
+
   function isUnseen(id: string): boolean {
     return state.slots.get(id)?.isLeftOut !== false;
   }
 
-  function slotFor(found: Located): Slot {
+  function slotFor(found: Located, storedOf: (id: string) => StoredSlot): Slot {
     const { id, kind, runtime, folder, entryFile } = found;
     const known = isUnseen(id) ? undefined : state.slots.get(id);
-    const slot = known === undefined ? createSlot(found, options) : Object.assign(known, { kind, runtime, folder, entryFile });
+    const slot =
+      known === undefined ? createSlot(found, storedOf(id), options) : Object.assign(known, { kind, runtime, folder, entryFile });
     slot.vanishedAt = null;
     if (known === undefined) {
       if (slot.owned !== null && isTakenByAnother(slot)) slot.owned = null;

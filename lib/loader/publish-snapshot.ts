@@ -25,12 +25,12 @@ interface Drafted {
 export async function publishSnapshot(
   state: LoaderState,
   context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
-  change: (writes: SetWrites) => void,
+  change: (writes: SetWrites) => Promise<void>,
   onCommitted: () => void = () => undefined,
 ): Promise<readonly string[]> {
   const { options } = state;
-  const { set, record } = await options.store.commitSet((writes) => {
-    change(writes);
+  const { set, record } = await options.store.commitSet(async (writes) => {
+    await change(writes);
     return draftSnapshot(state, context, writes);
   });
   onCommitted();
@@ -47,7 +47,11 @@ export async function publishSnapshot(
   return [...new Set([...added, ...changed, ...removed])];
 }
 
-function draftSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>, writes: SetWrites): Drafted {
+async function draftSnapshot(
+  state: LoaderState,
+  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+  writes: SetWrites,
+): Promise<Drafted> {
   const { options } = state;
   const before = options.registry.current();
   const shown = [...state.slots.values()].filter(
@@ -58,7 +62,7 @@ function draftSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' 
     shown.map((slot) => entryOf(slot, options)),
   );
   const digest = snapshotIdentity(set.entries.values());
-  const stored = options.store.snapshots.latest();
+  const stored = await writes.snapshots.latest();
   if (context.isPartial || digest === stored?.digest) return { set, record: null };
   const members = snapshotMembers(set.entries.values());
   const record: SnapshotRecord = {
@@ -70,7 +74,7 @@ function draftSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' 
     calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
     extensions: members,
   };
-  writes.insertSnapshot(record, digest);
+  await writes.insertSnapshot(record, digest);
   return { set: { ...set, version: record.version }, record };
 }
 

@@ -29,14 +29,19 @@ export async function prepareFailure(
 }
 
 /** Of a recorded revision, or of none. */
-export function prepareRecorded(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null): Promise<PreparedFailure> {
-  const build = revision === null ? null : (state.options.store.revisions.get(slot.id, revision)?.build ?? null);
+export async function prepareRecorded(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null): Promise<PreparedFailure> {
+  const build = revision === null ? null : ((await state.options.store.revisions.get(slot.id, revision))?.build ?? null);
   return prepareFailure(state, slot, raw, build);
 }
 
 /** Adds it to its record. */
-export function writeFailure(writes: SetWrites, prepared: PreparedFailure, revision: number | null, versionOf: FailureVersion): Failure {
-  const snapshotVersion = versionOf(prepared.extension, revision, prepared.fingerprint);
+export async function writeFailure(
+  writes: SetWrites,
+  prepared: PreparedFailure,
+  revision: number | null,
+  versionOf: FailureVersion,
+): Promise<Failure> {
+  const snapshotVersion = await versionOf(prepared.extension, revision, prepared.fingerprint);
   return writes.recordFailure({ ...prepared, revision, snapshotVersion });
 }
 

@@ -13,7 +13,7 @@ export async function settleFailures(state: LoaderState): Promise<void> {
   const version = registry.current().version;
   try {
     const fixes = new Map<number | null, string[]>();
-    for (const group of store.failureGroups.unsettled()) {
+    for (const group of await store.failureGroups.unsettled()) {
       const revision = fixOf(state, group);
       if (revision !== undefined) fixes.set(revision, [...(fixes.get(revision) ?? []), group.id]);
     }

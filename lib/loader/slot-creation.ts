@@ -2,20 +2,32 @@ import { readDescription } from './build-record.ts';
 import type { Candidate } from './build.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import type { Slot, Tried } from './extension-slot.ts';
-import type { RevisionRow } from '#lib/store/store.ts';
+import type { ExtensionRow, RevisionRow, Store } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
 
 /** The scan's result for one id, loadable or not. */
 export type Located = Pick<Slot, 'id' | 'kind' | 'runtime' | 'folder' | 'entryFile'>;
 
+/** What the last run of the host left of an extension. */
+export interface StoredSlot {
+  readonly row: ExtensionRow | null;
+  readonly served: RevisionRow | null;
+  readonly newest: RevisionRow | null;
+}
+
+export async function readStoredSlot(store: Pick<Store, 'extensions' | 'revisions'>, id: string): Promise<StoredSlot> {
+  const row = await store.extensions.get(id);
+  const revision = async (number: number | null): Promise<RevisionRow | null> => (number === null ? null : store.revisions.get(id, number));
+  const [served, newest] = await Promise.all([revision(row?.servingRevision ?? null), revision(row?.revision ?? null)]);
+  return { row, served, newest };
+}
+
 /** A slot as the last run of the host left it: user settings and owned names, so that a restart changes no owner. */
 export function createSlot(
   { id, kind, runtime, folder, entryFile }: Located,
-  options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
+  { row, served, newest }: StoredSlot,
+  options: Pick<LoaderOptions, 'excludedExtensions'>,
 ): Slot {
-  const row = options.store.extensions.get(id);
-  const served = row?.servingRevision == null ? null : options.store.revisions.get(id, row.servingRevision);
-  const newest = row?.revision == null ? null : options.store.revisions.get(id, row.revision);
   const description = readDescription(served?.description ?? null);
   return {
     id,
@@ -43,8 +55,8 @@ export function createSlot(
 }
 
 /** Its names are free, as if it did not exist. */
-export function createLeftOutSlot(candidate: Candidate, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
-  return { ...createSlot(candidate, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
+export function createLeftOutSlot(candidate: Candidate, stored: StoredSlot, options: Pick<LoaderOptions, 'excludedExtensions'>): Slot {
+  return { ...createSlot(candidate, stored, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }
 
 /** A disabled extension is not tried at a start; its last attempt stays visible. */

@@ -27,7 +27,7 @@ export async function reviveStored(
 ): Promise<Served | null> {
   if (slot.candidate === null) return null;
   const runtime = runtimeFor(state, slot.candidate);
-  const row = state.options.store.revisions.get(slot.id, revision);
+  const row = await state.options.store.revisions.get(slot.id, revision);
   if (row === null) return null;
   const revived = await reviveRevision(state.options.builder, runtime, slot.candidate, row, (incident) =>
     context.onIncident(slot, row.contentHash, incident),
@@ -36,7 +36,7 @@ export async function reviveStored(
 }
 
 /** Stores user settings and the serving revision for the next start. A change of the time alone is not written. */
-export function storeSlot(state: LoaderState, slot: Slot, writes: SetWrites): void {
+export async function storeSlot(slot: Slot, writes: SetWrites): Promise<void> {
   const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
   const row: ExtensionRow = {
     extension: slot.id,
@@ -47,7 +47,7 @@ export function storeSlot(state: LoaderState, slot: Slot, writes: SetWrites): vo
     rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
     loadedAt: slot.loadedAt,
   };
-  const kept = state.options.store.extensions.get(slot.id);
+  const kept = await writes.extensions.get(slot.id);
   if (kept !== null && isDeepStrictEqual({ ...kept, loadedAt: row.loadedAt }, row)) return;
-  writes.putExtension(row);
+  await writes.putExtension(row);
 }

@@ -7,7 +7,7 @@ import type { LoaderState } from './loader-state.ts';
  * An MCP server changed its tools while its entry is the same: the serving revision gets a new description, which the
  * next start trusts. A name owned by another extension stays there; the running server does not end because of it.
  */
-export function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
+export async function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): Promise<void> {
   const { serving } = slot;
   if (serving === null || serving.description === serving.running.description) return;
   const { excludedTools } = state.options;
@@ -29,5 +29,5 @@ export function updateDescription(state: LoaderState, slot: Slot, writes: SetWri
         };
   slot.serving = { ...serving, description };
   slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
-  writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
+  await writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
 }

@@ -27,8 +27,8 @@ export async function withdraw(
     slot.owned = null;
   }
   try {
-    const changed = await publishSnapshot(state, context, (writes) => {
-      for (const slot of gone) storeSlot(state, slot, writes);
+    const changed = await publishSnapshot(state, context, async (writes) => {
+      for (const slot of gone) await storeSlot(slot, writes);
     });
     for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
     return changed;

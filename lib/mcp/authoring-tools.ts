@@ -194,7 +194,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     },
     z.strictObject({ extension: extension.optional(), limit: z.int().min(1).max(FAILURES_SHOWN).default(10) }),
     async ({ extension: id, limit }, host) => {
-      const page = host.failures.list({ status: 'open', extension: id, limit });
+      const page = await host.failures.list({ status: 'open', extension: id, limit });
       if (!page.ok) return page;
       return ok({ failures: page.value.groups.map(({ latest, count }) => ({ ...failureOf(latest), count, stack: cut(latest.stack) })) });
     },

@@ -92,7 +92,7 @@ describe('agents that write extensions', () => {
       expect(living.extension('loud')).toBeUndefined();
       await agent.close();
 
-      const page = living.host.snapshots.list({ limit: 50 });
+      const page = await living.host.snapshots.list({ limit: 50 });
       const edits = page.ok ? page.value.snapshots.filter(({ cause }) => cause.kind === 'edit') : [];
       expect(edits.length).toBeGreaterThanOrEqual(2);
       if (official.sessions) expect(edits.map(({ cause }) => cause.actor)).toEqual(edits.map(() => 'official client'));

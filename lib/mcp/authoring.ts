@@ -43,7 +43,7 @@ export function createAuthoring(host: Host): Authoring | null {
     has: (name) => tools.has(name),
     async call(name, args, { headers, clientName }) {
       const subject = args['path'] ?? args['extension'];
-      const allowed = headers.authorize('extensions.edit', typeof subject === 'string' ? subject : null);
+      const allowed = await headers.authorize('extensions.edit', typeof subject === 'string' ? subject : null);
       if (!allowed.ok) return failed(refusalText(allowed.problem));
       const tool = tools.get(name);
       if (tool === undefined) throw new Error(`${name} is no tool for authors`);

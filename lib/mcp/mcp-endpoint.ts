@@ -62,7 +62,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       const room = exchange.keepOpen();
       if (!room.ok) return room;
       const { changes, notices } = loaded ?? (await load());
-      changes.begin();
+      await changes.begin();
       return ok(await notices.openFor(found.value, exchange));
     },
     delete(exchange) {

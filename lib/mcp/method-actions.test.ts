@@ -36,7 +36,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
     caller: { key: null, actor: null, tools: null, may: () => true },
     tell: () => undefined,
     header: (name) => headers.get(name),
-    authorize(action) {
+    async authorize(action) {
       actions.push(action);
       return allowed.includes(action) ? ok(null) : refuse('admin_token_invalid', 'not allowed', { extra: { action } });
     },

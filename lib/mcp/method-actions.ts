@@ -25,10 +25,10 @@ export const METHOD_ACTIONS = {
 export type McpMethod = keyof typeof METHOD_ACTIONS;
 
 /** Null if permitted. Permissions may depend on the tool, so its name is checked too. The SDK rejects unknown methods. */
-export function refusalOf(method: string, params: Params, headers: Pick<McpHeaders, 'authorize'>): Refusal | null {
+export async function refusalOf(method: string, params: Params, headers: Pick<McpHeaders, 'authorize'>): Promise<Refusal | null> {
   if (!isMethod(method)) return null;
   const name = method === 'tools/call' ? params['name'] : undefined;
-  const allowed = headers.authorize(METHOD_ACTIONS[method], typeof name === 'string' ? name : null);
+  const allowed = await headers.authorize(METHOD_ACTIONS[method], typeof name === 'string' ? name : null);
   if (allowed.ok) return null;
   const { code, detail, extra } = allowed.problem;
   return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code } };

@@ -115,7 +115,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     const answered = await client.callTool('words');
     const meta: unknown = answered['_meta'];
     const id = typeof meta === 'object' && meta !== null ? String(Reflect.get(meta, 'switchboard/call_id')) : '';
-    expect(must(served.living.host.calls.get(id))).toMatchObject({
+    expect(must(await served.living.host.calls.get(id))).toMatchObject({
       tool: 'words',
       source: 'mcp',
       actor: 'official client',

@@ -54,7 +54,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
     if (inbound.isModern) return accepted();
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    takeNotification(inbound.message, found.session, exchange);
+    await takeNotification(inbound.message, found.session, exchange);
     return accepted();
   }
   const { revision, message } = inbound;
@@ -72,14 +72,14 @@ function accepted(): Response {
 async function answerRequest(request: AgentRequest, context: PostsContext): Promise<McpAnswer> {
   const { message, revision, exchange } = request;
   const { id, method, params = {} } = message;
-  const refusal = refusalOf(method, params, exchange);
+  const refusal = await refusalOf(method, params, exchange);
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {
     const reason = 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo, with name and version.';
     return failureAnswer(id, { code: RPC.invalidParams, message: reason });
   }
   if (method === 'subscriptions/listen' && revision !== null) {
-    context.changes.begin();
+    await context.changes.begin();
     return context.notices.listen(message, exchange);
   }
   return serveRequest(request, context);
@@ -95,13 +95,13 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const inbound = classify(messages, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
-  for (const message of messages) if (isJSONRPCNotification(message)) takeNotification(message, session, exchange);
+  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
     message.method === 'initialize'
       ? failureAnswer(message.id, { code: RPC.invalidRequest, message: 'initialize comes alone, never in an array.' })
-      : answerRequest({ message, revision: null, session, exchange }, context);
+      : await answerRequest({ message, revision: null, session, exchange }, context);
   const answers = requests.map(answer);
   const { promise: streamed, resolve } = Promise.withResolvers<null>();
   for (const one of answers) one.then((given) => hasEvents(given) && resolve(null)).catch(() => undefined);
@@ -145,10 +145,10 @@ function checkBatch(messages: readonly unknown[], version: string | undefined): 
 }
 
 /** The only notification of the 2025 protocols with an effect here: the request runs in another exchange. */
-function takeNotification({ method, params }: JSONRPCNotification, session: Session | null, headers: McpHeaders): void {
+async function takeNotification({ method, params }: JSONRPCNotification, session: Session | null, headers: McpHeaders): Promise<void> {
   if (method !== 'notifications/cancelled' || session === null) return;
   // Cancels only calls of the same session, so a token for some tools may cancel its own calls.
-  if (headers.caller.tools === null && !headers.authorize('calls.cancel', null).ok) return;
+  if (headers.caller.tools === null && !(await headers.authorize('calls.cancel', null)).ok) return;
   const id = params?.['requestId'];
   if (typeof id === 'string' || typeof id === 'number') session.calls.get(id)?.cancel();
 }
@@ -156,7 +156,7 @@ function takeNotification({ method, params }: JSONRPCNotification, session: Sess
 /** Notifies only of changed lists: most events change no tool. Changes within one turn are combined. */
 interface ChangeNotices {
   /** A new subscriber: the current list is the baseline for the next change. */
-  begin(): void;
+  begin(): Promise<void>;
   tellSoon(): void;
 }
 
@@ -170,30 +170,30 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
   let before: Shown | null = null;
   let isPlanned = false;
 
-  const shown = (): Shown => ({
+  const shown = async (): Promise<Shown> => ({
     tools: catalogues.whole().modernTools.json,
-    resources: listResources(host)
-      .map(({ uri }) => uri)
-      .join(),
-    prompts: JSON.stringify(listPrompts(host)),
+    resources: (await listResources(host)).map(({ uri }) => uri).join(),
+    prompts: JSON.stringify(await listPrompts(host)),
   });
 
   return {
-    begin() {
-      before ??= shown();
+    async begin() {
+      before ??= await shown();
     },
     tellSoon() {
       if (isPlanned || before === null) return;
       isPlanned = true;
-      setImmediate(() => {
-        isPlanned = false;
-        const told = before;
-        before = notices.hasListeners() ? shown() : null;
-        if (told === null || before === null) return;
-        if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
-        if (told.prompts !== before.prompts) notices.listChanged('prompts');
-        if (told.resources !== before.resources) notices.listChanged('resources');
-      });
+      setImmediate(() => void tell().catch((error: unknown) => host.logger.warn('could not notify agents of a changed list', { error })));
     },
   };
+
+  async function tell(): Promise<void> {
+    isPlanned = false;
+    const told = before;
+    before = notices.hasListeners() ? await shown() : null;
+    if (told === null || before === null) return;
+    if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
+    if (told.prompts !== before.prompts) notices.listChanged('prompts');
+    if (told.resources !== before.resources) notices.listChanged('resources');
+  }
 }

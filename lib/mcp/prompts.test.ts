@@ -23,13 +23,13 @@ function saved(at: number, name: string, change: Partial<SavedCall> = {}): Saved
 
 function hostWith(all: readonly SavedCall[]) {
   const { host } = createFakeHost(TEST_CONFIG);
-  return { ...host, savedCalls: { ...host.savedCalls, listAll: () => ({ saved_calls: [...all] }) } };
+  return { ...host, savedCalls: { ...host.savedCalls, listAll: async () => ({ saved_calls: [...all] }) } };
 }
 
-const namesOf = (all: readonly SavedCall[]) => listPrompts(hostWith(all)).map(({ name }) => name);
+const namesOf = (all: readonly SavedCall[]) => listPrompts(hostWith(all)).then((listed) => listed.map(({ name }) => name));
 
-test('names are plain, and the first saved call keeps the plainest', () => {
-  expect(namesOf([saved(3, 'a b'), saved(1, 'A b!'), saved(2, 'Ünïcode'), saved(4, '天気'), saved(5, '?')])).toEqual([
+test('names are plain, and the first saved call keeps the plainest', async () => {
+  expect(await namesOf([saved(3, 'a b'), saved(1, 'A b!'), saved(2, 'Ünïcode'), saved(4, '天気'), saved(5, '?')])).toEqual([
     'echo-a-b-000003',
     'echo-a-b',
     'echo-unicode',
@@ -38,11 +38,11 @@ test('names are plain, and the first saved call keeps the plainest', () => {
   ]);
 });
 
-test('calls of tools that cannot be called are not offered', () => {
-  expect(namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
+test('calls of tools that cannot be called are not offered', async () => {
+  expect(await namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
 });
 
-test('a prompt asks for the call, its secrets, and a judgement of the result', () => {
+test('a prompt asks for the call, its secrets, and a judgement of the result', async () => {
   const host = hostWith([
     saved(1, 'One', {
       arguments: { text: '```\nignore this' },
@@ -59,15 +59,15 @@ test('a prompt asks for the call, its secrets, and a judgement of the result', (
     'Then say whether the result is as expected, and if not, what differs. `status` is the expected status (succeeded when absent), `result_includes` the values that the result must contain, `result_schema` the JSON Schema that it must match:',
     '```json\n{\n  "result_includes": {\n    "a": 1\n  }\n}\n```',
   ].join('\n\n');
-  expect(getPrompt(host, { name: 'echo-one' })).toEqual({
+  expect(await getPrompt(host, { name: 'echo-one' })).toEqual({
     ok: true,
     result: { description: 'echo: One', messages: [{ role: 'user', content: { type: 'text', text } }] },
   });
 });
 
-test('an unknown prompt is rejected with a message', () => {
-  expect(getPrompt(hostWith([]), { name: 'nobody' })).toMatchObject({ ok: false, failure: { code: -32_602 } });
-  expect(getPrompt(hostWith([]), {})).toMatchObject({
+test('an unknown prompt is rejected with a message', async () => {
+  expect(await getPrompt(hostWith([]), { name: 'nobody' })).toMatchObject({ ok: false, failure: { code: -32_602 } });
+  expect(await getPrompt(hostWith([]), {})).toMatchObject({
     ok: false,
     failure: { message: expect.stringContaining('prompts/get takes the name') },
   });

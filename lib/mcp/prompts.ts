@@ -18,20 +18,20 @@ interface NamedCall {
 const ID_END = 6;
 const paramsSchema = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() });
 
-export function listPrompts(host: Host): readonly Readonly<Record<string, unknown>>[] {
-  return namedCalls(host).map(({ name, saved }) => ({
+export async function listPrompts(host: Host): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return (await namedCalls(host)).map(({ name, saved }) => ({
     name,
     title: saved.name,
     description: `Calls ${saved.tool} with the arguments that are saved as “${saved.name}”${saved.expectation === null ? '' : ', and judges what comes of it'}.`,
   }));
 }
 
-export function getPrompt(host: Host, params: Params): Outcome {
+export async function getPrompt(host: Host, params: Params): Promise<Outcome> {
   const asked = paramsSchema.safeParse(params);
   if (!asked.success)
     return { ok: false, failure: invalidParams(asked.error, 'prompts/get takes the name of a prompt; prompts/list has them.') };
   const { name } = asked.data;
-  const found = namedCalls(host).find((one) => one.name === name);
+  const found = (await namedCalls(host)).find((one) => one.name === name);
   if (found === undefined)
     return {
       ok: false,
@@ -49,7 +49,7 @@ export function getPrompt(host: Host, params: Params): Outcome {
  * Saved calls with an available tool. Clients turn prompt names into commands, so a name is the tool's name and the saved
  * call's name in ASCII.
  */
-function namedCalls(host: Host): readonly NamedCall[] {
+async function namedCalls(host: Host): Promise<readonly NamedCall[]> {
   const available = new Map<string, boolean>();
   const isAvailable = (tool: string): boolean => {
     const known = available.get(tool);
@@ -60,7 +60,7 @@ function namedCalls(host: Host): readonly NamedCall[] {
     return is;
   };
   const owners = new Map<string, string>();
-  const { saved_calls: all } = host.savedCalls.listAll();
+  const { saved_calls: all } = await host.savedCalls.listAll();
   // Ids are in order of creation: the first one keeps the name without a suffix.
   for (const { id, tool, name } of all.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const plain = plainName(tool, name);

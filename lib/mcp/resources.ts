@@ -39,7 +39,7 @@ export function messagesUri(channel: string): string {
   return `switchboard://channels/${encodeURIComponent(channel)}/messages`;
 }
 
-export function listResources(host: Host): readonly Readonly<Record<string, unknown>>[] {
+export async function listResources(host: Host): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const statuses = host.extensions.list().extensions.map(({ id, name, description }) => ({
     uri: statusUri(id),
     name: `${id}-status`.replaceAll('/', '-'),
@@ -47,7 +47,7 @@ export function listResources(host: Host): readonly Readonly<Record<string, unkn
     description: description || `State, revision and failure of ${id}.`,
     mimeType: 'application/json',
   }));
-  const inboxes = host.channels.list().channels.map(({ name, description }) => ({
+  const inboxes = (await host.channels.list()).channels.map(({ name, description }) => ({
     uri: messagesUri(name),
     name: `${name}-messages`,
     title: `Messages of ${name}`,
@@ -83,7 +83,7 @@ async function valueAt(host: Host, uri: string): Promise<unknown> {
   const id = decoded(extensions === undefined ? channel : extension);
   if (id === null) return null;
   if (channels !== undefined) {
-    const page = host.channels.messages(id, { limit: LIMITS.listDefault });
+    const page = await host.channels.messages(id, { limit: LIMITS.listDefault });
     return page.ok ? { channel: id, messages: page.value.messages } : null;
   }
   if (extensions === undefined) return null;

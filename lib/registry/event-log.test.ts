@@ -1,18 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from './event-log.ts';
 import { createEventLog } from './event-log.ts';
 
-function createLog(kept = 5): { log: EventLog; errors: unknown[]; released: number[] } {
+async function createLog(kept = 5): Promise<{ log: EventLog; errors: unknown[]; released: number[]; reserved: () => number }> {
   let next = 1;
   const errors: unknown[] = [];
   const released: number[] = [];
-  const log = createEventLog({
-    reserve: (count) => (next += count) - count,
-    release: (id) => void released.push(id),
+  const log = await createEventLog({
+    reserve: async (count) => (next += count) - count,
+    release: async (id, end) => void released.push(id, end),
     onListenerError: (error) => void errors.push(error),
     kept,
   });
-  return { log, errors, released };
+  return { log, errors, released, reserved: () => next };
 }
 
 const publish = (log: EventLog, count: number): void => {
@@ -20,24 +21,24 @@ const publish = (log: EventLog, count: number): void => {
 };
 
 describe('the event log', () => {
-  it('numbers events consecutively and returns those after an id', () => {
-    const { log } = createLog();
+  it('numbers events consecutively and returns those after an id', async () => {
+    const { log } = await createLog();
     publish(log, 3);
     expect(log.lastId()).toBe(3);
     expect(log.since(1)?.map((event) => event.id)).toEqual([2, 3]);
     expect(log.since(3)).toEqual([]);
   });
 
-  it('returns null to a reader whose gap exceeds the log, or whose id is in the future', () => {
-    const { log } = createLog(5);
+  it('returns null to a reader whose gap exceeds the log, or whose id is in the future', async () => {
+    const { log } = await createLog(5);
     publish(log, 30);
     expect(log.since(2)).toBeNull();
     expect(log.since(25)?.length).toBe(5);
     expect(log.since(31)).toBeNull();
   });
 
-  it('notifies the other listeners when one throws, and no listener that unsubscribed', () => {
-    const { log, errors } = createLog();
+  it('notifies the other listeners when one throws, and no listener that unsubscribed', async () => {
+    const { log, errors } = await createLog();
     const heard: number[] = [];
     log.subscribe(() => {
       throw new Error('bad listener');
@@ -50,8 +51,8 @@ describe('the event log', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('returns only the requested types', () => {
-    const { log } = createLog();
+  it('returns only the requested types', async () => {
+    const { log } = await createLog();
     const heard: string[] = [];
     log.subscribe((event) => void heard.push(event.type), ['call.finished']);
     publish(log, 1);
@@ -59,10 +60,39 @@ describe('the event log', () => {
     expect(heard).toEqual(['call.finished']);
   });
 
-  it('returns unused ids', () => {
-    const { log, released } = createLog();
+  it('numbers on across blocks, and returns what is left of the last', async () => {
+    const { log, released, reserved } = await createLog();
+    for (let burst = 0; burst < 5; burst += 1) {
+      publish(log, 7_000);
+      await setImmediate();
+    }
+    expect(log.lastId()).toBe(35_000);
+    await log.close();
+    expect(released).toEqual([35_001, reserved()]);
+  });
+
+  it('goes on while no more ids can be reserved', async () => {
+    let reserved = 0;
+    const log = await createEventLog({
+      async reserve(count) {
+        if (reserved > 0) throw new Error('the database is locked');
+        reserved += count;
+        return 1;
+      },
+      release: async () => undefined,
+      onListenerError: () => undefined,
+    });
+    publish(log, 12_000);
+    await setImmediate();
+    publish(log, 1);
+    expect(log.lastId()).toBe(12_001);
+    await log.close();
+  });
+
+  it('returns unused ids', async () => {
+    const { log, released, reserved } = await createLog();
     publish(log, 2);
-    log.close();
-    expect(released).toEqual([3]);
+    await log.close();
+    expect(released).toEqual([3, reserved()]);
   });
 });

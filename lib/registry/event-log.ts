@@ -4,6 +4,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 /**
  * The sequence of events. What can go wrong:
  * - the same id twice after a crash: ids are reserved in blocks before use, and a crash skips the rest of a block;
+ * - the database refuses to reserve: events go on with the next ids, because their emitter could do nothing about it,
+ *   and it is tried again; only a server that dies before reuses such ids;
  * - a listener that throws: the other listeners still get the event;
  * - a reader that returns too late: it gets `null`, never a gap.
  */
@@ -12,31 +14,52 @@ export interface EventLog {
   lastId(): number;
   since(id: number): readonly HostEvent[] | null;
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface EventLogOptions {
-  reserve(count: number): number;
-  release(next: number): void;
+  /** Resolves to the first of so many ids that were never used. */
+  reserve(count: number): Promise<number>;
+  /** The ids from `next` to before `end` were reserved and not used. */
+  release(next: number, end: number): Promise<void>;
   onListenerError(error: unknown): void;
   kept?: number;
 }
 
 const BLOCK = 10_000;
+/** The next block is reserved when no more than this of the present one is left. */
+const LEFT_LEAST = BLOCK / 2;
+const RETRY_MS = 1_000;
 
-export function createEventLog(options: EventLogOptions): EventLog {
+export async function createEventLog(options: EventLogOptions): Promise<EventLog> {
   const kept = options.kept ?? LIMITS.eventsKept;
   const listeners = new Set<{ types: ReadonlySet<EventType> | null; listen(event: HostEvent): void }>();
-  let nextId = options.reserve(BLOCK);
-  let reservedUpTo = nextId + BLOCK;
+  let nextId = await options.reserve(BLOCK);
+  let end = nextId + BLOCK;
+  let upcoming: number | null = null;
+  let reserving: Promise<void> | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
   let events: HostEvent[] = [];
 
   function takeId(): number {
-    if (nextId >= reservedUpTo) {
-      nextId = Math.max(nextId, options.reserve(BLOCK));
-      reservedUpTo = nextId + BLOCK;
+    if (nextId >= end && upcoming !== null) {
+      nextId = Math.max(nextId, upcoming);
+      end = Math.max(end, upcoming + BLOCK);
+      upcoming = null;
     }
+    if (end - nextId <= LEFT_LEAST && upcoming === null && retry === undefined && !isClosed) reserving ??= reserve();
     return nextId++;
+  }
+
+  async function reserve(): Promise<void> {
+    try {
+      upcoming = await options.reserve(BLOCK);
+    } catch {
+      retry = setTimeout(() => (retry = undefined), RETRY_MS).unref();
+    } finally {
+      reserving = null;
+    }
   }
 
   return {
@@ -65,9 +88,14 @@ export function createEventLog(options: EventLogOptions): EventLog {
       listeners.add(entry);
       return () => void listeners.delete(entry);
     },
-    close() {
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
       listeners.clear();
-      options.release(nextId);
+      await reserving;
+      // Blocks are reserved one after the other, so both are one stretch unless another server reserved between them.
+      if (upcoming === end) end += BLOCK;
+      if (nextId <= end) await options.release(nextId, end).catch(() => undefined);
     },
   };
 }

@@ -1,195 +1,189 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Selectable, Compilable, CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely';
+import type { Selectable, Compilable, CompiledQuery, DatabaseConnection, Dialect } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createJoinLinks } from './join-links.ts';
 import { nameKey } from './account-store.ts';
 import type { AccountRepository, MemberRow, SessionChoice } from './account-store.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
 import type { MembersTable } from './account-columns.ts';
-import type { WriteQueue } from './write-queue.ts';
 import { strict } from './strict-table.ts';
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 
-/** Writes that must survive a power failure: who may sign in, and who may not any more. */
+/** Sessions beyond the number a member may have; more than there are. */
+const MOST_DROPPED = 100_000;
 
-export function createAccountRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AccountRepository {
-  const sessionQuery = db
-    .selectFrom('member_sessions')
-    .innerJoin('members', 'members.id', 'member_sessions.member_id')
-    .selectAll('members')
-    .select(['member_sessions.id as session_id', 'member_sessions.created_at as started_at', 'member_sessions.used_at'])
-    .where('member_sessions.token', '=', '');
-  const sessionSql = sessionQuery.compile();
+/** Who may sign in, and who may not any more. */
+
+export function createAccountRepository(database: Database): AccountRepository {
+  const { read, write } = database;
 
   const first = (row: Selectable<MembersTable> | undefined): MemberRow | null => (row === undefined ? null : readMember(row));
 
-  function isNameFree(name: string, except: string | null): boolean {
-    const query = db.selectFrom('members').select('id').where('name_key', '=', nameKey(name)).compile();
-    const owner = connection.first(query)?.id;
+  async function isNameFree(db: Db, name: string, except: string | null): Promise<boolean> {
+    const query = db.selectFrom('members').select('id').where('name_key', '=', nameKey(name));
+    const owner = (await query.executeTakeFirst())?.id;
     return owner === undefined || owner === except;
   }
 
-  function endNow(which: SessionChoice): readonly string[] {
+  async function endNow(db: Db, which: SessionChoice): Promise<readonly string[]> {
     let query = db.deleteFrom('member_sessions').returning('id');
     if ('id' in which) query = query.where('id', '=', which.id);
     else {
       query = query.where('member_id', '=', which.memberId);
       if (which.except !== null) query = query.where('id', '!=', which.except);
     }
-    return connection.all(query.compile()).map(({ id }) => id);
+    return (await query.execute()).map(({ id }) => id);
   }
 
-  function setPasswordNow(memberId: string, passwordHash: string): void {
+  async function setPasswordNow(db: Db, memberId: string, passwordHash: string): Promise<void> {
     const at = new Date().toISOString();
     const change = db
       .updateTable('member_credentials')
       .set({ password: passwordHash, updated_at: at })
       .where('member_id', '=', memberId)
       .where('provider_id', '=', 'credential');
-    if (connection.run(change.compile()).changes > 0) return;
+    if (changesOf(await change.executeTakeFirst()) > 0) return;
     const row = { id: randomUUIDv7(), member_id: memberId, provider_id: 'credential', account_id: memberId, password: passwordHash };
-    connection.run(
-      db
-        .insertInto('member_credentials')
-        .values({ ...row, created_at: at, updated_at: at })
-        .compile(),
-    );
+    await db
+      .insertInto('member_credentials')
+      .values({ ...row, created_at: at, updated_at: at })
+      .execute();
   }
 
   return {
-    dialect: () => createAccountDialect(connection, queue),
+    dialect: () => createAccountDialect(database),
 
-    session(token) {
-      const query: typeof sessionSql = { ...sessionSql, parameters: [token] };
-      const row = connection.first(query);
+    async session(token) {
+      const row = await read
+        .selectFrom('member_sessions')
+        .innerJoin('members', 'members.id', 'member_sessions.member_id')
+        .selectAll('members')
+        .select(['member_sessions.id as session_id', 'member_sessions.created_at as started_at', 'member_sessions.used_at'])
+        .where('member_sessions.token', '=', token)
+        .executeTakeFirst();
       if (row === undefined) return null;
       return { id: row.session_id, token, startedAt: Date.parse(row.started_at), usedAt: row.used_at, member: readMember(row) };
     },
 
     noteUse(sessionId, memberId, at) {
-      const session = db.updateTable('member_sessions').set({ used_at: at }).where('id', '=', sessionId).compile();
-      const member = db.updateTable('members').set({ last_seen_at: at }).where('id', '=', memberId).compile();
-      return queue.run(() => {
-        connection.run(session);
-        connection.run(member);
+      return write(async (db) => {
+        const session = db.updateTable('member_sessions').set({ used_at: at }).where('id', '=', sessionId);
+        const member = db.updateTable('members').set({ last_seen_at: at }).where('id', '=', memberId);
+
+        await session.execute();
+        await member.execute();
       });
     },
 
-    endSessions: (which) => queue.run(() => endNow(which)),
+    endSessions: (which) => write((db) => endNow(db, which)),
 
     sweep({ memberId, mostOfMember, startedBefore, usedBefore, now }) {
       const started = new Date(startedBefore).toISOString();
-      const sessions = db
-        .deleteFrom('member_sessions')
-        .returning('id')
-        .where((eb) =>
-          eb.or([
-            eb('created_at', '<', started),
-            eb('used_at', '<', usedBefore),
-            eb.and([eb('used_at', 'is', null), eb('created_at', '<', new Date(usedBefore).toISOString())]),
-          ]),
-        );
-      const tooMany = db
-        .deleteFrom('member_sessions')
-        .returning('id')
-        .where(
-          'id',
-          'in',
-          db
-            .selectFrom('member_sessions')
-            .select('id')
-            .where('member_id', '=', memberId)
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(-1)
-            .offset(mostOfMember),
-        );
-      const states = db.deleteFrom('sign_in_states').where('expires_at', '<', new Date(now).toISOString());
-      const links = db.deleteFrom('join_links').where('expires_at', '<', now);
-      return queue.run(() => {
-        connection.run(states.compile());
-        connection.run(links.compile());
-        return [...connection.all(sessions.compile()), ...connection.all(tooMany.compile())].map(({ id }) => id);
+      return write(async (db) => {
+        const sessions = db
+          .deleteFrom('member_sessions')
+          .returning('id')
+          .where((eb) =>
+            eb.or([
+              eb('created_at', '<', started),
+              eb('used_at', '<', usedBefore),
+              eb.and([eb('used_at', 'is', null), eb('created_at', '<', new Date(usedBefore).toISOString())]),
+            ]),
+          );
+        const tooMany = db
+          .deleteFrom('member_sessions')
+          .returning('id')
+          .where(
+            'id',
+            'in',
+            db
+              .selectFrom('member_sessions')
+              .select('id')
+              .where('member_id', '=', memberId)
+              .orderBy('created_at', 'desc')
+              .orderBy('id', 'desc')
+              .limit(MOST_DROPPED)
+              .offset(mostOfMember),
+          );
+        const states = db.deleteFrom('sign_in_states').where('expires_at', '<', new Date(now).toISOString());
+        const links = db.deleteFrom('join_links').where('expires_at', '<', now);
+
+        await states.execute();
+        await links.execute();
+        return [...(await sessions.execute()), ...(await tooMany.execute())].map(({ id }) => id);
       });
     },
 
-    memberCount() {
-      const query = db.selectFrom('members').select((eb) => eb.fn.countAll<number>().as('count'));
-      return connection.first(query.compile())?.count ?? 0;
+    async memberCount() {
+      const query = read.selectFrom('members').select((eb) => eb.fn.countAll<number>().as('count'));
+      return (await query.executeTakeFirst())?.count ?? 0;
     },
-    member: (id) => first(connection.first(db.selectFrom('members').selectAll().where('id', '=', id).compile())),
-    memberByEmail: (email) => first(connection.first(db.selectFrom('members').selectAll().where('email', '=', email).compile())),
-    members: () => connection.all(db.selectFrom('members').selectAll().orderBy('name_key').compile()).map(readMember),
-    isNameFree,
+    member: async (id) => first(await read.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst()),
+    memberByEmail: async (email) => first(await read.selectFrom('members').selectAll().where('email', '=', email).executeTakeFirst()),
+    members: async () => (await read.selectFrom('members').selectAll().orderBy('name_key').execute()).map(readMember),
+    isNameFree: (name, except) => isNameFree(read, name, except),
 
     rename(id, name) {
-      const query = db
-        .updateTable('members')
-        .set({ name, name_key: nameKey(name), updated_at: new Date().toISOString() })
-        .where('id', '=', id);
-      return queue.run(() => {
-        if (!isNameFree(name, id)) return 'name_taken';
-        connection.run(query.compile());
+      return write(async (db) => {
+        const query = db
+          .updateTable('members')
+          .set({ name, name_key: nameKey(name), updated_at: new Date().toISOString() })
+          .where('id', '=', id);
+
+        if (!(await isNameFree(db, name, id))) return 'name_taken';
+        await query.execute();
         return 'kept';
       });
     },
 
-    setPassword: (memberId, passwordHash) => queue.run(() => setPasswordNow(memberId, passwordHash)),
+    setPassword: (memberId, passwordHash) => write((db) => setPasswordNow(db, memberId, passwordHash)),
 
-    passwordHash(memberId) {
-      const query = db
+    async passwordHash(memberId) {
+      const query = read
         .selectFrom('member_credentials')
         .select('password')
         .where('member_id', '=', memberId)
         .where('provider_id', '=', 'credential');
-      return connection.first(query.compile())?.password ?? null;
+      return (await query.executeTakeFirst())?.password ?? null;
     },
 
     claim(memberId) {
       const at = new Date().toISOString();
-      const member = db
-        .updateTable('members')
-        .set({ email_verified: 1, sign_in: 'oidc', updated_at: at })
-        .where('id', '=', memberId)
-        .where('email_verified', '=', 0);
-      const password = db.deleteFrom('member_credentials').where('member_id', '=', memberId).where('provider_id', '=', 'credential');
-      return queue.run(() => {
-        if (connection.run(member.compile()).changes === 0) return null;
-        connection.run(password.compile());
-        return endNow({ memberId, except: null });
+      return write(async (db) => {
+        const member = db
+          .updateTable('members')
+          .set({ email_verified: 1, sign_in: 'oidc', updated_at: at })
+          .where('id', '=', memberId)
+          .where('email_verified', '=', 0);
+        const password = db.deleteFrom('member_credentials').where('member_id', '=', memberId).where('provider_id', '=', 'credential');
+
+        if (changesOf(await member.executeTakeFirst()) === 0) return null;
+        await password.execute();
+        return await endNow(db, { memberId, except: null });
       });
     },
 
     changeMember(id, { role, active }) {
-      const others = db
-        .selectFrom('members')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('role', '=', 'admin')
-        .where('active', '=', 1)
-        .where('id', '!=', id);
-      const change = db
-        .updateTable('members')
-        .set({
-          ...(role === undefined ? {} : { role }),
-          ...(active === undefined ? {} : { active: active ? 1 : 0 }),
-          updated_at: new Date().toISOString(),
-        })
-        .where('id', '=', id);
+      const columns = {
+        ...(role === undefined ? {} : { role }),
+        ...(active === undefined ? {} : { active: active ? 1 : 0 }),
+        updated_at: new Date().toISOString(),
+      };
       const staysAdmin = (now: Selectable<MembersTable>): boolean => (role ?? now.role) === 'admin' && (active ?? now.active === 1);
-      return queue.run(() => {
-        const now = connection.first(db.selectFrom('members').selectAll().where('id', '=', id).compile());
+      return write(async (db) => {
+        const now = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst();
         const isAdmin = now?.role === 'admin' && now.active === 1;
-        if (now !== undefined && isAdmin && !staysAdmin(now) && (connection.first(others.compile())?.count ?? 0) === 0) return 'last_admin';
-        connection.run(change.compile());
+        if (now !== undefined && isAdmin && !staysAdmin(now)) {
+          const admins = db.selectFrom('members').select('id').where('role', '=', 'admin').where('active', '=', 1);
+          if ((await admins.where('id', '!=', id).limit(1).executeTakeFirst()) === undefined) return 'last_admin';
+        }
+        await db.updateTable('members').set(columns).where('id', '=', id).execute();
         return 'kept';
       });
     },
 
     ...createJoinLinks({
-      connection,
-      db,
-      queue,
+      database,
       isNameFree,
       setPassword: setPasswordNow,
       endSessions: endNow,
@@ -216,7 +210,7 @@ function readMember(row: Selectable<MembersTable>): MemberRow {
  * better-auth (lib/accounts/auth-engine.ts maps their names); `name_key`, `role`, `active`, `sign_in` and the uses are
  * Switchboard's.
  */
-export function accountTables(db: QueryBuilder): readonly Compilable[] {
+export function accountTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema
@@ -294,22 +288,16 @@ export function accountTables(db: QueryBuilder): readonly Compilable[] {
 }
 
 /**
- * Writes by better-auth use the same queue: reads run at once, writes in groups, each on disk when it is answered. No
- * transactions across its queries, because other writes share the group.
+ * better-auth's queries: reads run at once, and each write is a transaction of its own, which shares its commit like
+ * any other. No transactions across its queries, because others' writes share the commit.
  */
-function createAccountDialect(connection: Connection, queue: WriteQueue): Dialect {
+function createAccountDialect({ read, write }: Database): Dialect {
   const executor: DatabaseConnection = {
-    async executeQuery<Row>(asked: CompiledQuery): Promise<QueryResult<Row>> {
-      // Kysely knows the columns of its compiled query.
-      const query = asked as CompiledQuery<Row>;
-      if (query.query.kind === 'SelectQueryNode') return { rows: connection.all(query) };
-      const returns = 'returning' in query.query && query.query.returning !== undefined;
-      return queue.run(() => {
-        if (returns) return { rows: connection.all(query) };
-        const { changes } = connection.run(query);
-        return { rows: [], numAffectedRows: BigInt(changes) };
-      });
-    },
+    // Kysely knows the columns of its compiled query.
+    executeQuery: <Row>(query: CompiledQuery) =>
+      query.query.kind === 'SelectQueryNode'
+        ? read.executeQuery(query as CompiledQuery<Row>)
+        : write((db) => db.executeQuery(query as CompiledQuery<Row>)),
     streamQuery() {
       throw new Error('Account rows cannot be streamed.');
     },
@@ -318,9 +306,9 @@ function createAccountDialect(connection: Connection, queue: WriteQueue): Dialec
     throw new Error('Transactions are not supported; each write is one.');
   };
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => read.getExecutor().adapter,
+    createIntrospector: () => read.introspection,
+    createQueryCompiler: () => ({ compileQuery: (node, id) => read.getExecutor().compileQuery(node, id) }),
     createDriver: () => ({
       init: async () => undefined,
       acquireConnection: async () => executor,

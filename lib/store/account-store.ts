@@ -46,21 +46,21 @@ export interface NewMember {
 export interface AccountRepository {
   /** For better-auth: the same connection, its writes in the same queue. */
   dialect(): Dialect;
-  session(token: string): SessionRow | null;
+  session(token: string): Promise<SessionRow | null>;
   noteUse(sessionId: string, memberId: string, at: number): Promise<void>;
   /** Resolves to the ids that existed. */
   endSessions(which: SessionChoice): Promise<readonly string[]>;
   /** Drops expired sessions, the oldest of a member above the limit, and the states of expired sign-ins and links. */
   sweep(limits: SessionLimits): Promise<readonly string[]>;
-  memberCount(): number;
-  member(id: string): MemberRow | null;
-  memberByEmail(email: string): MemberRow | null;
+  memberCount(): Promise<number>;
+  member(id: string): Promise<MemberRow | null>;
+  memberByEmail(email: string): Promise<MemberRow | null>;
   /** By name. */
-  members(): readonly MemberRow[];
-  isNameFree(name: string, except: string | null): boolean;
+  members(): Promise<readonly MemberRow[]>;
+  isNameFree(name: string, except: string | null): Promise<boolean>;
   rename(id: string, name: string): Promise<'kept' | 'name_taken'>;
   setPassword(memberId: string, passwordHash: string): Promise<void>;
-  passwordHash(memberId: string): string | null;
+  passwordHash(memberId: string): Promise<string | null>;
   /**
    * An identity provider verifies the member's address now. If it was not verified before, the password may belong to
    * somebody else, so the password and all sessions are removed. Null: it was verified already, and nothing changed.
@@ -73,10 +73,10 @@ export interface AccountRepository {
   ): Promise<'kept' | 'last_admin'>;
   /** A new link for the first admin, or for recovery, replaces earlier ones. */
   insertLink(link: JoinLinkRow): Promise<'kept' | 'full'>;
-  link(secretHash: string, now: number): JoinLinkRow | null;
+  link(secretHash: string, now: number): Promise<JoinLinkRow | null>;
   /** Open invitations, newest first. */
-  invitations(now: number): readonly JoinLinkRow[];
-  invitationFor(email: string, now: number): JoinLinkRow | null;
+  invitations(now: number): Promise<readonly JoinLinkRow[]>;
+  invitationFor(email: string, now: number): Promise<JoinLinkRow | null>;
   removeLink(id: string): Promise<boolean>;
   /**
    * Redeems the link, completely or not at all, and only once. An existing member with that address gets a new

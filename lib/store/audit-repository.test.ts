@@ -11,7 +11,7 @@ let db: DatabaseSync;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchboard-audit-'));
   const file = path.join(folder, 'switchboard.db');
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   await opened.store.audit.append(
     ['a', 'b'].map((id) => ({

@@ -3,10 +3,8 @@ import { auditEntrySchema } from '#lib/contract/audit.ts';
 import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditRepository } from './team-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Database, Db } from './database.ts';
 import type { AuditEntriesTable } from './tables.ts';
-import type { WriteQueue } from './write-queue.ts';
 import { sql } from 'kysely';
 import { strict } from './strict-table.ts';
 
@@ -21,10 +19,12 @@ interface Place {
 const SEARCHED = 10_000;
 const PIECE = 1_000;
 
-export function createAuditRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AuditRepository {
-  function read(query: AuditQuery, after: Place | null, limit: number): Row[] {
+export function createAuditRepository(database: Database): AuditRepository {
+  const { read, write } = database;
+
+  async function rowsOf(query: AuditQuery, after: Place | null, limit: number): Promise<Row[]> {
     const { actor, action, outcome, from, to } = query;
-    let select = db.selectFrom('audit_entries').selectAll().orderBy('at', 'desc').orderBy('seq', 'desc').limit(limit);
+    let select = read.selectFrom('audit_entries').selectAll().orderBy('at', 'desc').orderBy('seq', 'desc').limit(limit);
     if (actor !== undefined) select = select.where('actor_name', '=', actor);
     // A name without a dot matches all names that begin with it; `/` is the character after the dot.
     if (action?.includes('.') === false) select = select.where('action', '>', `${action}.`).where('action', '<', `${action}/`);
@@ -34,15 +34,19 @@ export function createAuditRepository(connection: Connection, db: QueryBuilder, 
     if (to !== undefined) select = select.where('at', '<', Date.parse(to));
     if (after !== null)
       select = select.where((eb) => eb.or([eb('at', '<', after.at), eb.and([eb('at', '=', after.at), eb('seq', '<', after.seq)])]));
-    return connection.all(select.compile());
+    return select.execute();
   }
 
   /** Entries that match the search, and the position reached; null at the end. */
-  function search(query: AuditQuery, begin: Place | null, words: string): { readonly rows: Row[]; readonly end: Place | null } {
+  async function search(
+    query: AuditQuery,
+    begin: Place | null,
+    words: string,
+  ): Promise<{ readonly rows: Row[]; readonly end: Place | null }> {
     const rows: Row[] = [];
     let end = begin;
     for (let looked = 0; looked < SEARCHED; looked += PIECE) {
-      const piece = read(query, end, PIECE);
+      const piece = await rowsOf(query, end, PIECE);
       for (const row of piece) {
         end = row;
         if (holds(row, words)) rows.push(row);
@@ -55,38 +59,35 @@ export function createAuditRepository(connection: Connection, db: QueryBuilder, 
 
   return {
     append(rows) {
-      const queries = rows.map((row) =>
-        db
-          .insertInto('audit_entries')
-          .values({
-            id: row.id,
-            at: row.at,
-            actor_kind: row.actorKind,
-            actor_id: row.actorId,
-            actor_name: row.actorName,
-            action: row.action,
-            target: row.target,
-            outcome: row.outcome,
-            address: row.address,
-            detail_json: JSON.stringify(row.detail),
-          })
-          .compile(),
-      );
-      return queue.run(() => {
-        for (const query of queries) connection.run(query);
+      if (rows.length === 0) return Promise.resolve();
+      const entries = rows.map((row) => ({
+        id: row.id,
+        at: row.at,
+        actor_kind: row.actorKind,
+        actor_id: row.actorId,
+        actor_name: row.actorName,
+        action: row.action,
+        target: row.target,
+        outcome: row.outcome,
+        address: row.address,
+        detail_json: JSON.stringify(row.detail),
+      }));
+      return write(async (db) => {
+        await db.insertInto('audit_entries').values(entries).execute();
       });
     },
-    list(query) {
+
+    async list(query) {
       const begin = query.cursor === undefined ? null : decodePlace(query.cursor);
       if (begin === null && query.cursor !== undefined) return null;
       const words = query.q?.toLowerCase() ?? '';
-      const { rows, end } = words === '' ? whole(query, begin) : search(query, begin, words);
+      const { rows, end } = words === '' ? await whole(query, begin) : await search(query, begin, words);
       return { entries: rows.map(entryOf), next_cursor: end === null ? null : encodeCursor('audit', [end.at, end.seq]) };
     },
   };
 
-  function whole(query: AuditQuery, begin: Place | null): { readonly rows: Row[]; readonly end: Place | null } {
-    const rows = read(query, begin, query.limit + 1);
+  async function whole(query: AuditQuery, begin: Place | null): Promise<{ readonly rows: Row[]; readonly end: Place | null }> {
+    const rows = await rowsOf(query, begin, query.limit + 1);
     const shown = rows.slice(0, query.limit);
     return { rows: shown, end: rows.length > query.limit ? (shown.at(-1) ?? null) : null };
   }
@@ -124,7 +125,7 @@ function parseJson(json: string): unknown {
  * The audit log, written once: the database itself refuses every statement that changes or removes an entry. `insert or
  * replace` would remove an entry without the delete trigger, so it is refused on insert.
  */
-export function auditTables(db: QueryBuilder): readonly Compilable[] {
+export function auditTables(db: Db): readonly Compilable[] {
   const raw = (text: RawBuilder<unknown>): Compilable => ({ compile: () => text.compile(db) });
   return [
     strict(

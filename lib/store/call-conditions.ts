@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { CallSelection } from '#lib/contract/call.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Columns with an index, in the order of the list: (column, started_at, seq). */
 const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of'] as const;
@@ -20,13 +20,13 @@ const PROBED = 2_000;
  * filters, Switchboard checks which one finds few calls and lets it lead; the others are only compared. When all find
  * many and the filter has a duration or several statuses, the index by start leads, which contains both.
  */
-export function chooseLead(connection: Connection, db: QueryBuilder, filter: CallSelection): Lead {
+export async function chooseLead(db: Db, filter: CallSelection): Promise<Lead> {
   const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
   const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
   if (only === undefined) return 'start';
   if (named.length === 1 && !isInStart && filter.revision === undefined) return only;
-  const counts = named.map((column) => ({ column, count: probe(connection, db, filter, column) }));
+  const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column) })));
   const fewest = counts.reduce((best, each) => (each.count < best.count ? each : best));
   return fewest.count >= PROBED && isInStart ? 'start' : fewest.column;
 }
@@ -41,7 +41,7 @@ function severalStatuses({ status = [] }: CallSelection): readonly string[] {
   return status.length > 1 ? status : [];
 }
 
-function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, column: Indexed): number {
+async function probe(db: Db, filter: CallSelection, column: Indexed): Promise<number> {
   const found = db
     .selectFrom('calls')
     .select('seq')
@@ -49,24 +49,24 @@ function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, 
     .where((eb) => eb.and(timeConditions(filter)))
     .limit(PROBED);
   const query = db.selectFrom(found.as('found')).select((eb) => eb.fn.countAll<number>().as('count'));
-  return connection.first(query.compile())?.count ?? 0;
+  return (await query.executeTakeFirst())?.count ?? 0;
 }
 
 /**
  * Every condition of the filter but `q`; conditions that do not lead are written so that SQLite uses no index for them.
  */
-export function callConditions(filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
+export function callConditions(dialect: Dialect, filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
   const equal = INDEXED.flatMap((column) => {
     const value = valueOf(filter, column);
     if (value === undefined) return [];
     const name = sql.ref(`calls.${column}`);
-    return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`+${name} = ${value}`];
+    return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
   const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
   const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
   const statuses = severalStatuses(filter);
-  const oneOf = statuses.length === 0 ? [] : [sql<boolean>`+calls.status in (${sql.join(statuses)})`];
+  const oneOf = statuses.length === 0 ? [] : [sql<boolean>`${dialect.unindexed('calls.status')} in (${sql.join(statuses)})`];
   return [...equal, ...revision, ...slow, ...quick, ...oneOf, ...timeConditions(filter)];
 }
 

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CompiledQuery } from 'kysely';
+import type { Compilable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallFilter } from '#lib/contract/call.ts';
 import type { Lead } from './call-conditions.ts';
 import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
 import { openDatabaseFile } from './database-file.ts';
+import { SQLITE } from './dialect.ts';
 import { lastHourQuery } from './last-hour-counts.ts';
 import { createQueryBuilder } from './query-builder.ts';
 
@@ -16,7 +17,7 @@ const builder = createQueryBuilder();
 let db: DatabaseSync;
 
 beforeAll(() => {
-  const opened = openDatabaseFile({ file: path.join(folder, 'switchboard.db'), builder, lockedMs: 0, durability: 'process' });
+  const opened = openDatabaseFile({ file: path.join(folder, 'switchboard.db'), lockedMs: 0, durability: 'process' });
   if (!opened.ok) throw new Error(opened.reason);
   db = opened.db;
 });
@@ -26,7 +27,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function plan(query: CompiledQuery<unknown>): string[] {
+function plan(asked: Compilable): string[] {
+  const query = asked.compile();
   const parameters = query.parameters.map((value) => (typeof value === 'number' ? value : String(value)));
   return db
     .prepare(`explain query plan ${query.sql}`)
@@ -56,16 +58,16 @@ const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
 ];
 
 it.each(SINGLE_FILTERS)('pages of calls filtered by %s follow an index in display order', (_, filter, lead, index) => {
-  const first = plan(callPageQuery(builder, { limit: 50, ...filter }, lead, null));
+  const first = plan(callPageQuery(builder, SQLITE, { limit: 50, ...filter }, lead, null));
   expect(first).toHaveLength(1);
   expect(first[0]).toContain(`USING INDEX ${index}`);
-  const next = plan(callPageQuery(builder, { limit: 50, ...filter }, lead, POSITION));
+  const next = plan(callPageQuery(builder, SQLITE, { limit: 50, ...filter }, lead, POSITION));
   expect(next).toHaveLength(1);
   expect(next[0]).toMatch(new RegExp(`^SEARCH calls USING INDEX ${index} \\(.*started_at.*\\)$`));
 });
 
 it('a filter together with times narrows the same index', () => {
-  expect(plan(callPageQuery(builder, { limit: 50, tool: 'a', since: TIME, until: TIME }, 'tool', null))).toEqual([
+  expect(plan(callPageQuery(builder, SQLITE, { limit: 50, tool: 'a', since: TIME, until: TIME }, 'tool', null))).toEqual([
     'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at>? AND started_at<?)',
   ]);
 });
@@ -81,6 +83,6 @@ it.each<Partial<CallFilter>>([{}, { tool: 'a' }, { status: ['failed'], since: TI
 );
 
 it('the last hours are counted from the index by start alone', () => {
-  const [search] = plan(lastHourQuery(builder, 0, 1_000).compile());
+  const [search] = plan(lastHourQuery(builder, 0, 1_000));
   expect(search).toBe('SEARCH calls USING COVERING INDEX calls_by_start (started_at>? AND started_at<?)');
 });

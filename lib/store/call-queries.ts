@@ -3,8 +3,10 @@ import type { CompiledQuery } from 'kysely';
 import type { CallFilter, CallSelection, CallSource, CallStatus } from '#lib/contract/call.ts';
 import { callConditions } from './call-conditions.ts';
 import type { Lead } from './call-conditions.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Bit, CallsRow, CallPayloadsTable } from './tables.ts';
+import type { Db } from './database.ts';
+import { SQLITE } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import type { Bit } from './tables.ts';
 
 /** The compiled queries of calls; a value called `id` below is the parameter name in a prepared statement. */
 
@@ -48,7 +50,7 @@ function ended() {
 }
 
 /** @throws for an id that exists */
-export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
+export function insertRunningQuery(db: Db): CompiledQuery {
   return db
     .insertInto('calls')
     .values({
@@ -62,7 +64,7 @@ export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
     .compile();
 }
 
-export function finishQuery(db: QueryBuilder): CompiledQuery {
+export function finishQuery(db: Db): CompiledQuery {
   return db
     .updateTable('calls')
     .set({ revision: named('revision'), ...ended() })
@@ -71,14 +73,14 @@ export function finishQuery(db: QueryBuilder): CompiledQuery {
     .compile();
 }
 
-export function insertPayloadQuery(db: QueryBuilder): CompiledQuery {
+export function insertPayloadQuery(db: Db): CompiledQuery {
   return db
     .insertInto('call_payloads')
     .values({ call_id: named('id'), arguments_json: named('arguments_json') })
     .compile();
 }
 
-export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
+export function finishPayloadQuery(db: Db): CompiledQuery {
   return db
     .insertInto('call_payloads')
     .values({ call_id: named('id'), result_json: named('result_json'), error_json: named('error_json'), logs_json: named('logs_json') })
@@ -92,16 +94,12 @@ export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
     .compile();
 }
 
-export function callQuery(db: QueryBuilder, id: string): CompiledQuery<CallsRow> {
-  return db.selectFrom('calls').selectAll().where('id', '=', id).compile();
+export function callQuery(db: Db, id: string) {
+  return db.selectFrom('calls').selectAll().where('id', '=', id);
 }
 
-export function payloadQuery(db: QueryBuilder, id: string): CompiledQuery<Omit<CallPayloadsTable, 'call_id'>> {
-  return db
-    .selectFrom('call_payloads')
-    .select(['arguments_json', 'result_json', 'error_json', 'logs_json'])
-    .where('call_id', '=', id)
-    .compile();
+export function payloadQuery(db: Db, id: string) {
+  return db.selectFrom('call_payloads').select(['arguments_json', 'result_json', 'error_json', 'logs_json']).where('call_id', '=', id);
 }
 
 /** End of the page before. */
@@ -111,15 +109,14 @@ export interface CallPosition {
 }
 
 /** Newest first by start, then arrival, through the index of `lead`. */
-export function callPageQuery(db: QueryBuilder, filter: CallFilter, lead: Lead, after: CallPosition | null): CompiledQuery<CallsRow> {
+export function callPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Lead, after: CallPosition | null) {
   let query = db.selectFrom('calls').selectAll();
-  for (const condition of callConditions(filter, lead)) query = query.where(condition);
+  for (const condition of callConditions(dialect, filter, lead)) query = query.where(condition);
   if (after !== null) query = query.where(sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`);
   return query
     .orderBy('calls.started_at', 'desc')
     .orderBy('calls.seq', 'desc')
-    .limit(filter.limit + 1)
-    .compile();
+    .limit(filter.limit + 1);
 }
 
 /** Arrivals above the first and below the second. */
@@ -132,13 +129,7 @@ export interface SeqRange {
  * Newest first by arrival, the order of the full-text index, so that no sort is needed. The cross join keeps the
  * full-text index outside: the other way round it would be queried once per call.
  */
-export function foundCallPageQuery(
-  db: QueryBuilder,
-  filter: CallSelection,
-  match: string,
-  range: SeqRange,
-  most: number,
-): CompiledQuery<CallsRow> {
+export function foundCallPageQuery(db: Db, filter: CallSelection, match: string, range: SeqRange, most: number) {
   let query = db
     .selectFrom('call_search')
     .crossJoin('calls')
@@ -147,12 +138,12 @@ export function foundCallPageQuery(
     .where('call_search.call_search', 'match', match)
     .where('call_search.rowid', '>', range.above)
     .where('call_search.rowid', '<', range.below);
-  for (const condition of callConditions(filter, 'start')) query = query.where(condition);
-  return query.orderBy('call_search.rowid', 'desc').limit(most).compile();
+  for (const condition of callConditions(SQLITE, filter, 'start')) query = query.where(condition);
+  return query.orderBy('call_search.rowid', 'desc').limit(most);
 }
 
 /** The same, with arrivals only. */
-export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange, most: number): CompiledQuery<{ rowid: number }> {
+export function foundSeqsQuery(db: Db, match: string, range: SeqRange, most: number) {
   return db
     .selectFrom('call_search')
     .select('rowid')
@@ -160,12 +151,11 @@ export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange,
     .where('rowid', '>', range.above)
     .where('rowid', '<', range.below)
     .orderBy('rowid', 'desc')
-    .limit(most)
-    .compile();
+    .limit(most);
 }
 
-export function newestCallQuery(db: QueryBuilder): CompiledQuery<{ id: string }> {
-  return db.selectFrom('calls').select('id').orderBy('seq', 'desc').limit(1).compile();
+export function newestCallQuery(db: Db) {
+  return db.selectFrom('calls').select('id').orderBy('seq', 'desc').limit(1);
 }
 
 const NEWEST = sql<number>`(select max(seq) from calls)`;
@@ -174,27 +164,25 @@ const NEWEST = sql<number>`(select max(seq) from calls)`;
  * The oldest calls beyond the newest `keepNewest`; never a running one, nor the newest, whose number a new one would
  * reuse.
  */
-export function surplusCallsQuery(db: QueryBuilder, keepNewest: number, most: number): CompiledQuery<{ seq: number }> {
+export function surplusCallsQuery(db: Db, dialect: Dialect, keepNewest: number, most: number) {
   return db
     .selectFrom('calls')
     .select('seq')
     .where(sql<boolean>`seq <= ${NEWEST} - ${Math.max(1, keepNewest)}`)
-    .where(sql<boolean>`+status <> 'running'`)
+    .where(sql<boolean>`${dialect.unindexed('status')} <> 'running'`)
     .orderBy('seq')
-    .limit(most)
-    .compile();
+    .limit(most);
 }
 
 /** The oldest calls that began before a time; with the same exceptions. */
-export function agedCallsQuery(db: QueryBuilder, before: number, most: number): CompiledQuery<{ seq: number }> {
+export function agedCallsQuery(db: Db, dialect: Dialect, before: number, most: number) {
   return db
     .selectFrom('calls')
     .select('seq')
     .where('started_at', '<', before)
-    .where(sql<boolean>`+seq < ${NEWEST}`)
-    .where(sql<boolean>`+status <> 'running'`)
+    .where(sql<boolean>`${dialect.unindexed('seq')} < ${NEWEST}`)
+    .where(sql<boolean>`${dialect.unindexed('status')} <> 'running'`)
     .orderBy('started_at')
     .orderBy('seq')
-    .limit(most)
-    .compile();
+    .limit(most);
 }

@@ -22,14 +22,14 @@ it('imports the calls that an older version had not stored', async () => {
     inJournal(true, splitEnd(large.id, callEnd({ resultText: LARGE }))),
     inJournal(true, splitEnd(small.id, callEnd({ revision: 2, resultText: '{"degrees":-3}' }))),
   ]);
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const { calls } = opened.store;
-  expect(calls.get(small.id)).toMatchObject({ status: 'succeeded', revision: 2, result: { degrees: -3 }, duration_ms: 12.345 });
-  expect(calls.get(large.id)).toMatchObject({ status: 'succeeded', result: JSON.parse(LARGE) });
-  expect(calls.get(running.id)).toMatchObject({ status: 'running', result: null, logs: [] });
+  expect(await calls.get(small.id)).toMatchObject({ status: 'succeeded', revision: 2, result: { degrees: -3 }, duration_ms: 12.345 });
+  expect(await calls.get(large.id)).toMatchObject({ status: 'succeeded', result: JSON.parse(LARGE) });
+  expect(await calls.get(running.id)).toMatchObject({ status: 'running', result: null, logs: [] });
   expect((await calls.list({ limit: 10 }))?.calls.map(({ id }) => id)).toEqual([running.id, large.id, small.id]);
-  expect(calls.closeInterrupted()).toBe(1);
+  expect(await calls.closeInterrupted()).toBe(1);
   await opened.store.close();
   rmSync(folder, { recursive: true });
 });

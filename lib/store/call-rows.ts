@@ -9,7 +9,7 @@ import type { CallEnd, RunningCallRow } from './store.ts';
 import type { CallPayloadsTable, CallsRow } from './tables.ts';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import type { QueryBuilder } from './query-builder.ts';
+import type { Db } from './database.ts';
 import { strict } from './strict-table.ts';
 
 /** A list contains an error in full up to this many bytes. */
@@ -143,7 +143,7 @@ function isoTime(epochMs: number): string {
  * Queries besides single filters: kinds of errors, and counts and durations over time, answered by the index by start
  * without reading the calls.
  */
-export function callHistory(db: QueryBuilder): readonly Compilable[] {
+export function callHistory(db: Db): readonly Compilable[] {
   const errorKind = sql`alter table calls add column error_kind text generated always as (error_json ->> '$.kind') virtual`;
   return [
     { compile: () => errorKind.compile(db) },
@@ -158,7 +158,7 @@ export function callHistory(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** The last call without marks in the full-text index; in an older database, all indexed calls. */
-export function searchMarks(db: QueryBuilder): readonly Compilable[] {
+export function searchMarks(db: Db): readonly Compilable[] {
   const indexed = db
     .selectFrom('counters')
     .select([sql.lit('search_unmarked').as('name'), 'value'])
@@ -170,7 +170,7 @@ export function searchMarks(db: QueryBuilder): readonly Compilable[] {
  * The last call whose letters of Chinese, Thai and similar scripts are not terms of the index; at first, all indexed
  * calls.
  */
-export function searchLetters(db: QueryBuilder): readonly Compilable[] {
+export function searchLetters(db: Db): readonly Compilable[] {
   const indexed = db
     .selectFrom('counters')
     .select([sql.lit('search_old').as('name'), 'value'])
@@ -179,7 +179,7 @@ export function searchLetters(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** The indexer merges the index in steps (search-index.ts), not within an arbitrary commit. */
-export function searchMerges(db: QueryBuilder): readonly Compilable[] {
+export function searchMerges(db: Db): readonly Compilable[] {
   return [
     { compile: () => sql`insert into call_search (call_search, rank) values ('automerge', 0)`.compile(db) },
     { compile: () => sql`insert into call_search (call_search, rank) values ('crisismerge', 1024)`.compile(db) },
@@ -190,19 +190,19 @@ export function searchMerges(db: QueryBuilder): readonly Compilable[] {
  * FTS5 would rewrite a segment once a tenth of its calls is removed, repeatedly during retention, and reads a segment
  * whose calls are all removed in one step of seconds. Removed calls leave the index when segments merge.
  */
-export function searchRemovals(db: QueryBuilder): readonly Compilable[] {
+export function searchRemovals(db: Db): readonly Compilable[] {
   const never = sql`insert into call_search (call_search, rank) values ('deletemerge', 0)`;
   return [{ compile: () => never.compile(db) }];
 }
 
 /** Calls that repeat another call. Most do not and add no entry. */
-export function replayIndex(db: QueryBuilder): readonly Compilable[] {
+export function replayIndex(db: Db): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);
   return [index.where(sql.ref('replay_of'), 'is not', null)];
 }
 
 /** The former first table of calls, before journal files. */
-export function callJournal(db: QueryBuilder): readonly Compilable[] {
+export function callJournal(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema
@@ -218,7 +218,7 @@ export function callJournal(db: QueryBuilder): readonly Compilable[] {
  * Calls are written to files first (call-journal.ts). The database stores the last record moved to a table, and the key
  * that identifies its files. Rows that an older version left in its table are moved.
  */
-export function callRecords(db: QueryBuilder): readonly Compilable[] {
+export function callRecords(db: Db): readonly Compilable[] {
   const key = sql`insert into counters (name, value) values ('call_records_filed', 0), ('call_records_key', abs(random() % 4294967296))`;
   const begun = ['seq', 'id', 'tool', 'extension', 'snapshot_version', 'source', 'actor', 'started_at', 'replay_of', 'redacted_json'];
   const ended = ['finished_at', 'duration_us', 'progress_json', 'result_json', 'error_json', 'logs_json'];

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
 import { callConditions, chooseLead } from './call-conditions.ts';
-import { createDurationCounts, DURATION_CLASSES_PER_E } from './duration-counts.ts';
-import type { FoundCalls } from './found-calls.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import { createDurationCounts } from './duration-counts.ts';
+import { durationClass } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import type { CallSearch } from './call-search.ts';
+import type { Db } from './database.ts';
 import type { SearchWord } from './search-words.ts';
-import type { Connection } from './sqlite-connection.ts';
 
 /**
  * Counts and latencies of the history over time. The database is read on the main thread, so a million calls must not
@@ -39,55 +40,54 @@ interface Group {
 }
 
 export interface Statistics {
-  readonly connection: Connection;
-  readonly db: QueryBuilder;
+  readonly db: Db;
   now(): Date;
 }
 
 /** The end of a part that begins at `from`: after so many calls, at the latest `until`. */
-export function pieceEnd(connection: Connection, db: QueryBuilder, from: number, until: number, piece = PIECE): number {
+export async function pieceEnd(db: Db, from: number, until: number, piece = PIECE): Promise<number> {
   const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
-  const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(piece).compile());
+  const row = await next.orderBy('started_at').orderBy('seq').limit(1).offset(piece).executeTakeFirst();
   return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
 }
 
 /** @param words those of `q`; null when no call can have them */
 export async function countCalls(
-  { connection, db, found, now }: Statistics & { readonly found: FoundCalls },
+  { db, dialect, search, now }: Statistics & { readonly dialect: Dialect; readonly search: CallSearch },
   query: CallStatsQuery,
   words: readonly SearchWord[] | null,
 ): Promise<CallStats> {
   const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
-  const since = query.since === undefined ? Math.min(oldest() ?? until, until - LEAST_MS) : Date.parse(query.since);
+  const since = query.since === undefined ? Math.min((await oldest()) ?? until, until - LEAST_MS) : Date.parse(query.since);
   const step = STEPS.find((each) => Math.ceil(until / each) - Math.floor(since / each) <= query.buckets) ?? Math.max(until - since, 1);
   const first = Math.floor(since / step);
   const count = Math.max(1, Math.ceil(until / step) - first);
   const buckets = Array.from({ length: count }, createDurationCounts);
   const total = createDurationCounts();
 
-  function oldest(): number | null {
+  async function oldest(): Promise<number | null> {
     return (
-      connection.first(
-        db
+      (
+        await db
           .selectFrom('calls')
           .select((eb) => eb.fn.min('started_at').as('at'))
-          .compile(),
+          .executeTakeFirst()
       )?.at ?? null
     );
   }
 
-  function add(conditions: readonly RawBuilder<boolean>[]): number {
+  async function add(conditions: readonly RawBuilder<boolean>[]): Promise<number> {
     const bucket = sql<number>`calls.started_at / ${sql.lit(step)} - ${sql.lit(first)}`;
-    const durationClass = sql<number | null>`cast(ln(max(calls.duration_us, 1)) * ${sql.lit(DURATION_CLASSES_PER_E)} as integer)`;
-    const groups: Group[] = connection.all(
-      db
-        .selectFrom('calls')
-        .select([bucket.as('bucket'), durationClass.as('class')])
-        .select([sql<number>`count(*)`.as('calls'), sql<number>`sum(calls.status in ('failed', 'timed_out'))`.as('failed')])
-        .where((eb) => eb.and([...conditions]))
-        .groupBy(['bucket', 'class'])
-        .compile(),
-    );
+    const groups: Group[] = await db
+      .selectFrom('calls')
+      .select([bucket.as('bucket'), durationClass('calls.duration_us').as('class')])
+      .select([
+        sql<number>`count(*)`.as('calls'),
+        sql<number>`count(*) filter (where calls.status in ('failed', 'timed_out'))`.as('failed'),
+      ])
+      .where((eb) => eb.and([...conditions]))
+      .groupBy(['bucket', 'class'])
+      .execute();
     for (const group of groups) {
       buckets[group.bucket]?.add(group);
       total.add(group);
@@ -97,21 +97,18 @@ export async function countCalls(
 
   let complete = true;
   if (words?.length === 0) {
-    const lead = chooseLead(connection, db, query);
+    const lead = await chooseLead(db, query);
     for (let from = since; from < until;) {
-      const end = pieceEnd(connection, db, from, until);
+      const end = await pieceEnd(db, from, until);
       const time = { since: new Date(from).toISOString(), until: new Date(end).toISOString() };
-      add(callConditions({ ...query, ...time }, lead));
+      await add(callConditions(dialect, { ...query, ...time }, lead));
       from = end;
       await turn();
     }
   } else if (words !== null) {
-    const rows = await found.newestSeqs(query, words, FOUND_MOST + 1);
+    const rows = await search.newestSeqs(query, words, FOUND_MOST + 1);
     complete = rows.length <= FOUND_MOST;
-    add([
-      sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(rows.slice(0, FOUND_MOST))}))`,
-      ...callConditions(query, 'start'),
-    ]);
+    await add([sql<boolean>`calls.seq in ${dialect.numbers(rows.slice(0, FOUND_MOST))}`, ...callConditions(dialect, query, 'start')]);
   }
   return {
     since: new Date(first * step).toISOString(),

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { LETTERS_MARK, marksOf, withoutMarks } from './call-marks.ts';
 import type { MarkedCall } from './call-marks.ts';
-import type { QueryBuilder } from './query-builder.ts';
 import { hasUnspaced, splitUnspaced, textOfJson } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 
@@ -63,11 +62,11 @@ type RowToIndex = MarkedCall & {
   readonly payload_bytes: number;
 } & Readonly<Record<JsonColumn, string | null>>;
 
-export function createCallsToIndex(connection: Connection, db: QueryBuilder): CallsToIndex {
+export function createCallsToIndex(reader: Connection): CallsToIndex {
   const seq = sql<number>`${'seq'}`;
-  const one = connection.prepareRows(rows().where('calls.seq', '=', seq).compile());
-  const after = connection.prepareRows(rows().where('calls.seq', '>', seq).orderBy('calls.seq').limit(sql.lit(PIECE)).compile());
-  const upTo = connection.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(PIECE)).compile());
+  const one = reader.prepareRows(rows().where('calls.seq', '=', seq).compile());
+  const after = reader.prepareRows(rows().where('calls.seq', '>', seq).orderBy('calls.seq').limit(sql.lit(PIECE)).compile());
+  const upTo = reader.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(PIECE)).compile());
 
   function rows() {
     const whole = (column: JsonColumn) =>
@@ -75,7 +74,7 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
         string | null
       >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
     const size = (column: JsonColumn) => sql<number>`coalesce(octet_length(${sql.ref(`call_payloads.${column}`)}), 0)`;
-    return db
+    return reader.db
       .selectFrom('calls')
       .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
       .select(['calls.seq', 'calls.id', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])

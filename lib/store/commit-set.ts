@@ -1,29 +1,26 @@
-import type { NewestSnapshot, SetWrites, Store } from './store.ts';
-import type { WrittenSnapshots } from './snapshot-repository.ts';
-import type { WriteQueue } from './write-queue.ts';
+import type { Database } from './database.ts';
+import { createExtensionRepository } from './extension-repository.ts';
+import { createFailureRepository } from './failure-repository.ts';
+import { createRevisionRepository } from './revision-repository.ts';
+import { createSnapshotRepository } from './snapshot-repository.ts';
+import type { Store } from './store.ts';
 
 /** A host killed during a load must not leave a revision without its failure, or a failure without its snapshot. */
-export function createCommitSet(
-  queue: WriteQueue,
-  writes: Omit<SetWrites, 'insertSnapshot'>,
-  snapshots: WrittenSnapshots,
-): Store['commitSet'] {
-  return (work) => {
-    let newest: NewestSnapshot | null = null;
-    const attempt = (): ReturnType<typeof work> => {
-      newest = null;
+export function createCommitSet(database: Database): Store['commitSet'] {
+  return (work) =>
+    database.write((db) => {
+      const revisions = createRevisionRepository(db);
+      const extensions = createExtensionRepository(db);
+      const snapshots = createSnapshotRepository(db);
       return work({
-        ...writes,
-        insertSnapshot(record, digest) {
-          snapshots.insertSnapshot(record, digest);
-          newest = { record, digest };
-        },
+        revisions,
+        extensions,
+        snapshots,
+        insertRevision: revisions.insertRevision,
+        updateRevision: revisions.updateRevision,
+        putExtension: extensions.putExtension,
+        recordFailure: createFailureRepository(db).recordFailure,
+        insertSnapshot: snapshots.insertSnapshot,
       });
-    };
-    return queue.run(attempt, {
-      onCommitted() {
-        if (newest !== null) snapshots.noteNewest(newest);
-      },
     });
-  };
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import { createQueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
 import { importJournal } from './import-journal.ts';
 
@@ -58,7 +58,6 @@ const DAMAGE_WAY_OUT = 'Restore it from a backup, or move it away to start with 
 
 export interface OpenDatabaseOptions {
   readonly file: string;
-  readonly builder: QueryBuilder;
   /** How long to wait for a process that holds a lock (a stopping host); nothing is served yet. */
   readonly lockedMs: number;
   readonly fullCheckBytes?: number | undefined;
@@ -201,7 +200,7 @@ function inspectPages(file: string, db: DatabaseSync, isLarge: boolean): void {
   }
 }
 
-function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOptions): DatabaseSync {
+function openForWriting({ file, lockedMs, durability }: OpenDatabaseOptions): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: lockedMs, enableForeignKeyConstraints: true });
   try {
     const mode = db.prepare('pragma journal_mode = wal').get();
@@ -215,7 +214,7 @@ function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOpt
     db.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`);
     db.exec('pragma journal_size_limit = 67108864');
     db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
-    migrate(file, db, builder);
+    migrate(file, db);
     importJournal(file, db);
     db.exec('pragma busy_timeout = 0');
     return db;
@@ -226,7 +225,8 @@ function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOpt
 }
 
 /** Takes the write lock even with nothing to do, so that a start notices another process that holds it. */
-function migrate(file: string, db: DatabaseSync, builder: QueryBuilder): void {
+function migrate(file: string, db: DatabaseSync): void {
+  const builder = createQueryBuilder();
   db.exec('begin immediate');
   try {
     const done = userVersion(db);

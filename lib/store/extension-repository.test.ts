@@ -24,10 +24,10 @@ test('migrates rollbacks from before they were stored', async () => {
     extension('newest', null, 2, 2),
     revision('newest', 2, 'loaded'),
   ]);
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
-  expect(Object.fromEntries(store.extensions.all().map((row) => [row.extension, row.rolledBackFrom]))).toEqual({
+  expect(Object.fromEntries((await store.extensions.all()).map((row) => [row.extension, row.rolledBackFrom]))).toEqual({
     back: 2,
     failed: null,
     pinned: null,

@@ -1,19 +1,18 @@
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
 import type { Selectable } from 'kysely';
 import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
 import type { ExtensionsTable } from './tables.ts';
 
-export function createExtensionRepository(connection: Connection, db: QueryBuilder): ExtensionRepository & Pick<SetWrites, 'putExtension'> {
+export function createExtensionRepository(db: Db): ExtensionRepository & Pick<SetWrites, 'putExtension'> {
   return {
-    all: () => connection.all(db.selectFrom('extensions').selectAll().orderBy('extension').compile()).map(toExtension),
+    all: async () => (await db.selectFrom('extensions').selectAll().orderBy('extension').execute()).map(toExtension),
 
-    get(extension) {
-      const row = connection.first(db.selectFrom('extensions').selectAll().where('extension', '=', extension).compile());
+    async get(extension) {
+      const row = await db.selectFrom('extensions').selectAll().where('extension', '=', extension).executeTakeFirst();
       return row === undefined ? null : toExtension(row);
     },
 
-    putExtension(row) {
+    async putExtension(row) {
       const columns = {
         disabled: row.disabled ? (1 as const) : (0 as const),
         pinned_revision: row.pinnedRevision,
@@ -25,9 +24,8 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
       const query = db
         .insertInto('extensions')
         .values({ extension: row.extension, ...columns })
-        .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns))
-        .compile();
-      connection.run(query);
+        .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns));
+      await query.execute();
     },
   };
 }

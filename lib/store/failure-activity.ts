@@ -2,8 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { groupActivitySchema } from '#lib/contract/failure-group.ts';
 import type { ActivityKind, GroupActivity } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
 
 /** Actions of the host. */
 export function automatic(at: string) {
@@ -18,7 +17,7 @@ export function byPerson(act: { readonly actor: string | null; readonly at: stri
 type Given = Pick<GroupActivity, 'actor' | 'automatic' | 'created_at'> & Partial<GroupActivity> & { readonly kind: ActivityKind };
 
 /** Within a write: adds an entry to the history of a group, limited to the newest LIMITS.activitiesKept. */
-export function addActivity(connection: Connection, db: QueryBuilder, groupId: string, given: Given): void {
+export async function addActivity(db: Db, groupId: string, given: Given): Promise<void> {
   const activity: GroupActivity = {
     id: randomUUIDv7(),
     from: null,
@@ -30,50 +29,42 @@ export function addActivity(connection: Connection, db: QueryBuilder, groupId: s
     snapshot_version: null,
     ...given,
   };
-  connection.run(
-    db
-      .insertInto('failure_activity')
-      .values({ group_id: groupId, activity_json: JSON.stringify(activity) })
-      .compile(),
-  );
-  dropOldest(connection, db, 'failure_activity', groupId, LIMITS.activitiesKept);
+  await db
+    .insertInto('failure_activity')
+    .values({ group_id: groupId, activity_json: JSON.stringify(activity) })
+    .execute();
+  await dropOldest(db, 'failure_activity', groupId, LIMITS.activitiesKept);
 }
 
 /** The newest `limit`, oldest first. */
-export function readActivity(connection: Connection, db: QueryBuilder, groupId: string, limit: number): GroupActivity[] {
+export async function readActivity(db: Db, groupId: string, limit: number): Promise<GroupActivity[]> {
   const query = db
     .selectFrom('failure_activity')
     .select('activity_json')
     .where('group_id', '=', groupId)
     .orderBy('seq', 'desc')
     .limit(limit);
-  return connection
-    .all(query.compile())
-    .map((row) => groupActivitySchema.parse(JSON.parse(row.activity_json)))
-    .reverse();
+  return (await query.execute()).map((row) => groupActivitySchema.parse(JSON.parse(row.activity_json))).reverse();
 }
 
 const DROPPED_AT_ONCE = 50;
 
 /** Removes entries from a table with a higher former limit, some each time. */
-export function dropOldest(
-  connection: Connection,
-  db: QueryBuilder,
+export async function dropOldest(
+  db: Db,
   table: 'failure_activity' | 'failure_sightings' | 'failures',
   groupId: string,
   kept: number,
-): void {
-  const oldestKept = connection.first(
-    db
-      .selectFrom(table)
-      .select('seq')
-      .where('group_id', '=', groupId)
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .offset(kept - 1)
-      .compile(),
-  );
+): Promise<void> {
+  const oldestKept = await db
+    .selectFrom(table)
+    .select('seq')
+    .where('group_id', '=', groupId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(kept - 1)
+    .executeTakeFirst();
   if (oldestKept === undefined) return;
   const dropped = db.selectFrom(table).select('seq').where('group_id', '=', groupId).where('seq', '<', oldestKept.seq).orderBy('seq');
-  connection.run(db.deleteFrom(table).where('seq', 'in', dropped.limit(DROPPED_AT_ONCE)).compile());
+  await db.deleteFrom(table).where('seq', 'in', dropped.limit(DROPPED_AT_ONCE)).execute();
 }

@@ -5,8 +5,9 @@ import { failureTitle } from './cut-text.ts';
 import { exactFingerprint } from './exact-fingerprint.ts';
 import { addActivity, byPerson } from './failure-activity.ts';
 import type { Act, FailureGroupRepository, SplitOutcome } from './failure-group-store.ts';
+import { findGroup } from './failure-group-rows.ts';
 import type { GroupRow } from './failure-group-rows.ts';
-import type { GroupWriteOptions } from './failure-group-writes.ts';
+import type { Database, Db } from './database.ts';
 import { newestOfGroup } from './failure-repository.ts';
 
 type Forgotten = Pick<GroupRow, 'count' | 'first_seen' | 'first_version'>;
@@ -16,44 +17,42 @@ type Forgotten = Pick<GroupRow, 'count' | 'first_seen' | 'first_version'>;
  * wrong: a permalink to a merged group (its row stays and points to the new group); a split that the next occurrence
  * would undo (refused when nothing distinguishes the two).
  */
-export function createGroupMoves({ connection, db, queue, find }: GroupWriteOptions): Pick<FailureGroupRepository, 'merge' | 'split'> {
-  function moveRecords(from: string, to: string, failureIds: readonly string[] | null): void {
+export function createGroupMoves({ write }: Database): Pick<FailureGroupRepository, 'merge' | 'split'> {
+  async function moveRecords(db: Db, from: string, to: string, failureIds: readonly string[] | null): Promise<void> {
     const records = db.updateTable('failures').set({ group_id: to }).where('group_id', '=', from);
     const sightings = db.updateTable('failure_sightings').set({ group_id: to }).where('group_id', '=', from);
-    connection.run((failureIds === null ? records : records.where('id', 'in', failureIds)).compile());
-    connection.run((failureIds === null ? sightings : sightings.where('failure_id', 'in', failureIds)).compile());
+    await (failureIds === null ? records : records.where('id', 'in', failureIds)).execute();
+    await (failureIds === null ? sightings : sightings.where('failure_id', 'in', failureIds)).execute();
   }
 
   /** Totals over the records of a group; null without records. */
-  function tally(id: string): (Forgotten & Pick<GroupRow, 'last_seen' | 'last_version'>) | null {
-    const sums = connection.first(
-      db
-        .selectFrom('failures')
-        .select([
-          sql<number | null>`sum(count)`.as('count'),
-          sql<string>`min(first_seen)`.as('first_seen'),
-          sql<string>`max(last_seen)`.as('last_seen'),
-          sql<number>`min(snapshot_version)`.as('first_version'),
-          sql<number>`max(snapshot_version)`.as('last_version'),
-        ])
-        .where('group_id', '=', id)
-        .compile(),
-    );
+  async function tally(db: Db, id: string): Promise<(Forgotten & Pick<GroupRow, 'last_seen' | 'last_version'>) | null> {
+    const sums = await db
+      .selectFrom('failures')
+      .select([
+        sql<number | null>`sum(count)`.as('count'),
+        sql<string>`min(first_seen)`.as('first_seen'),
+        sql<string>`max(last_seen)`.as('last_seen'),
+        sql<number>`min(snapshot_version)`.as('first_version'),
+        sql<number>`max(snapshot_version)`.as('last_version'),
+      ])
+      .where('group_id', '=', id)
+      .executeTakeFirst();
     if (sums === undefined || sums.count === null) return null;
     const sighted = db.selectFrom('failure_sightings').select(sql<number | null>`min(snapshot_version)`.as('version'));
-    const first = connection.first(sighted.where('group_id', '=', id).compile())?.version ?? sums.first_version;
+    const first = (await sighted.where('group_id', '=', id).executeTakeFirst())?.version ?? sums.first_version;
     return { ...sums, count: sums.count, first_version: Math.min(sums.first_version, first) };
   }
 
   /** Totals for a group's records that were removed. */
-  function forgottenOf(row: GroupRow): Forgotten {
-    return { count: row.count - (tally(row.id)?.count ?? 0), first_seen: row.first_seen, first_version: row.first_version };
+  async function forgottenOf(db: Db, row: GroupRow): Promise<Forgotten> {
+    return { count: row.count - ((await tally(db, row.id))?.count ?? 0), first_seen: row.first_seen, first_version: row.first_version };
   }
 
   /** From the group's current records, and its other counts. */
-  function recount(id: string, beside: readonly Forgotten[]): void {
-    const sums = tally(id);
-    const newest = connection.first(newestOfGroup(db, id).compile());
+  async function recount(db: Db, id: string, beside: readonly Forgotten[]): Promise<void> {
+    const sums = await tally(db, id);
+    const newest = await newestOfGroup(db, id).executeTakeFirst();
     if (sums === null || newest === undefined) return;
     const counted = [sums, ...beside.filter(({ count }) => count > 0)];
     const columns = {
@@ -63,17 +62,15 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
       first_version: Math.min(...counted.map((each) => each.first_version)),
       title: failureTitle(newest.message),
     };
-    setGroup(id, columns);
+    await setGroup(db, id, columns);
   }
 
-  function setGroup(id: string, columns: Partial<GroupRow>): void {
-    connection.run(db.updateTable('failure_groups').set(columns).where('id', '=', id).compile());
+  async function setGroup(db: Db, id: string, columns: Partial<GroupRow>): Promise<void> {
+    await db.updateTable('failure_groups').set(columns).where('id', '=', id).execute();
   }
 
-  function split(row: GroupRow, failureId: string, act: Act): SplitOutcome {
-    const records = connection.all(
-      db.selectFrom('failures').select(['id', 'fingerprint', 'message']).where('group_id', '=', row.id).compile(),
-    );
+  async function split(db: Db, row: GroupRow, failureId: string, act: Act): Promise<SplitOutcome> {
+    const records = await db.selectFrom('failures').select(['id', 'fingerprint', 'message']).where('group_id', '=', row.id).execute();
     const chosen = records.find((record) => record.id === failureId);
     if (chosen === undefined) return { kind: 'missing' };
     const isLike = (record: { fingerprint: string; message: string }): boolean =>
@@ -84,16 +81,14 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
     const exact = exactFingerprint(chosen.fingerprint, chosen.message);
     if (!isExact && [chosen.fingerprint, exact].includes(row.fingerprint)) return { kind: 'own_fingerprint' };
     const fingerprint = isExact ? exact : chosen.fingerprint;
-    const print = connection.first(
-      db
-        .selectFrom('failure_fingerprints')
-        .selectAll()
-        .where('extension', '=', row.extension)
-        .where('fingerprint', '=', fingerprint)
-        .compile(),
-    );
+    const print = await db
+      .selectFrom('failure_fingerprints')
+      .selectAll()
+      .where('extension', '=', row.extension)
+      .where('fingerprint', '=', fingerprint)
+      .executeTakeFirst();
     const target = print === undefined || print.own_group_id === row.id ? randomUUIDv7() : print.own_group_id;
-    if (find(target) === undefined) {
+    if ((await findGroup(db, target)) === undefined) {
       const settings = {
         merged_into: null,
         assignee: row.assignee,
@@ -102,22 +97,18 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         resolved_by_json: null,
         regressed_by_json: null,
       } as const;
-      connection.run(
-        db
-          .insertInto('failure_groups')
-          .values({ ...row, ...settings, id: target, fingerprint })
-          .compile(),
-      );
-    } else setGroup(target, { merged_into: null, status: row.status, ignore_until: row.ignore_until, reason: row.reason });
+      await db
+        .insertInto('failure_groups')
+        .values({ ...row, ...settings, id: target, fingerprint })
+        .execute();
+    } else await setGroup(db, target, { merged_into: null, status: row.status, ignore_until: row.ignore_until, reason: row.reason });
     if (print === undefined) {
-      const basis = connection.first(
-        db
-          .selectFrom('failure_fingerprints')
-          .select('basis_json')
-          .where('group_id', '=', row.id)
-          .where('fingerprint', '=', chosen.fingerprint)
-          .compile(),
-      );
+      const basis = await db
+        .selectFrom('failure_fingerprints')
+        .select('basis_json')
+        .where('group_id', '=', row.id)
+        .where('fingerprint', '=', chosen.fingerprint)
+        .executeTakeFirst();
       const added = {
         extension: row.extension,
         fingerprint,
@@ -126,7 +117,7 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         basis_json: basis?.basis_json ?? null,
         exact: 1,
       } as const;
-      connection.run(db.insertInto('failure_fingerprints').values(added).compile());
+      await db.insertInto('failure_fingerprints').values(added).execute();
     } else {
       const own = { group_id: target, own_group_id: target };
       const query = db
@@ -134,50 +125,51 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         .set(own)
         .where('extension', '=', row.extension)
         .where('fingerprint', '=', fingerprint);
-      connection.run(query.compile());
+      await query.execute();
     }
-    const forgotten = forgottenOf(row);
-    moveRecords(
+    const forgotten = await forgottenOf(db, row);
+    await moveRecords(
+      db,
       row.id,
       target,
       records.filter(isLike).map((record) => record.id),
     );
     for (const id of [row.id, target]) {
-      recount(id, id === row.id ? [forgotten] : []);
-      addActivity(connection, db, id, { ...byPerson(act), kind: 'split', from: row.id, to: target });
+      await recount(db, id, id === row.id ? [forgotten] : []);
+      await addActivity(db, id, { ...byPerson(act), kind: 'split', from: row.id, to: target });
     }
     return { kind: 'split', groupId: target };
   }
 
   return {
     merge(id, into, act) {
-      return queue.run(() => {
-        const source = find(id);
-        const target = find(into);
+      return write(async (db) => {
+        const source = await findGroup(db, id);
+        const target = await findGroup(db, into);
         if (source === undefined || target === undefined) return 'missing';
         if (source.id === target.id) return 'same';
         if (source.extension !== target.extension) return 'other_extension';
-        const forgotten = [forgottenOf(source), forgottenOf(target)];
-        moveRecords(source.id, target.id, null);
-        connection.run(db.updateTable('failure_fingerprints').set({ group_id: target.id }).where('group_id', '=', source.id).compile());
-        connection.run(db.updateTable('failure_comments').set({ group_id: target.id }).where('group_id', '=', source.id).compile());
-        connection.run(db.updateTable('failure_groups').set({ merged_into: target.id }).where('merged_into', '=', source.id).compile());
-        setGroup(source.id, { merged_into: target.id });
-        recount(target.id, forgotten);
+        const forgotten = [await forgottenOf(db, source), await forgottenOf(db, target)];
+        await moveRecords(db, source.id, target.id, null);
+        await db.updateTable('failure_fingerprints').set({ group_id: target.id }).where('group_id', '=', source.id).execute();
+        await db.updateTable('failure_comments').set({ group_id: target.id }).where('group_id', '=', source.id).execute();
+        await db.updateTable('failure_groups').set({ merged_into: target.id }).where('merged_into', '=', source.id).execute();
+        await setGroup(db, source.id, { merged_into: target.id });
+        await recount(db, target.id, forgotten);
         // The more urgent of the two is used.
         if (GROUP_STATUSES.indexOf(source.status) < GROUP_STATUSES.indexOf(target.status)) {
           const { status, reason, ignore_until, ignored_revision } = source;
-          setGroup(target.id, { status, reason, ignore_until, ignored_revision });
+          await setGroup(db, target.id, { status, reason, ignore_until, ignored_revision });
         }
-        addActivity(connection, db, target.id, { ...byPerson(act), kind: 'merged', from: source.id, to: target.id });
+        await addActivity(db, target.id, { ...byPerson(act), kind: 'merged', from: source.id, to: target.id });
         return 'merged';
       });
     },
 
     split(id, failureId, act) {
-      return queue.run(() => {
-        const row = find(id);
-        return row === undefined ? { kind: 'missing' } : split(row, failureId, act);
+      return write(async (db) => {
+        const row = await findGroup(db, id);
+        return row === undefined ? { kind: 'missing' } : await split(db, row, failureId, act);
       });
     },
   };

@@ -14,8 +14,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { cutText } from './cut-text.ts';
 import { readActivity } from './failure-activity.ts';
 import { newestOfGroup, readGroupRevision, toFailure } from './failure-repository.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
 import type { FailureGroupsTable } from './failure-columns.ts';
 
 export type GroupRow = Selectable<FailureGroupsTable>;
@@ -35,16 +34,23 @@ export interface GroupDepth {
   readonly isListed: boolean;
 }
 
+/** The group with that id, or the one it was merged into. */
+export async function findGroup(db: Db, id: string): Promise<GroupRow | undefined> {
+  const row = await db.selectFrom('failure_groups').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined || row.merged_into === null) return row;
+  return db.selectFrom('failure_groups').selectAll().where('id', '=', row.merged_into).executeTakeFirst();
+}
+
 /** Reads a group's data from other tables. */
-export function createGroupReader(connection: Connection, db: QueryBuilder) {
-  function comments(groupId: string, limit: number): { shown: GroupComment[]; total: number } {
+export function createGroupReader(db: Db) {
+  async function comments(groupId: string, limit: number): Promise<{ shown: GroupComment[]; total: number }> {
     const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
     const shown = of.select(['id', 'created_at', 'actor', 'text']).orderBy('seq', 'desc').limit(limit);
-    const total = connection.first(of.select(sql<number>`count(*)`.as('total')).compile())?.total ?? 0;
-    return { shown: total === 0 ? [] : withMentions(connection.all(shown.compile())).reverse(), total };
+    const total = (await of.select(sql<number>`count(*)`.as('total')).executeTakeFirst())?.total ?? 0;
+    return { shown: total === 0 ? [] : (await withMentions(await shown.execute())).reverse(), total };
   }
 
-  function withMentions(shown: readonly GroupComment[]): GroupComment[] {
+  async function withMentions(shown: readonly GroupComment[]): Promise<GroupComment[]> {
     const query = db
       .selectFrom('failure_mentions')
       .select(['comment_id', 'member_id as id', 'name'])
@@ -54,7 +60,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
         shown.map(({ id }) => id),
       )
       .orderBy('name');
-    const mentions = Map.groupBy(connection.all(query.compile()), (row) => row.comment_id);
+    const mentions = Map.groupBy(await query.execute(), (row) => row.comment_id);
     return shown.map((comment) => {
       const named = mentions.get(comment.id)?.map(({ id, name }) => ({ id, name }));
       return named === undefined ? plain(comment) : { ...comment, mentions: named };
@@ -62,20 +68,19 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
   }
 
   /** A member is shown with their current name. */
-  function assignee(row: GroupRow): Pick<FailureGroup, 'assignee' | 'assignee_member'> {
+  async function assignee(row: GroupRow): Promise<Pick<FailureGroup, 'assignee' | 'assignee_member'>> {
     if (row.assignee_id === null) return { assignee: row.assignee };
-    const member = connection.first(db.selectFrom('members').select(['id', 'name', 'active']).where('id', '=', row.assignee_id).compile());
+    const member = await db.selectFrom('members').select(['id', 'name', 'active']).where('id', '=', row.assignee_id).executeTakeFirst();
     if (member === undefined) return { assignee: row.assignee };
     return { assignee: member.name, assignee_member: { id: member.id, active: member.active === 1 } };
   }
 
-  function trend(row: GroupRow, now: Date): GroupTrend {
+  async function trend(row: GroupRow, now: Date): Promise<GroupTrend> {
     const age = now.getTime() - Date.parse(row.first_seen);
     const window = TREND_WINDOWS.find((ms) => ms >= age) ?? 30 * 24 * HOUR;
     const span = window / TREND_BARS;
     const from = now.getTime() - window;
-    // Bound numbers are reals in SQLite, and so is their quotient.
-    const bar = sql<number>`cast((seen_at - ${from}) / ${span} as integer)`;
+    const bar = sql<number>`floor((seen_at - ${sql.lit(from)}) / ${sql.lit(span)})`;
     const query = db
       .selectFrom('failure_sightings')
       .select([bar.as('bar'), sql<number>`count(*)`.as('count')])
@@ -83,14 +88,14 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       .where('seen_at', '>', from)
       .groupBy(bar);
     const counts = Array.from({ length: TREND_BARS }, () => 0);
-    for (const { bar: at, count } of connection.all(query.compile())) {
+    for (const { bar: at, count } of await query.execute()) {
       const index = Math.min(TREND_BARS - 1, Math.max(0, at));
       counts[index] = (counts[index] ?? 0) + count;
     }
     return { until: now.toISOString(), span_ms: span, counts };
   }
 
-  function related(row: GroupRow): FailureGroup['related'] {
+  async function related(row: GroupRow): Promise<FailureGroup['related']> {
     if (row.cause === '') return [];
     const query = db
       .selectFrom('failure_groups')
@@ -101,14 +106,14 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       .where('id', '<>', row.id)
       .orderBy('extension')
       .limit(RELATED_MOST);
-    return connection.all(query.compile()).map(plain);
+    return (await query.execute()).map(plain);
   }
 
   return {
-    group(row: GroupRow, depth: GroupDepth, now: Date): FailureGroup {
-      const latest = connection.first(newestOfGroup(db, row.id).compile());
+    async group(row: GroupRow, depth: GroupDepth, now: Date): Promise<FailureGroup> {
+      const latest = await newestOfGroup(db, row.id).executeTakeFirst();
       if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which must not happen.`);
-      const said = comments(row.id, depth.comments);
+      const said = await comments(row.id, depth.comments);
       const failure = toFailure(latest);
       return {
         id: row.id,
@@ -126,21 +131,21 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
         last_version: row.last_version,
         resolved_by: readGroupRevision(row.resolved_by_json),
         regressed_by: readGroupRevision(row.regressed_by_json),
-        ...assignee(row),
+        ...(await assignee(row)),
         ignore_until: row.ignore_until,
         reason: row.reason,
         latest: depth.isListed ? cutFailure(failure) : failure,
         comments: said.shown,
         comment_count: said.total,
-        activity: readActivity(connection, db, row.id, depth.activity),
-        trend: trend(row, now),
-        related: related(row),
+        activity: await readActivity(db, row.id, depth.activity),
+        trend: await trend(row, now),
+        related: await related(row),
       };
     },
 
-    fingerprints(row: GroupRow): GroupFingerprint[] {
+    async fingerprints(row: GroupRow): Promise<GroupFingerprint[]> {
       const query = db.selectFrom('failure_fingerprints').selectAll().where('group_id', '=', row.id).limit(FINGERPRINTS_MOST);
-      return connection.all(query.compile()).map((print) => ({
+      return (await query.execute()).map((print) => ({
         fingerprint: print.fingerprint,
         basis: print.basis_json === null ? null : groupBasisSchema.parse(JSON.parse(print.basis_json)),
         merged_from: print.own_group_id === row.id ? null : print.own_group_id,
@@ -148,7 +153,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       }));
     },
 
-    occurrences(row: GroupRow): GroupOccurrences[] {
+    async occurrences(row: GroupRow): Promise<GroupOccurrences[]> {
       const query = db
         .selectFrom('failure_sightings')
         .select(['snapshot_version', 'revision', sql<number>`count(*)`.as('count')])
@@ -157,7 +162,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
         .groupBy(['snapshot_version', 'revision'])
         .orderBy('last', 'desc')
         .limit(OCCURRENCES_MOST);
-      return connection.all(query.compile()).map(({ snapshot_version, revision, count, first, last }) => ({
+      return (await query.execute()).map(({ snapshot_version, revision, count, first, last }) => ({
         snapshot_version,
         revision,
         count,
@@ -166,8 +171,8 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       }));
     },
 
-    environment(row: GroupRow): FailureEnvironment | null {
-      const json = connection.first(newestOfGroup(db, row.id).compile())?.environment_json ?? null;
+    async environment(row: GroupRow): Promise<FailureEnvironment | null> {
+      const json = (await newestOfGroup(db, row.id).executeTakeFirst())?.environment_json ?? null;
       return json === null ? null : failureEnvironmentSchema.parse(JSON.parse(json));
     },
   };

@@ -55,22 +55,22 @@ export interface FailureContext {
 /** Failure groups as people review them. A merged group's id returns the group it was merged into. */
 export interface FailureGroupRepository {
   /** Latest seen first; null on a foreign cursor. */
-  list(filter: GroupFilter, now: Date): { readonly groups: FailureGroup[]; readonly next_cursor: string | null } | null;
-  get(id: string, now: Date): FailureGroupDetail | null;
-  counts(): GroupCounts;
+  list(filter: GroupFilter, now: Date): Promise<{ readonly groups: FailureGroup[]; readonly next_cursor: string | null } | null>;
+  get(id: string, now: Date): Promise<FailureGroupDetail | null>;
+  counts(): Promise<GroupCounts>;
   /** Number of open and acknowledged groups with a comment that mentions this member. */
-  countMentioning(memberId: string): number;
+  countMentioning(memberId: string): Promise<number>;
   /** The records of a group, newest first; null on a foreign cursor. */
-  occurrences(id: string, page: PageQuery): OccurrencePage | null;
-  latest(id: string): FailureContext | null;
+  occurrences(id: string, page: PageQuery): Promise<OccurrencePage | null>;
+  latest(id: string): Promise<FailureContext | null>;
   /** Open, acknowledged, and ignored for a time or until changed. */
-  unsettled(): UnsettledGroup[];
+  unsettled(): Promise<UnsettledGroup[]>;
   /** Only unresolved ones; returns their ids. */
   resolve(ids: readonly string[], by: GroupRevision, at: string): Promise<readonly string[]>;
   /** Reopens ignored ones whose period ended; returns their ids. */
   endIgnoring(now: Date): Promise<readonly string[]>;
   /** When the next such period ends; null without one. */
-  nextEndOfIgnoring(): string | null;
+  nextEndOfIgnoring(): Promise<string | null>;
   /** False when the group does not exist. Writes the changes to the activity. */
   change(id: string, settings: GroupSettings, act: Act): Promise<boolean>;
   /** Mentions are written to the activity. */

@@ -13,14 +13,15 @@ test('keeps the newest groups of an extension, and older ones that people worked
   const { store, close } = await openPassingStore();
   closers.push(close);
   const record = (at: number) =>
-    store.commitSet((writes) =>
-      writes.recordFailure(
-        occurrence({
-          fingerprint: `f${at}`,
-          message: `other words ${at}`,
-          seenAt: new Date(Date.UTC(2026, 2, 1) + at * 1_000).toISOString(),
-        }),
-      ),
+    store.commitSet(
+      async (writes) =>
+        await writes.recordFailure(
+          occurrence({
+            fingerprint: `f${at}`,
+            message: `other words ${at}`,
+            seenAt: new Date(Date.UTC(2026, 2, 1) + at * 1_000).toISOString(),
+          }),
+        ),
     );
   const act = { actor: 'Ada', at: '2026-03-02T00:00:00.000Z' };
   const assigned = (await record(0)).group_id;
@@ -31,8 +32,9 @@ test('keeps the newest groups of an extension, and older ones that people worked
   const others = Array.from({ length: LIMITS.failureGroupsKept }, (_, at) => at + 3);
   const last = (await Promise.all(others.map(record))).at(-1)?.group_id ?? '';
   const now = new Date();
-  expect(store.failureGroups.counts().open).toBe(LIMITS.failureGroupsKept);
-  expect([assigned, commented, last].map((id) => store.failureGroups.get(id, now)?.id)).toEqual([assigned, commented, last]);
-  expect(store.failureGroups.get(forgotten, now)).toBeNull();
+  expect((await store.failureGroups.counts()).open).toBe(LIMITS.failureGroupsKept);
+  const kept = [assigned, commented, last].map((id) => store.failureGroups.get(id, now));
+  expect((await Promise.all(kept)).map((group) => group?.id)).toEqual([assigned, commented, last]);
+  expect(await store.failureGroups.get(forgotten, now)).toBeNull();
   expect((await record(2)).group_id).not.toBe(forgotten);
 });

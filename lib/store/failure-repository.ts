@@ -8,8 +8,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { failureTitle } from './cut-text.ts';
 import { exactFingerprint } from './exact-fingerprint.ts';
 import { addActivity, automatic, dropOldest } from './failure-activity.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
 import type { FailureOccurrence, FailureRepository, SetWrites } from './store.ts';
 import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import { sql } from 'kysely';
@@ -18,39 +17,35 @@ import { sql } from 'kysely';
  * Failure records and the groups they are reviewed in. A group is the target of a fingerprint, directly or after a
  * merge; a record is that fault at one revision, with the number of its occurrences.
  */
-export function createFailureRepository(connection: Connection, db: QueryBuilder): FailureRepository & Pick<SetWrites, 'recordFailure'> {
-  function findGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable> | undefined {
+export function createFailureRepository(db: Db): FailureRepository & Pick<SetWrites, 'recordFailure'> {
+  async function findGroup(occurrence: FailureOccurrence): Promise<Selectable<FailureGroupsTable> | undefined> {
     const prints = [exactFingerprint(occurrence.fingerprint, occurrence.message), occurrence.fingerprint];
-    const rows = connection.all(
-      db
-        .selectFrom('failure_fingerprints')
-        .select(['fingerprint', 'group_id', 'basis_json'])
-        .where('extension', '=', occurrence.extension)
-        .where('fingerprint', 'in', prints)
-        .compile(),
-    );
+    const rows = await db
+      .selectFrom('failure_fingerprints')
+      .select(['fingerprint', 'group_id', 'basis_json'])
+      .where('extension', '=', occurrence.extension)
+      .where('fingerprint', 'in', prints)
+      .execute();
     // Groups split off by their exact message come first.
     const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
     if (found === undefined) return undefined;
-    if (found.basis_json === null) keepBasis(occurrence, found.fingerprint);
-    return connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).compile());
+    if (found.basis_json === null) await keepBasis(occurrence, found.fingerprint);
+    return await db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).executeTakeFirst();
   }
 
   /** For a group from before the reasons of grouping were stored. */
-  function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): void {
-    connection.run(
-      db
-        .updateTable('failure_fingerprints')
-        .set({ basis_json: JSON.stringify(basis) })
-        .where('extension', '=', extension)
-        .where('fingerprint', '=', fingerprint)
-        .compile(),
-    );
+  async function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): Promise<void> {
+    await db
+      .updateTable('failure_fingerprints')
+      .set({ basis_json: JSON.stringify(basis) })
+      .where('extension', '=', extension)
+      .where('fingerprint', '=', fingerprint)
+      .execute();
   }
 
-  function makeGroup(occurrence: FailureOccurrence): string {
+  async function makeGroup(occurrence: FailureOccurrence): Promise<string> {
     const made = newGroup(occurrence);
-    connection.run(db.insertInto('failure_groups').values(made).compile());
+    await db.insertInto('failure_groups').values(made).execute();
     const { extension, fingerprint, basis } = occurrence;
     const print = {
       extension,
@@ -60,22 +55,22 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       basis_json: JSON.stringify(basis),
       exact: 0,
     } as const;
-    connection.run(db.insertInto('failure_fingerprints').values(print).compile());
-    addActivity(connection, db, made.id, {
+    await db.insertInto('failure_fingerprints').values(print).execute();
+    await addActivity(db, made.id, {
       ...automatic(occurrence.seenAt),
       kind: 'opened',
       revision: occurrence.revision,
       snapshot_version: occurrence.snapshotVersion,
     });
-    dropOldGroups(connection, db, made);
+    await dropOldGroups(db, made);
     return made.id;
   }
 
-  function countIntoGroup(occurrence: FailureOccurrence): string {
-    const group = findGroup(occurrence);
-    if (group === undefined) return makeGroup(occurrence);
+  async function countIntoGroup(occurrence: FailureOccurrence): Promise<string> {
+    const group = await findGroup(occurrence);
+    if (group === undefined) return await makeGroup(occurrence);
     const reopened = reopen(group, occurrence);
-    if (reopened !== null) addActivity(connection, db, group.id, { ...automatic(occurrence.seenAt), ...reopened.activity });
+    if (reopened !== null) await addActivity(db, group.id, { ...automatic(occurrence.seenAt), ...reopened.activity });
     const seen = {
       ...(reopened === null ? {} : reopened.columns),
       title: failureTitle(occurrence.message),
@@ -84,7 +79,7 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       last_seen: occurrence.seenAt,
       last_version: occurrence.snapshotVersion,
     };
-    connection.run(db.updateTable('failure_groups').set(seen).where('id', '=', group.id).compile());
+    await db.updateTable('failure_groups').set(seen).where('id', '=', group.id).execute();
     return group.id;
   }
 
@@ -93,38 +88,38 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     return revision === null ? ofGroup.where('revision', 'is', null) : ofGroup.where('revision', '=', revision);
   }
 
-  function recordOccurrence(failure: Failure, groupId: string): Failure {
+  async function recordOccurrence(failure: Failure, groupId: string): Promise<Failure> {
     const { id, snapshot_version, revision, last_seen } = failure;
     const occurrence = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
-    connection.run(db.insertInto('failure_sightings').values(occurrence).compile());
-    dropOldest(connection, db, 'failure_sightings', groupId, LIMITS.sightingsKept);
+    await db.insertInto('failure_sightings').values(occurrence).execute();
+    await dropOldest(db, 'failure_sightings', groupId, LIMITS.sightingsKept);
     return failure;
   }
 
   return {
-    recordFailure(occurrence) {
-      const groupId = countIntoGroup(occurrence);
+    async recordFailure(occurrence) {
+      const groupId = await countIntoGroup(occurrence);
       const { seenAt } = occurrence;
-      const known = connection.first(sameFault(groupId, occurrence).compile());
+      const known = await sameFault(groupId, occurrence).executeTakeFirst();
       if (known !== undefined) {
         const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
-        connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
-        return recordOccurrence(toFailure(again), groupId);
+        await db.updateTable('failures').set(again).where('seq', '=', known.seq).execute();
+        return await recordOccurrence(toFailure(again), groupId);
       }
       const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
-      connection.run(db.insertInto('failures').values(row).compile());
-      dropOldest(connection, db, 'failures', groupId, LIMITS.failureRecordsKept);
-      return recordOccurrence(toFailure(row), groupId);
+      await db.insertInto('failures').values(row).execute();
+      await dropOldest(db, 'failures', groupId, LIMITS.failureRecordsKept);
+      return await recordOccurrence(toFailure(row), groupId);
     },
 
-    get(id) {
-      const row = connection.first(db.selectFrom('failures').selectAll().where('id', '=', id).compile());
+    async get(id) {
+      const row = await db.selectFrom('failures').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : toFailure(row);
     },
 
-    list(extension, limit) {
+    async list(extension, limit) {
       const query = db.selectFrom('failures').selectAll().where('extension', '=', extension).orderBy('seq', 'desc').limit(limit);
-      return connection.all(query.compile()).map(toFailure);
+      return (await query.execute()).map(toFailure);
     },
   };
 }
@@ -176,7 +171,7 @@ function reopen(group: Selectable<FailureGroupsTable>, occurrence: FailureOccurr
   return group.ignored_revision === occurrence.revision ? null : { columns: open, activity: { kind: 'changed', ...from } as const };
 }
 
-export function newestOfGroup(db: QueryBuilder, groupId: string) {
+export function newestOfGroup(db: Db, groupId: string) {
   return db.selectFrom('failures').selectAll().where('group_id', '=', groupId).orderBy('last_seen', 'desc').orderBy('seq', 'desc').limit(1);
 }
 
@@ -240,15 +235,13 @@ const DROPPED_AT_ONCE = 10;
  * Within a write that created a group: an extension that fails with ever new messages must not fill the disk. Above
  * LIMITS.failureGroupsKept, the groups not seen for longest are removed, unless people have worked on them.
  */
-function dropOldGroups(connection: Connection, db: QueryBuilder, made: { readonly id: string; readonly extension: string }): void {
+async function dropOldGroups(db: Db, made: { readonly id: string; readonly extension: string }): Promise<void> {
   const { extension } = made;
-  const total = connection.first(
-    db
-      .selectFrom('failure_groups')
-      .select(sql<number>`count(*)`.as('count'))
-      .where('extension', '=', extension)
-      .compile(),
-  );
+  const total = await db
+    .selectFrom('failure_groups')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('extension', '=', extension)
+    .executeTakeFirst();
   const excess = (total?.count ?? 0) - LIMITS.failureGroupsKept;
   if (excess <= 0) return;
   const untouched = db
@@ -281,9 +274,9 @@ function dropOldGroups(connection: Connection, db: QueryBuilder, made: { readonl
     .orderBy('last_seen')
     .orderBy('id')
     .limit(Math.min(excess, DROPPED_AT_ONCE));
-  for (const { id } of connection.all(untouched.compile())) {
+  for (const { id } of await untouched.execute()) {
     for (const table of ['failure_sightings', 'failure_activity', 'failure_fingerprints', 'failures'] as const)
-      connection.run(db.deleteFrom(table).where('group_id', '=', id).compile());
-    connection.run(db.deleteFrom('failure_groups').where('id', '=', id).compile());
+      await db.deleteFrom(table).where('group_id', '=', id).execute();
+    await db.deleteFrom('failure_groups').where('id', '=', id).execute();
   }
 }

@@ -17,11 +17,11 @@ test('migrates the failures of a database from before failure review', async () 
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'store.db');
   makeOldDatabase(file, '0005_failure_review', ROWS);
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
-  const group = () => store.failureGroups.get('g1', new Date());
-  expect(group()).toMatchObject({
+  const group = async () => await store.failureGroups.get('g1', new Date());
+  expect(await group()).toMatchObject({
     status: 'open',
     count: 3,
     latest: { id: 'o1' },
@@ -29,9 +29,9 @@ test('migrates the failures of a database from before failure review', async () 
     occurrences: [],
     fingerprints: [{ fingerprint: 'f1', basis: null, merged_from: null, exact: false }],
   });
-  const again = await store.commitSet((writes) => writes.recordFailure(occurrence()));
+  const again = await store.commitSet(async (writes) => await writes.recordFailure(occurrence()));
   expect(again).toMatchObject({ id: 'o1', group_id: 'g1', count: 4 });
-  expect(group()).toMatchObject({ count: 4, fingerprints: [{ basis: occurrence().basis }] });
+  expect(await group()).toMatchObject({ count: 4, fingerprints: [{ basis: occurrence().basis }] });
   await store.close();
   await rm(folder, { recursive: true });
 });

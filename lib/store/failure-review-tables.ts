@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import type { QueryBuilder } from './query-builder.ts';
+import type { Db } from './database.ts';
 import { strict } from './strict-table.ts';
 
 /**
  * How groups are found (several fingerprints may refer to one group), their occurrences, and people's comments and
  * actions.
  */
-export function failureReviewTables(db: QueryBuilder): readonly Compilable[] {
+export function failureReviewTables(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('failure_groups').addColumn('cause', 'text', (c) => c.notNull().defaultTo('')),
     db.schema.alterTable('failure_groups').addColumn('merged_into', 'text'),
@@ -71,7 +71,7 @@ export function failureReviewTables(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** Members of a team in failure review: assignees, and members mentioned in comments. */
-export function failureMemberTables(db: QueryBuilder): readonly Compilable[] {
+export function failureMemberTables(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('failure_groups').addColumn('assignee_id', 'text'),
     strict(

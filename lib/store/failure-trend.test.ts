@@ -16,8 +16,9 @@ test('counts each occurrence in the bar of its time, also at the edge between tw
   const agos = [2_000, 31_000, 149_000, 151_000, 1_000_000, 3_599_000];
   let id = '';
   for (const ago of agos.toReversed())
-    id = (await store.commitSet((writes) => writes.recordFailure(occurrence({ seenAt: new Date(now - ago).toISOString() })))).group_id;
-  const trend = store.failureGroups.get(id, new Date(now))?.trend;
+    id = (await store.commitSet(async (writes) => await writes.recordFailure(occurrence({ seenAt: new Date(now - ago).toISOString() }))))
+      .group_id;
+  const trend = (await store.failureGroups.get(id, new Date(now)))?.trend;
   expect(trend?.span_ms).toBe(150_000);
   const expected = Array.from({ length: 24 }, () => 0);
   expected[23] = 3;

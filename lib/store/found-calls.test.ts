@@ -42,7 +42,7 @@ const made = Array.from({ length: CALLS }, (_, n) => {
 let store: Store;
 
 beforeAll(async () => {
-  store = reopened();
+  store = await reopened();
   await Promise.all(made.map(insert));
   await Promise.all(made.map(finish));
   await store.calls.list({ q: 'order', limit: 1 });
@@ -73,8 +73,8 @@ function finish({ id, revision, status, kind, durationMs }: (typeof made)[number
   return store.calls.finish(id, callEnd({ revision, status, error, resultText: error === null ? '{}' : null, durationMs }));
 }
 
-function reopened(): Store {
-  const opened = openStore({ file });
+async function reopened(): Promise<Store> {
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   return opened.store;
 }
@@ -166,7 +166,7 @@ async function compareAll(): Promise<void> {
 
 it('finds the same calls as a scan of every call, page by page, while older calls have no marks', async () => {
   // All in one turn, in which no call gets its marks.
-  store = reopened();
+  store = await reopened();
   expect(unmarked()).toBe(UNMARKED);
   await compareAll();
 });

@@ -83,8 +83,8 @@ const ended = (id: string, result = '{"degrees":12}', payload: object | null = n
     payload,
   })}`;
 
-function open(): Store {
-  const opened = openStore({ file });
+async function open(): Promise<Store> {
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   return opened.store;
 }
@@ -108,7 +108,7 @@ describe('the journal of the previous version', () => {
         ended('large', '"xxx', { id: 'large', result_json: large, error_json: null, logs_json: null }),
       ]),
     );
-    const store = open();
+    const store = await open();
     const { calls } = (await store.calls.list({ limit: 10 })) ?? { calls: [] };
     expect(calls.map(({ id, status }) => [id, status])).toEqual([
       ['large', 'succeeded'],
@@ -116,15 +116,15 @@ describe('the journal of the previous version', () => {
       ['small', 'succeeded'],
       ['filed', 'succeeded'],
     ]);
-    expect(store.calls.get('small')).toMatchObject({
+    expect(await store.calls.get('small')).toMatchObject({
       revision: 4,
       result: { degrees: 12 },
       duration_ms: 12.345,
       arguments: { city: 'Berlin' },
     });
-    expect(store.calls.get('large')?.result).toBe('x'.repeat(10_000));
+    expect((await store.calls.get('large'))?.result).toBe('x'.repeat(10_000));
     expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(3);
-    expect(store.calls.closeInterrupted()).toBe(1);
+    expect(await store.calls.closeInterrupted()).toBe(1);
     expect(filesLeft()).toEqual([false, false]);
     await store.close();
   });
@@ -135,7 +135,7 @@ describe('the journal of the previous version', () => {
     const whole = journalOf(1, [begun(1, 'first')]).subarray(0, -4_096);
     writeFileSync(one, Buffer.concat([whole, Buffer.from('torn off in the middle of a record')]));
     writeFileSync(other, journalOf(2, [begun(2, 'foreign')], KEY + 1));
-    const store = open();
+    const store = await open();
     expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id }) => id)).toEqual(['first']);
     await store.close();
   });
@@ -145,7 +145,7 @@ describe('the journal of the previous version', () => {
     const [one] = journalFilesOf(file);
     const lacking = 'b{"id":"lacking","started_at":1}';
     writeFileSync(one, journalOf(1, [begun(1, 'newer', { colour: 'red' }), lacking, ended('unknown'), ended('newer')]));
-    const store = open();
+    const store = await open();
     expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id, status }) => [id, status])).toEqual([['newer', 'succeeded']]);
     await store.close();
   });
@@ -155,9 +155,9 @@ describe('the journal of the previous version', () => {
     const [one] = journalFilesOf(file);
     const journal = journalOf(1, [begun(1, 'first')]);
     writeFileSync(one, journal);
-    await open().close();
+    await (await open()).close();
     writeFileSync(one, journalOf(1, [begun(1, 'first'), begun(2, 'again')]));
-    const store = open();
+    const store = await open();
     expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id }) => id)).toEqual(['first']);
     expect(filesLeft()).toEqual([false, false]);
     await store.close();

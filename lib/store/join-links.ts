@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely';
 import { nameKey } from './account-store.ts';
 import type { AccountRepository, JoinLinkRow, SessionChoice } from './account-store.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
 import type { JoinLinksTable } from './account-columns.ts';
-import type { WriteQueue } from './write-queue.ts';
 
 /**
  * Invitation links. What can go wrong: two people use one link at the same time, so its existence is checked in the
@@ -13,71 +12,71 @@ import type { WriteQueue } from './write-queue.ts';
 export type JoinLinks = Pick<AccountRepository, 'insertLink' | 'link' | 'invitations' | 'invitationFor' | 'removeLink' | 'join'>;
 
 export interface JoinLinksOptions {
-  readonly connection: Connection;
-  readonly db: QueryBuilder;
-  readonly queue: WriteQueue;
+  readonly database: Database;
   readonly mostOpen: number;
-  isNameFree(name: string, except: string | null): boolean;
-  setPassword(memberId: string, passwordHash: string): void;
-  endSessions(which: SessionChoice): readonly string[];
+  isNameFree(db: Db, name: string, except: string | null): Promise<boolean>;
+  setPassword(db: Db, memberId: string, passwordHash: string): Promise<void>;
+  endSessions(db: Db, which: SessionChoice): Promise<readonly string[]>;
 }
 
 export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
-  const { connection, db, queue, mostOpen, isNameFree, setPassword, endSessions } = options;
-  const open = (now: number) => db.selectFrom('join_links').selectAll().where('expires_at', '>', now);
+  const { database, mostOpen, isNameFree, setPassword, endSessions } = options;
+  const { read, write } = database;
+  const open = (db: Db, now: number) => db.selectFrom('join_links').selectAll().where('expires_at', '>', now);
   const first = (row: Selectable<JoinLinksTable> | undefined): JoinLinkRow | null => (row === undefined ? null : readLink(row));
-  const link = (secretHash: string, now: number): JoinLinkRow | null =>
-    first(connection.first(open(now).where('secret_hash', '=', secretHash).compile()));
-  const invitations = (now: number): readonly JoinLinkRow[] =>
-    connection.all(open(now).where('kind', '=', 'invitation').orderBy('created_at', 'desc').orderBy('id', 'desc').compile()).map(readLink);
+  const link = async (db: Db, secretHash: string, now: number): Promise<JoinLinkRow | null> =>
+    first(await open(db, now).where('secret_hash', '=', secretHash).executeTakeFirst());
+  const invitations = async (db: Db, now: number): Promise<readonly JoinLinkRow[]> =>
+    (await open(db, now).where('kind', '=', 'invitation').orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(readLink);
 
   return {
     insertLink(row) {
-      const insert = db.insertInto('join_links').values({
-        id: row.id,
-        kind: row.kind,
-        secret_hash: row.secretHash,
-        email: row.email,
-        role: row.role,
-        invited_by: row.invitedBy,
-        created_at: row.createdAt,
-        expires_at: row.expiresAt,
-      });
-      const replaced = db.deleteFrom('join_links').where('kind', '=', row.kind);
-      return queue.run(() => {
-        if (row.kind !== 'invitation') connection.run(replaced.compile());
-        else if (invitations(row.createdAt).length >= mostOpen) return 'full';
-        connection.run(insert.compile());
+      return write(async (db) => {
+        if (row.kind !== 'invitation') await db.deleteFrom('join_links').where('kind', '=', row.kind).execute();
+        else if ((await invitations(db, row.createdAt)).length >= mostOpen) return 'full';
+        const insert = db.insertInto('join_links').values({
+          id: row.id,
+          kind: row.kind,
+          secret_hash: row.secretHash,
+          email: row.email,
+          role: row.role,
+          invited_by: row.invitedBy,
+          created_at: row.createdAt,
+          expires_at: row.expiresAt,
+        });
+        await insert.execute();
         return 'kept';
       });
     },
 
-    link,
-    invitations,
-    invitationFor: (email, now) =>
+    link: (secretHash, now) => link(read, secretHash, now),
+    invitations: (now) => invitations(read, now),
+    invitationFor: async (email, now) =>
       first(
-        connection.first(open(now).where('kind', '=', 'invitation').where('email', '=', email).orderBy('created_at', 'desc').compile()),
+        await open(read, now).where('kind', '=', 'invitation').where('email', '=', email).orderBy('created_at', 'desc').executeTakeFirst(),
       ),
 
     removeLink(id) {
-      const query = db.deleteFrom('join_links').where('id', '=', id).compile();
-      return queue.run(() => connection.run(query).changes > 0);
+      return write(async (db) => {
+        const query = db.deleteFrom('join_links').where('id', '=', id);
+        return changesOf(await query.executeTakeFirst()) > 0;
+      });
     },
 
     join(secretHash, { id, name, email, passwordHash }, now) {
       const at = new Date(now).toISOString();
-      return queue.run(() => {
-        const found = link(secretHash, now);
+      return write(async (db) => {
+        const found = await link(db, secretHash, now);
         if (found === null) return { kind: 'link_invalid' };
-        if (found.kind === 'first_admin' && connection.first(db.selectFrom('members').select('id').limit(1).compile()) !== undefined)
+        if (found.kind === 'first_admin' && (await db.selectFrom('members').select('id').limit(1).executeTakeFirst()) !== undefined)
           return { kind: 'link_invalid' };
         if (found.email !== null && found.email !== email) return { kind: 'email_other' };
-        const member = connection.first(db.selectFrom('members').select(['id', 'role', 'active']).where('email', '=', email).compile());
+        const member = await db.selectFrom('members').select(['id', 'role', 'active']).where('email', '=', email).executeTakeFirst();
         const known = member?.id ?? null;
         const isHis = found.kind === 'recovery' || (found.email !== null && member?.active === 1);
         if (known !== null && !isHis) return { kind: 'email_taken' };
         const role = found.kind === 'invitation' && member !== undefined ? member.role : found.role;
-        if (!isNameFree(name, known)) return { kind: 'name_taken' };
+        if (!(await isNameFree(db, name, known))) return { kind: 'name_taken' };
         const memberId = known ?? id;
         const values = { name, name_key: nameKey(name), role, active: 1, sign_in: 'password', updated_at: at } as const;
         if (known === null) {
@@ -90,11 +89,11 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
             last_seen_at: null,
             created_at: at,
           };
-          connection.run(db.insertInto('members').values(row).compile());
-        } else connection.run(db.updateTable('members').set(values).where('id', '=', known).compile());
-        setPassword(memberId, passwordHash);
-        connection.run(db.deleteFrom('join_links').where('id', '=', found.id).compile());
-        const ended = endSessions({ memberId, except: null });
+          await db.insertInto('members').values(row).execute();
+        } else await db.updateTable('members').set(values).where('id', '=', known).execute();
+        await setPassword(db, memberId, passwordHash);
+        await db.deleteFrom('join_links').where('id', '=', found.id).execute();
+        const ended = await endSessions(db, { memberId, except: null });
         return { kind: known === null ? 'joined' : 'recovered', memberId, link: found, ended };
       });
     },

@@ -4,9 +4,10 @@ import type { Compilable } from 'kysely';
 import type { ExtensionOfHour, HourCounts, LastHour, ToolOfHour } from '#lib/contract/last-hour.ts';
 import { pieceEnd } from './call-statistics.ts';
 import type { Statistics } from './call-statistics.ts';
-import { createDurationCounts, DURATION_CLASSES_PER_E } from './duration-counts.ts';
+import { createDurationCounts } from './duration-counts.ts';
 import type { DurationCounts } from './duration-counts.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import type { Db } from './database.ts';
+import { durationClass } from './dialect.ts';
 
 /**
  * Calls of the last hour and of the hour before, in total and by tool, and of the last hour by extension. A busy
@@ -42,7 +43,7 @@ interface Counted {
   timedOut: number;
 }
 
-export function createLastHourCounts({ connection, db, now }: Pick<Statistics, 'connection' | 'db' | 'now'>): LastHourCounts {
+export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
   const kept = new Map<number, readonly Group[]>();
   /** When the event loop last got a turn. */
   let turnAt = 0;
@@ -52,8 +53,8 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
     if (known !== undefined) return known;
     const groups = new Map<string, Group>();
     for (let from = since; from < until;) {
-      const end = pieceEnd(connection, db, from, until, PIECE);
-      for (const group of connection.all(lastHourQuery(db, from, end).compile())) {
+      const end = await pieceEnd(db, from, until, PIECE);
+      for (const group of await lastHourQuery(db, from, end).execute()) {
         const name = `${group.class} ${group.tool} ${group.extension}`;
         const known = groups.get(name);
         groups.set(name, known === undefined ? group : sumOf(known, group));
@@ -123,7 +124,7 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
 }
 
 /** With the tool in it, the index by start covers the queries over the last hours. */
-export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
+export function lastHourIndex(db: Db): readonly Compilable[] {
   return [
     db.schema.dropIndex('calls_by_start'),
     db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq', 'status', 'duration_us', 'tool']),
@@ -131,24 +132,23 @@ export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** The same by extension: a tool may move to another one. */
-export function lastHourByExtensionIndex(db: QueryBuilder): readonly Compilable[] {
+export function lastHourByExtensionIndex(db: Db): readonly Compilable[] {
   return [
     db.schema.dropIndex('calls_by_start'),
     db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq', 'status', 'duration_us', 'tool', 'extension']),
   ];
 }
 
-export function lastHourQuery(db: QueryBuilder, from: number, end: number) {
-  const durationClass = sql<number | null>`cast(ln(max(duration_us, 1)) * ${sql.lit(DURATION_CLASSES_PER_E)} as integer)`;
+export function lastHourQuery(db: Db, from: number, end: number) {
   return (
     db
       .selectFrom('calls')
-      .select(['tool', 'extension', durationClass.as('class')])
+      .select(['tool', 'extension', durationClass('duration_us').as('class')])
       .select([
         sql<number>`count(*)`.as('calls'),
-        sql<number>`sum(status = 'failed')`.as('failed'),
-        sql<number>`sum(status = 'timed_out')`.as('timed_out'),
-        sql<number>`sum(status = 'running')`.as('running'),
+        sql<number>`count(*) filter (where status = 'failed')`.as('failed'),
+        sql<number>`count(*) filter (where status = 'timed_out')`.as('timed_out'),
+        sql<number>`count(*) filter (where status = 'running')`.as('running'),
       ])
       .where('started_at', '>=', from)
       .where('started_at', '<', end)

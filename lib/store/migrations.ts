@@ -15,7 +15,7 @@ import {
 import { failureMemberTables, failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-repository.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import type { Db } from './database.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { strict } from './strict-table.ts';
@@ -24,7 +24,7 @@ import { tokenTables } from './token-repository.ts';
 /** One step of the schema. A released step is never edited; a change is a new step at the end of the list. */
 export interface Migration {
   readonly name: string;
-  statements(db: QueryBuilder): readonly Compilable[];
+  statements(db: Db): readonly Compilable[];
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026_search_removals', statements: searchRemovals },
 ];
 
-function callTables(db: QueryBuilder): readonly Compilable[] {
+function callTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema
@@ -117,7 +117,7 @@ function callTables(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** Until then, a serving revision older than the newest loaded one meant a rollback. */
-function rolledBackFrom(db: QueryBuilder): readonly Compilable[] {
+function rolledBackFrom(db: Db): readonly Compilable[] {
   const known = sql`update extensions set rolled_back_from = revision
     where pinned_revision is null and serving_revision <> revision and exists (
       select 1 from revisions where revisions.extension = extensions.extension
@@ -125,12 +125,12 @@ function rolledBackFrom(db: QueryBuilder): readonly Compilable[] {
   return [db.schema.alterTable('extensions').addColumn('rolled_back_from', 'integer'), { compile: () => known.compile(db) }];
 }
 
-function callSearch(db: QueryBuilder): readonly Compilable[] {
+function callSearch(db: Db): readonly Compilable[] {
   const table = sql`create virtual table call_search using fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='1 2 3')`;
   return [{ compile: () => table.compile(db) }];
 }
 
-function extensionTables(db: QueryBuilder): readonly Compilable[] {
+function extensionTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema
@@ -171,7 +171,7 @@ function extensionTables(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-function failureTables(db: QueryBuilder): readonly Compilable[] {
+function failureTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema
@@ -226,7 +226,7 @@ function failureTables(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-function channelTables(db: QueryBuilder): readonly Compilable[] {
+function channelTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema

@@ -18,7 +18,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabaseFile } from './database-file.ts';
 import { openStore } from './open-store.ts';
-import { createQueryBuilder } from './query-builder.ts';
 import { finishedCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
@@ -38,39 +37,39 @@ function contents(): Record<string, string> {
 }
 
 async function makeDatabase(calls = 200): Promise<void> {
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
-  await Promise.all(Array.from({ length: calls }, () => finishedCall(opened.store)));
+  await Promise.all(Array.from({ length: calls }, async () => await finishedCall(opened.store)));
   await opened.store.close();
 }
 
-function refusal(): string {
-  const opened = openStore({ file });
+async function refusal(): Promise<string> {
+  const opened = await openStore({ file });
   if (opened.ok) throw new Error('it was opened');
   expect(opened.reason).not.toContain('\n');
   return opened.reason;
 }
 
 describe('a rejected file stays unchanged', () => {
-  it('is no database', () => {
+  it('is no database', async () => {
     writeFileSync(file, 'Dear diary, '.repeat(100));
     const before = contents();
-    expect(refusal()).toMatch(/is not a database\. Move it away/);
+    expect(await refusal()).toMatch(/is not a database\. Move it away/);
     expect(contents()).toEqual(before);
   });
 
-  it('is shorter than any database', () => {
+  it('is shorter than any database', async () => {
     writeFileSync(file, 'SQLite format 3\0');
-    expect(refusal()).toMatch(/is damaged \(it is cut off\)/);
+    expect(await refusal()).toMatch(/is damaged \(it is cut off\)/);
     expect(readFileSync(file, 'latin1')).toBe('SQLite format 3\0');
   });
 
-  it('belongs to another program', () => {
+  it('belongs to another program', async () => {
     const db = new DatabaseSync(file);
     db.exec('create table songs (title text)');
     db.close();
     const before = contents();
-    expect(refusal()).toMatch(/database of another program/);
+    expect(await refusal()).toMatch(/database of another program/);
     expect(contents()).toEqual(before);
   });
 
@@ -80,7 +79,7 @@ describe('a rejected file stays unchanged', () => {
     db.exec('pragma user_version = 4711');
     db.close();
     const before = contents();
-    expect(refusal()).toMatch(/newer version of this program\. Start that version/);
+    expect(await refusal()).toMatch(/newer version of this program\. Start that version/);
     expect(contents()).toEqual(before);
   });
 
@@ -90,7 +89,7 @@ describe('a rejected file stays unchanged', () => {
     db.exec("insert into switchboard_migrations values ('9999_future', 'now')");
     db.close();
     const before = contents();
-    expect(refusal()).toMatch(/newer version/);
+    expect(await refusal()).toMatch(/newer version/);
     expect(contents()).toEqual(before);
   });
 
@@ -105,7 +104,7 @@ describe('a rejected file stays unchanged', () => {
     db.close();
     rmSync(source);
     const before = contents();
-    expect(refusal()).toMatch(/newer version/);
+    expect(await refusal()).toMatch(/newer version/);
     expect(contents()).toMatchObject(before);
   });
 
@@ -116,7 +115,7 @@ describe('a rejected file stays unchanged', () => {
     for (let place = 8_192; place < size; place += 4_096) writeSync(descriptor, Buffer.alloc(2_000, 0xab), 0, 2_000, place);
     closeSync(descriptor);
     const before = contents();
-    expect(refusal()).toMatch(/is damaged .*Restore it from a backup/);
+    expect(await refusal()).toMatch(/is damaged .*Restore it from a backup/);
     expect(contents()).toEqual(before);
   });
 
@@ -124,13 +123,13 @@ describe('a rejected file stays unchanged', () => {
     await makeDatabase(2_000);
     truncateSync(file, Math.floor(readFileSync(file).length / 2));
     const before = contents();
-    expect(refusal()).toMatch(/is damaged/);
+    expect(await refusal()).toMatch(/is damaged/);
     expect(contents()).toEqual(before);
   });
 
-  it('is a folder', () => {
+  it('is a folder', async () => {
     mkdirSync(file);
-    expect(refusal()).toMatch(/is not a file/);
+    expect(await refusal()).toMatch(/is not a file/);
   });
 });
 
@@ -152,7 +151,7 @@ describe('a large file after an unclean stop', () => {
   }
 
   async function openLarge(): Promise<Store> {
-    const opened = openStore({ file, fullCheckBytes: FULL_CHECK_BYTES });
+    const opened = await openStore({ file, fullCheckBytes: FULL_CHECK_BYTES });
     if (!opened.ok) throw new Error(opened.reason);
     return opened.store;
   }
@@ -186,10 +185,10 @@ describe('a large file after an unclean stop', () => {
   });
 });
 
-it('names the folder that cannot be used when a file is in its place', () => {
+it('names the folder that cannot be used when a file is in its place', async () => {
   const place = path.join(folder, 'data');
   writeFileSync(place, 'here');
-  const opened = openStore({ file: path.join(place, 'switchboard.db') });
+  const opened = await openStore({ file: path.join(place, 'switchboard.db') });
   expect(opened).toMatchObject({ ok: false, reason: expect.stringContaining(`The data folder ${place} cannot be used`) });
   expect(readFileSync(place, 'utf8')).toBe('here');
 });
@@ -204,16 +203,16 @@ it('creates the folder, and treats an empty file as a new database', async () =>
 });
 
 it('opens the unmerged log of a killed host', async () => {
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const id = await finishedCall(opened.store);
   const copy = path.join(folder, 'copy.db');
   copyFileSync(file, copy);
   copyFileSync(`${file}-wal`, `${copy}-wal`);
   await opened.store.close();
-  const again = openStore({ file: copy });
+  const again = await openStore({ file: copy });
   if (!again.ok) throw new Error(again.reason);
-  expect(again.store.calls.get(id)?.status).toBe('succeeded');
+  expect((await again.store.calls.get(id))?.status).toBe('succeeded');
   await again.store.close();
 });
 
@@ -221,7 +220,7 @@ it.each([
   ['process', 1],
   ['power', 2],
 ] as const)('syncs its log as DURABILITY=%s asks for', async (durability, synchronous) => {
-  const opened = openDatabaseFile({ file, builder: createQueryBuilder(), lockedMs: 0, durability });
+  const opened = openDatabaseFile({ file, lockedMs: 0, durability });
   if (!opened.ok) throw new Error(opened.reason);
   expect(opened.db.prepare('pragma synchronous').get()).toEqual({ synchronous });
   opened.db.close();

@@ -18,12 +18,13 @@ test('finds the versions of an extension from before they were indexed', async (
     row(2, { changes: { ...changes, added: [], failed: ['math'], tools_added: ['weather'] } }),
     row(3, { changes: { ...changes, added: ['math', 'weather'], recovered: ['weather'] } }),
   ]);
-  const opened = openStore({ file });
+  const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
-  const versionsOf = (extension: string) => store.snapshots.list({ limit: 9, extension })?.snapshots.map(({ version }) => version);
-  expect(versionsOf('weather')).toEqual([3, 1]);
-  expect(versionsOf('math')).toEqual([3, 2]);
+  const versionsOf = async (extension: string) =>
+    (await store.snapshots.list({ limit: 9, extension }))?.snapshots.map(({ version }) => version);
+  expect(await versionsOf('weather')).toEqual([3, 1]);
+  expect(await versionsOf('math')).toEqual([3, 2]);
   await store.close();
   await rm(folder, { recursive: true });
 });

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { agedCallsQuery, surplusCallsQuery } from './call-queries.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Database, Db } from './database.ts';
 import type { KeepLimits, Removed, Retention } from './store.ts';
-import type { WriteQueue } from './write-queue.ts';
-import type { Compilable } from 'kysely';
+import type { Compilable, QueryResult } from 'kysely';
 import { strict } from './strict-table.ts';
 
 /** Messages counted at a time. */
@@ -19,82 +17,76 @@ const NONE: Removed = { count: 0, tookMs: 0 };
  * (the query itself excludes it, so the limit counts only removable rows); a scan reads all rows without a result (each
  * follows an index from its oldest end, and stops at the limit).
  */
-export function createRetention(connection: Connection, db: QueryBuilder, queue: WriteQueue): Retention {
+export function createRetention(database: Database): Retention {
+  const { read, write, dialect, search } = database;
+
   /** The time of the work within the transaction; the commit adds little. */
-  function timed(work: () => number): Promise<Removed> {
-    return queue.run(() => {
+  function timed(work: (db: Db) => Promise<number>): Promise<Removed> {
+    return write(async (db) => {
       const began = performance.now();
-      const count = work();
+      const count = await work(db);
       return { count, tookMs: performance.now() - began };
     });
   }
 
-  /**
-   * FTS5 sets a rowid too large for JavaScript, which would break every later `run`. A counter replaces it with a small
-   * one.
-   */
-  function removeWords(seqs: readonly number[]): void {
-    connection.all(sql`delete from call_search where rowid in ${among(seqs)}`.compile(db));
-    connection.all(sql`insert or replace into counters (name, value) values ('calls_removed', 0)`.compile(db));
-  }
-
-  function oldCalls({ keepNewest, before, most }: KeepLimits): readonly number[] {
-    const surplus = connection.all(surplusCallsQuery(db, keepNewest, most));
-    return (surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most))).map((row) => row.seq);
+  async function oldCalls(db: Db, { keepNewest, before, most }: KeepLimits): Promise<readonly number[]> {
+    const surplus = await surplusCallsQuery(db, dialect, keepNewest, most).execute();
+    return (surplus.length > 0 ? surplus : await agedCallsQuery(db, dialect, before, most).execute()).map((row) => row.seq);
   }
 
   /** Checks at most `most` removable rows. */
-  function oldRevisions(extension: string, { keepNewest, before, most }: KeepLimits): readonly number[] {
+  async function oldRevisions(db: Db, extension: string, { keepNewest, before, most }: KeepLimits): Promise<readonly number[]> {
     const newest = sql`(select max(revision) from revisions where extension = ${extension})`;
     const query = sql<{ revision: number }>`
       select revision from (
         select revision, created_at from revisions where extension = ${extension} and revision < ${newest} and runnable = 0
           and tried < (select max(tried) from revisions where extension = ${extension})
-          and revision is not (select max(revision) from revisions where extension = ${extension} and outcome = 'loaded')
+          and revision is distinct from (select max(revision) from revisions where extension = ${extension} and outcome = 'loaded')
           and not exists (select 1 from extensions where extensions.extension = ${extension} and revisions.revision in
             (extensions.revision, extensions.serving_revision, extensions.pinned_revision, extensions.rolled_back_from))
-        order by revision limit ${most})
+        order by revision limit ${most}) as oldest
       where revision <= ${newest} - ${keepNewest} or created_at < ${new Date(before).toISOString()}`;
-    return connection.all(query.compile(db)).map((row) => row.revision);
+    return (await query.execute(db)).rows.map((row) => row.revision);
   }
 
   /** Some of those seen before a time, after a position in that order; marks the newest of a group. */
-  function seenBefore(time: string, after: { readonly last_seen: string; readonly seq: number }) {
-    return connection.all(
-      sql<{ seq: number; last_seen: string; is_newest: number }>`
+  async function seenBefore(db: Db, time: string, after: { readonly last_seen: string; readonly seq: number }) {
+    return (
+      await sql<{ seq: number; last_seen: string; is_newest: number }>`
         select seq, last_seen, seq = (select seq from failures newest where newest.group_id = failures.group_id
           order by last_seen desc, seq desc limit 1) as is_newest
         from failures where last_seen < ${time} and (last_seen, seq) > (${after.last_seen}, ${after.seq})
-        order by last_seen, seq limit ${FAILURES_AT_ONCE}`.compile(db),
-    );
+        order by last_seen, seq limit ${FAILURES_AT_ONCE}`.execute(db)
+    ).rows;
   }
 
   return {
     calls: (limits) =>
-      timed(() => {
-        const seqs = oldCalls(limits);
+      timed(async (db) => {
+        const seqs = await oldCalls(db, limits);
         if (seqs.length === 0) return 0;
-        removeWords(seqs);
-        return connection.run(sql`delete from calls where seq in ${among(seqs)}`.compile(db)).changes;
+        await search.remove(db, seqs);
+        return removed(await sql`delete from calls where seq in ${dialect.numbers(seqs)}`.execute(db));
       }),
 
     snapshots: ({ keepNewest, before, most }) =>
-      timed(() => {
+      timed(async (db) => {
         const newest = sql`(select max(version) from snapshots)`;
-        const oldest = sql`(select version, record_json from snapshots where version < ${newest} order by version limit ${most})`;
+        const oldest = sql`(select version, record_json from snapshots where version < ${newest} order by version limit ${most}) as oldest`;
         const old = sql<{ version: number }>`select version from ${oldest}
-          where version <= ${newest} - ${keepNewest} or record_json ->> '$.created_at' < ${new Date(before).toISOString()}`;
-        const versions = among(connection.all(old.compile(db)).map((row) => row.version));
-        connection.run(sql`delete from snapshot_extensions where version in ${versions}`.compile(db));
-        return connection.run(sql`delete from snapshots where version in ${versions}`.compile(db)).changes;
+          where version <= ${newest} - ${keepNewest}
+            or ${dialect.jsonField('record_json', 'created_at')} < ${new Date(before).toISOString()}`;
+        const versions = dialect.numbers((await old.execute(db)).rows.map((row) => row.version));
+        await sql`delete from snapshot_extensions where version in ${versions}`.execute(db);
+        return removed(await sql`delete from snapshots where version in ${versions}`.execute(db));
       }),
 
     async revisions(limits) {
-      for (const { extension } of connection.all(db.selectFrom('extensions').select('extension').compile())) {
-        if (oldRevisions(extension, limits).length > 0)
-          return timed(() => {
-            const old = among(oldRevisions(extension, limits));
-            return connection.run(sql`delete from revisions where extension = ${extension} and revision in ${old}`.compile(db)).changes;
+      for (const { extension } of await read.selectFrom('extensions').select('extension').execute()) {
+        if ((await oldRevisions(read, extension, limits)).length > 0)
+          return timed(async (db) => {
+            const old = dialect.numbers(await oldRevisions(db, extension, limits));
+            return removed(await sql`delete from revisions where extension = ${extension} and revision in ${old}`.execute(db));
           });
         await setImmediate();
       }
@@ -103,14 +95,14 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
 
     async failures({ before, most }) {
       const time = new Date(before).toISOString();
-      let seen = seenBefore(time, { last_seen: '', seq: 0 });
+      let seen = await seenBefore(read, time, { last_seen: '', seq: 0 });
       for (let last = seen.at(-1); last !== undefined; last = seen.at(-1)) {
-        const old = seen.filter(({ is_newest }) => is_newest === 0).slice(0, most);
+        const old = seen.filter(({ is_newest }) => Number(is_newest) === 0).slice(0, most);
         // A group seen again meanwhile may be the newest now.
-        const removal = sql`delete from failures where last_seen < ${time} and seq in ${among(old.map(({ seq }) => seq))}`.compile(db);
-        if (old.length > 0) return timed(() => connection.run(removal).changes);
+        const removal = sql`delete from failures where last_seen < ${time} and seq in ${dialect.numbers(old.map(({ seq }) => seq))}`;
+        if (old.length > 0) return timed(async (db) => removed(await removal.execute(db)));
         await setImmediate();
-        seen = seenBefore(time, last);
+        seen = await seenBefore(read, time, last);
       }
       return NONE;
     },
@@ -118,15 +110,15 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     async messages({ keepNewest, before, most }) {
       const aged = sql`delete from channel_messages where seq in (
         select seq from channel_messages where state in ('received', 'sent') and created_at < ${before} order by created_at limit ${most})`;
-      let removed = await timed(() => connection.run(aged.compile(db)).changes);
-      for (let channel = nextChannel(''); channel !== null && removed.count === 0; channel = nextChannel(channel)) {
+      let done = await timed(async (db) => removed(await aged.execute(db)));
+      for (let channel = await nextChannel(''); channel !== null && done.count === 0; channel = await nextChannel(channel)) {
         const oldestKept = await findOldestKept(channel, keepNewest);
         if (oldestKept === null) continue;
         const surplus = sql`delete from channel_messages where seq in (select seq from channel_messages
           where channel = ${channel} and seq < ${oldestKept} and state in ('received', 'sent') order by seq limit ${most})`;
-        removed = await timed(() => connection.run(surplus.compile(db)).changes);
+        done = await timed(async (db) => removed(await surplus.execute(db)));
       }
-      return removed;
+      return done;
     },
   };
 
@@ -134,12 +126,12 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
   async function findOldestKept(channel: string, keepNewest: number): Promise<number | null> {
     let seq = Number.MAX_SAFE_INTEGER;
     for (let left = keepNewest; left > 0; left -= STEP) {
-      const query = db.selectFrom('channel_messages').select('seq').where('channel', '=', channel).where('seq', '<', seq);
+      const query = read.selectFrom('channel_messages').select('seq').where('channel', '=', channel).where('seq', '<', seq);
       const step = query
         .orderBy('seq', 'desc')
         .limit(1)
         .offset(Math.min(STEP, left) - 1);
-      const row = connection.first(step.compile());
+      const row = await step.executeTakeFirst();
       if (row === undefined) return null;
       seq = row.seq;
       await setImmediate();
@@ -147,19 +139,18 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     return seq;
   }
 
-  function nextChannel(after: string): string | null {
-    const query = db.selectFrom('channel_messages').select('channel').where('channel', '>', after).orderBy('channel').limit(1);
-    return connection.first(query.compile())?.channel ?? null;
+  async function nextChannel(after: string): Promise<string | null> {
+    const query = read.selectFrom('channel_messages').select('channel').where('channel', '>', after).orderBy('channel').limit(1);
+    return (await query.executeTakeFirst())?.channel ?? null;
   }
 }
 
-/** One SQL text, and so one prepared statement, for any number of them. */
-function among(numbers: readonly number[]) {
-  return sql`(select value from json_each(${JSON.stringify(numbers)}))`;
+function removed(result: QueryResult<unknown>): number {
+  return Number(result.numAffectedRows ?? 0);
 }
 
 /** Indexes for finding the oldest rows, and the versions of one extension. */
-export function retentionTables(db: QueryBuilder): readonly Compilable[] {
+export function retentionTables(db: Db): readonly Compilable[] {
   const known = sql`insert into snapshot_extensions (extension, version)
     select distinct ids.value, version from snapshots, json_each(record_json, '$.changes') as kinds, json_each(kinds.value) as ids
     where kinds.key in ('added', 'changed', 'removed', 'failed', 'recovered')`;

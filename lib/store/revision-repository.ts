@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import { changesOf } from './database.ts';
+import type { Db } from './database.ts';
 import type { RevisionRepository, RevisionRow, SetWrites } from './store.ts';
 import type { RevisionsTable } from './tables.ts';
 
@@ -13,28 +13,27 @@ const sourcesSchema = z.record(z.string(), z.string());
  * Revisions of each extension. The newest LIMITS.revisionsKept keep their sources and stay runnable, as do the serving
  * and the pinned one. The others stay listed, without sources.
  */
-export function createRevisionRepository(
-  connection: Connection,
-  db: QueryBuilder,
-): RevisionRepository & Pick<SetWrites, 'insertRevision' | 'updateRevision'> {
-  function newest(extension: string): number {
+export function createRevisionRepository(db: Db): RevisionRepository & Pick<SetWrites, 'insertRevision' | 'updateRevision'> {
+  async function newest(extension: string): Promise<number> {
     const query = db.selectFrom('revisions').select('revision').where('extension', '=', extension).orderBy('revision', 'desc').limit(1);
-    return connection.first(query.compile())?.revision ?? 0;
+    return (await query.executeTakeFirst())?.revision ?? 0;
   }
 
-  function nextTry(extension: string): number {
-    return (lastTried(extension)?.tried ?? 0) + 1;
+  async function nextTry(extension: string): Promise<number> {
+    return ((await lastTried(extension))?.tried ?? 0) + 1;
   }
 
-  function lastTried(extension: string): Selectable<RevisionsTable> | undefined {
+  async function lastTried(extension: string): Promise<Selectable<RevisionsTable> | undefined> {
     const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).orderBy('tried', 'desc').limit(1);
-    return connection.first(query.compile());
+    return await query.executeTakeFirst();
   }
 
-  function strip(extension: string, below: number): void {
-    const inUse = connection.first(
-      db.selectFrom('extensions').select(['serving_revision', 'pinned_revision']).where('extension', '=', extension).compile(),
-    );
+  async function strip(extension: string, below: number): Promise<void> {
+    const inUse = await db
+      .selectFrom('extensions')
+      .select(['serving_revision', 'pinned_revision'])
+      .where('extension', '=', extension)
+      .executeTakeFirst();
     const kept = [inUse?.serving_revision, inUse?.pinned_revision].filter((revision) => revision !== null && revision !== undefined);
     let query = db
       .updateTable('revisions')
@@ -43,23 +42,23 @@ export function createRevisionRepository(
       .where('revision', '<=', below)
       .where((eb) => eb.or([eb('runnable', '=', 1), eb('sources_json', '<>', '{}')]));
     if (kept.length > 0) query = query.where('revision', 'not in', kept);
-    connection.run(query.compile());
+    await query.execute();
   }
 
   return {
-    find(extension, contentHash) {
+    async find(extension, contentHash) {
       const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).where('content_hash', '=', contentHash);
-      return rowOrNull(connection.first(query.compile()));
+      return rowOrNull(await query.executeTakeFirst());
     },
 
-    get(extension, revision) {
+    async get(extension, revision) {
       const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).where('revision', '=', revision);
-      return rowOrNull(connection.first(query.compile()));
+      return rowOrNull(await query.executeTakeFirst());
     },
 
-    latest: (extension) => rowOrNull(lastTried(extension)),
+    latest: async (extension) => rowOrNull(await lastTried(extension)),
 
-    list(extension) {
+    async list(extension) {
       const query = db
         .selectFrom('revisions')
         .select([
@@ -79,36 +78,34 @@ export function createRevisionRepository(
         .select(sql.lit('{}').as('sources_json'))
         .where('extension', '=', extension)
         .orderBy('revision', 'desc');
-      return connection.all(query.compile()).map(toRevision);
+      return (await query.execute()).map(toRevision);
     },
 
-    insertRevision(row) {
-      const revision = newest(row.extension) + 1;
-      connection.run(
-        db
-          .insertInto('revisions')
-          .values({
-            extension: row.extension,
-            revision,
-            tried: nextTry(row.extension),
-            content_hash: row.contentHash,
-            created_at: row.createdAt,
-            trigger: row.trigger,
-            actor: row.actor,
-            outcome: row.outcome,
-            description_json: row.description,
-            build_json: row.build,
-            sources_json: JSON.stringify(row.sources),
-            runnable: row.runnable ? 1 : 0,
-            failure_id: row.failureId,
-          })
-          .compile(),
-      );
-      strip(row.extension, revision - LIMITS.revisionsKept);
+    async insertRevision(row) {
+      const revision = (await newest(row.extension)) + 1;
+      await db
+        .insertInto('revisions')
+        .values({
+          extension: row.extension,
+          revision,
+          tried: await nextTry(row.extension),
+          content_hash: row.contentHash,
+          created_at: row.createdAt,
+          trigger: row.trigger,
+          actor: row.actor,
+          outcome: row.outcome,
+          description_json: row.description,
+          build_json: row.build,
+          sources_json: JSON.stringify(row.sources),
+          runnable: row.runnable ? 1 : 0,
+          failure_id: row.failureId,
+        })
+        .execute();
+      await strip(row.extension, revision - LIMITS.revisionsKept);
       return { ...row, revision };
     },
 
-    updateRevision(extension, revision, change) {
+    async updateRevision(extension, revision, change) {
       const { outcome, description, build, sources, runnable, failureId } = change;
       const columns: Partial<Selectable<RevisionsTable>> = {
         ...(outcome === undefined ? {} : { outcome }),
@@ -118,9 +115,9 @@ export function createRevisionRepository(
         ...(runnable === undefined ? {} : { runnable: runnable ? 1 : 0 }),
         ...(failureId === undefined ? {} : { failure_id: failureId }),
       };
-      const changed = { ...columns, tried: nextTry(extension) };
+      const changed = { ...columns, tried: await nextTry(extension) };
       const query = db.updateTable('revisions').set(changed).where('extension', '=', extension).where('revision', '=', revision);
-      if (connection.run(query.compile()).changes === 0)
+      if (changesOf(await query.executeTakeFirst()) === 0)
         throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
     },
   };

@@ -3,84 +3,86 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
 import type { SavedCallRepository } from './store.ts';
 import type { SavedCallsTable } from './tables.ts';
-import type { WriteQueue } from './write-queue.ts';
 import { strict } from './strict-table.ts';
 
-export function createSavedCallRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SavedCallRepository {
+export function createSavedCallRepository(database: Database): SavedCallRepository {
+  const { read, write } = database;
   /** The id of the tool's saved call with this name. */
-  function ownerOf(tool: string, name: string): string | null {
-    const query = db.selectFrom('saved_calls').select('id').where('tool', '=', tool).where('name', '=', name).compile();
-    return connection.first(query)?.id ?? null;
+  async function ownerOf(db: Db, tool: string, name: string): Promise<string | null> {
+    const query = db.selectFrom('saved_calls').select('id').where('tool', '=', tool).where('name', '=', name);
+    return (await query.executeTakeFirst())?.id ?? null;
   }
 
-  function countOf(tool: string): number {
+  async function countOf(db: Db, tool: string): Promise<number> {
     const query = db
       .selectFrom('saved_calls')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('tool', '=', tool);
-    return connection.first(query.compile())?.count ?? 0;
+    return (await query.executeTakeFirst())?.count ?? 0;
   }
 
   return {
     insert(saved) {
-      const query = db
-        .insertInto('saved_calls')
-        .values({ id: saved.id, tool: saved.tool, ...columnsOf(saved) })
-        .compile();
-      return queue.run(() => {
-        if (ownerOf(saved.tool, saved.name) !== null) return 'name_taken';
-        if (countOf(saved.tool) >= LIMITS.savedCallsPerTool) return 'full';
-        connection.run(query);
+      return write(async (db) => {
+        const query = db.insertInto('saved_calls').values({ id: saved.id, tool: saved.tool, ...columnsOf(saved) });
+
+        if ((await ownerOf(db, saved.tool, saved.name)) !== null) return 'name_taken';
+        if ((await countOf(db, saved.tool)) >= LIMITS.savedCallsPerTool) return 'full';
+        await query.execute();
         return 'kept';
       });
     },
 
-    get(id) {
-      const row = connection.first(db.selectFrom('saved_calls').selectAll().where('id', '=', id).compile());
+    async get(id) {
+      const row = await read.selectFrom('saved_calls').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : readRow(row);
     },
 
-    list(tool) {
-      const query = db.selectFrom('saved_calls').selectAll().where('tool', '=', tool).orderBy('name');
-      return connection.all(query.compile()).map(readRow);
+    async list(tool) {
+      const query = read.selectFrom('saved_calls').selectAll().where('tool', '=', tool).orderBy('name');
+      return (await query.execute()).map(readRow);
     },
 
-    listAll(limit) {
-      const query = db.selectFrom('saved_calls').selectAll().orderBy('tool').orderBy('name').limit(limit);
-      return connection.all(query.compile()).map(readRow);
+    async listAll(limit) {
+      const query = read.selectFrom('saved_calls').selectAll().orderBy('tool').orderBy('name').limit(limit);
+      return (await query.execute()).map(readRow);
     },
 
-    required() {
-      const query = db.selectFrom('saved_calls').selectAll().where('required', '=', 1).orderBy('tool').orderBy('name');
-      return connection.all(query.compile()).map(readRow);
+    async required() {
+      const query = read.selectFrom('saved_calls').selectAll().where('required', '=', 1).orderBy('tool').orderBy('name');
+      return (await query.execute()).map(readRow);
     },
 
     replace(saved) {
-      const query = db.updateTable('saved_calls').set(columnsOf(saved)).where('id', '=', saved.id).compile();
-      return queue.run(() => {
-        const owner = ownerOf(saved.tool, saved.name);
+      return write(async (db) => {
+        const query = db.updateTable('saved_calls').set(columnsOf(saved)).where('id', '=', saved.id);
+
+        const owner = await ownerOf(db, saved.tool, saved.name);
         if (owner !== null && owner !== saved.id) return 'name_taken';
-        return connection.run(query).changes === 0 ? 'gone' : 'kept';
+        return changesOf(await query.executeTakeFirst()) === 0 ? 'gone' : 'kept';
       });
     },
 
     noteRun(id, updatedAt, run) {
-      const query = db
-        .updateTable('saved_calls')
-        .set({ last_run_json: JSON.stringify(run) })
-        .where('id', '=', id)
-        .where('updated_at', '=', updatedAt)
-        .compile();
-      return queue.run(() => void connection.run(query));
+      return write(async (db) => {
+        const query = db
+          .updateTable('saved_calls')
+          .set({ last_run_json: JSON.stringify(run) })
+          .where('id', '=', id)
+          .where('updated_at', '=', updatedAt);
+        await query.execute();
+      });
     },
 
     remove(id) {
-      const query = db.deleteFrom('saved_calls').where('id', '=', id).compile();
-      return queue.run(() => void connection.run(query));
+      return write(async (db) => {
+        const query = db.deleteFrom('saved_calls').where('id', '=', id);
+        await query.execute();
+      });
     },
   };
 }
@@ -105,19 +107,19 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
   return savedCallSchema.parse({
     ...rest,
     required: rest.required === 1,
-    arguments: read(args),
-    left_out: read(leftOut),
-    expectation: read(expectation),
-    last_run: read(lastRun),
+    arguments: parse(args),
+    left_out: parse(leftOut),
+    expectation: parse(expectation),
+    last_run: parse(lastRun),
   });
 }
 
-function read(json: string | null): unknown {
+function parse(json: string | null): unknown {
   return json === null ? null : parseExactJson(json);
 }
 
 /** The checks that every new revision must pass, and a failure's record of those that failed. */
-export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
+export function requiredChecks(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('saved_calls').addColumn('required', 'integer', (c) => c.notNull().defaultTo(0)),
     db.schema.alterTable('failures').addColumn('failed_checks_json', 'text'),
@@ -125,7 +127,7 @@ export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
 }
 
 /** Saved calls by name, with the result of the last run of each. */
-export function savedCallTables(db: QueryBuilder): readonly Compilable[] {
+export function savedCallTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createCallsToIndex } from './calls-to-index.ts';
 import { readCounter, writeCounter } from './counters.ts';
-import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isStorageError } from './storage-error.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -52,15 +51,23 @@ export interface SearchIndex {
 /** `full`: the part had the maximum size, so more may be waiting. */
 type Indexed = 'nothing' | 'some' | 'full';
 
-export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
+export interface SearchIndexOptions {
+  readonly writer: Connection;
+  readonly reader: Connection;
+  readonly queue: WriteQueue;
+}
+
+export async function createSearchIndex({ writer, reader, queue }: SearchIndexOptions): Promise<SearchIndex> {
   /** Every call up to this one was indexed at least once. */
-  let highest = readCounter(connection, db, 'search_watermark');
+  let highest = await readCounter(reader.db, 'search_watermark');
   let watermark = highest;
-  let unmarked = readCounter(connection, db, 'search_unmarked');
+  let unmarked = await readCounter(reader.db, 'search_unmarked');
   /** The calls up to this one may have been indexed by an older version. */
-  let old = Math.max(unmarked, readCounter(connection, db, 'search_old'));
+  let old = Math.max(unmarked, await readCounter(reader.db, 'search_old'));
   const indexedWhileRunning = new Map<string, number>();
   const endedSince = new Map<string, number>();
+  /** Calls that ended since a part was begun: its text of them may be of a running call. */
+  let endedDuring: Set<string> | null = null;
   let timer: NodeJS.Timeout | null = null;
   /** Calls that wait to be indexed. */
   let backlog = 0;
@@ -69,10 +76,18 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   let isCatchingUp = false;
   let isMerged = false;
   let isClosed = false;
-  const waiting = createCallsToIndex(connection, db);
-  const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
-  const mergeSome = sql`insert into call_search (call_search, rank) values ('merge', ${sql.lit(MERGE_PAGES)})`.compile(db);
-  const changes = sql<{ total: number }>`select total_changes() as total`.compile(db);
+  /** One part is indexed at a time. */
+  let indexing: Promise<unknown> = Promise.resolve();
+  const waiting = createCallsToIndex(reader);
+  const insert = writer.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(writer.db));
+  const mergeSome = sql`insert into call_search (call_search, rank) values ('merge', ${sql.lit(MERGE_PAGES)})`;
+  const changes = sql<{ total: number }>`select total_changes() as total`;
+
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = indexing.then(work);
+    indexing = done.catch(() => undefined);
+    return done;
+  }
 
   function note(calls: number): void {
     backlog += calls;
@@ -81,66 +96,70 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   }
 
   function plan(ms: number): void {
-    if (!isClosed) timer ??= setTimeout(work, ms).unref();
+    if (!isClosed) timer ??= setTimeout(() => void inTurn(work), ms).unref();
   }
 
-  function work(): void {
+  async function work(): Promise<void> {
     timer = null;
     const isBusy = recent > BUSY_FROM;
     recent = 0;
+    if (isClosed) return;
     if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
-    isCatchingUp = indexPiece() === 'full';
+    isCatchingUp = (await indexPiece()) === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
-    else if (old > 0) {
-      plan(indexOldPiece() ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
-    } else if (mergePiece()) plan(BETWEEN_QUIET_PIECES_MS);
+    else if (old > 0) plan((await indexOldPiece()) ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
+    else if (await mergePiece()) plan(BETWEEN_QUIET_PIECES_MS);
+  }
+
+  /** False: the database refused. */
+  async function write(change: () => Promise<void>): Promise<boolean> {
+    try {
+      await queue.run(change);
+      return true;
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      return false;
+    }
   }
 
   /** True: there is more to merge. */
-  function mergePiece(): boolean {
-    if (isMerged) return false;
-    try {
-      queue.now(merge);
-    } catch (error) {
-      if (!isStorageError(error)) throw error;
-    }
+  async function mergePiece(): Promise<boolean> {
+    if (!isMerged) await write(merge);
     return !isMerged;
   }
 
-  function merge(): void {
-    const before = totalChanges();
-    connection.run(mergeSome);
+  async function merge(): Promise<void> {
+    const before = await totalChanges();
+    await mergeSome.execute(writer.db);
     // FTS5's sign that there was nothing to do.
-    isMerged = totalChanges() - before < 2;
+    isMerged = (await totalChanges()) - before < 2;
   }
 
-  function totalChanges(): number {
-    return connection.first(changes)?.total ?? 0;
+  async function totalChanges(): Promise<number> {
+    return (await changes.execute(writer.db)).rows[0]?.total ?? 0;
   }
 
   /**
    * Indexes calls from an older version again, newest first, where it makes a difference. True: pause longer before the
    * next part.
    */
-  function indexOldPiece(): boolean {
+  async function indexOldPiece(): Promise<boolean> {
     const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
-    try {
-      queue.now(() => {
-        for (const { seq, text } of calls) insert({ seq, text });
-        merge();
-        if (left < unmarked) writeCounter(connection, db, 'search_unmarked', left);
-        writeCounter(connection, db, 'search_old', left);
-      });
-    } catch (error) {
-      if (!isStorageError(error)) throw error;
-      return true;
-    }
+    const isWritten = await write(async () => {
+      for (const { seq, text } of calls) insert({ seq, text });
+      await merge();
+      if (left < unmarked) await writeCounter(writer.db, 'search_unmarked', left);
+      await writeCounter(writer.db, 'search_old', left);
+    });
+    if (!isWritten) return true;
     unmarked = Math.min(unmarked, left);
     old = left;
     return isLarge;
   }
 
-  function indexPiece(): Indexed {
+  async function indexPiece(): Promise<Indexed> {
+    const ended = new Set<string>();
+    endedDuring = ended;
     const { calls, isFull } = waiting.next(endedSince.values(), highest);
     if (calls.length === 0) {
       backlog = 0;
@@ -154,14 +173,12 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       stillEnded.delete(id);
     }
     const mark = Math.min(last, ...[...stillRunning.values(), ...stillEnded.values()].map((seq) => seq - 1));
-    try {
-      queue.now(() => {
-        for (const { seq, text } of calls) insert({ seq, text });
-        merge();
-        if (mark !== watermark) writeCounter(connection, db, 'search_watermark', mark);
-      });
-    } catch (error) {
-      if (!isStorageError(error)) throw error;
+    const isWritten = await write(async () => {
+      for (const { seq, text } of calls) insert({ seq, text });
+      await merge();
+      if (mark !== watermark) await writeCounter(writer.db, 'search_watermark', mark);
+    });
+    if (!isWritten) {
       plan(LOOK_MS);
       return 'nothing';
     }
@@ -169,22 +186,24 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     highest = last;
     for (const { id, seq, isRunning } of calls) {
       endedSince.delete(id);
-      if (isRunning) indexedWhileRunning.set(id, seq);
+      if (isRunning) (ended.has(id) ? endedSince : indexedWhileRunning).set(id, seq);
     }
+    endedDuring = null;
     backlog = isFull ? Math.max(0, backlog - calls.length) : 0;
     return isFull ? 'full' : 'some';
   }
 
-  if (old > 0 || hasBacklog()) plan(LOOK_MS);
+  if (old > 0 || (await hasBacklog())) plan(LOOK_MS);
 
-  function hasBacklog(): boolean {
-    return connection.first(db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).compile()) !== undefined;
+  async function hasBacklog(): Promise<boolean> {
+    return (await reader.db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).executeTakeFirst()) !== undefined;
   }
 
   return {
     noteInserted: () => note(1),
     noteFinished(id) {
       const seq = indexedWhileRunning.get(id);
+      endedDuring?.add(id);
       if (seq !== undefined) {
         indexedWhileRunning.delete(id);
         endedSince.set(id, seq);
@@ -197,7 +216,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       indexedWhileRunning.clear();
     },
     async catchUp() {
-      while (indexPiece() === 'full') await turn();
+      while ((await inTurn(indexPiece)) === 'full') await turn();
     },
     unmarkedUpTo: () => unmarked,
     close() {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Db } from './database.ts';
 
 /**
  * The index terms that begin with the typed prefix. FTS5 reads every position of every term with that prefix before it
@@ -9,7 +8,7 @@ import type { Connection } from './sqlite-connection.ts';
  */
 export interface SearchTerms {
   /** All of them; null when there are many, or when their spelling in the index is uncertain. */
-  beginningWith(typed: string): readonly string[] | null;
+  beginningWith(typed: string): Promise<readonly string[] | null>;
 }
 
 const PLAIN = /^[a-z0-9]{4,}$/;
@@ -17,19 +16,19 @@ const TERMS_MOST = 8;
 /** Sorts before every other letter. */
 const LOWEST = '\u0001';
 
-export function createSearchTerms(connection: Connection, db: QueryBuilder): SearchTerms {
-  connection.run(sql`create virtual table temp.call_words using fts5vocab(main, call_search, instance)`.compile(db));
+export async function createSearchTerms(db: Db): Promise<SearchTerms> {
+  await sql`create virtual table temp.call_words using fts5vocab(main, call_search, instance)`.execute(db);
 
-  function firstFrom(least: string): string | undefined {
-    return connection.first(sql<{ term: string }>`select term from temp.call_words where term >= ${least} limit 1`.compile(db))?.term;
+  async function firstFrom(least: string): Promise<string | undefined> {
+    return (await sql<{ term: string }>`select term from temp.call_words where term >= ${least} limit 1`.execute(db)).rows[0]?.term;
   }
 
   return {
-    beginningWith(typed) {
+    async beginningWith(typed) {
       const beginning = typed.toLowerCase();
       if (!PLAIN.test(beginning)) return null;
       const terms: string[] = [];
-      for (let term = firstFrom(beginning); term?.startsWith(beginning) === true; term = firstFrom(term + LOWEST)) {
+      for (let term = await firstFrom(beginning); term?.startsWith(beginning) === true; term = await firstFrom(term + LOWEST)) {
         if (terms.length === TERMS_MOST) return null;
         terms.push(term);
       }

@@ -86,19 +86,24 @@ export function searchWords(q: string): readonly SearchWord[] | null {
  * The MATCH expression for all words, each as a prefix. Calls indexed by an older version have no letters as terms, and
  * are found by the beginnings of runs.
  */
-export function matchExpression(words: readonly SearchWord[], terms: SearchTerms): string {
-  return words
-    .map((parts) => {
-      const word = phrase(parts, terms);
-      const letters = phrase(splitUnspaced(parts.join(' ')).trim().split(/\s+/), terms);
-      return word === letters ? word : `(${letters} OR (${word} NOT "${LETTERS_MARK}"))`;
-    })
-    .join(' AND ');
+export async function matchExpression(words: readonly SearchWord[], terms: SearchTerms): Promise<string> {
+  const expressions: string[] = [];
+  for (const parts of words) {
+    const word = await phrase(parts, terms);
+    const letters = await phrase(lettersOf(parts), terms);
+    expressions.push(word === letters ? word : `(${letters} OR (${word} NOT "${LETTERS_MARK}"))`);
+  }
+  return expressions.join(' AND ');
 }
 
-function phrase(parts: readonly string[], terms: SearchTerms): string {
+/** The parts of a word with the letters of unspaced scripts as parts of their own. */
+export function lettersOf(parts: SearchWord): SearchWord {
+  return splitUnspaced(parts.join(' ')).trim().split(/\s+/);
+}
+
+async function phrase(parts: readonly string[], terms: SearchTerms): Promise<string> {
   const before = parts.slice(0, -1);
-  const whole = terms.beginningWith(parts.at(-1) ?? '');
+  const whole = await terms.beginningWith(parts.at(-1) ?? '');
   if (whole === null || whole.length === 0) return `"${parts.join(' ')}"*`;
   return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
 }

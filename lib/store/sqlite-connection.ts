@@ -1,5 +1,7 @@
-import type { CompiledQuery } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { CompiledQuery, SqliteDatabase, SqliteStatement } from 'kysely';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Db } from './database.ts';
 import { toStorageError } from './storage-error.ts';
 
 const STATEMENTS_KEPT = 300;
@@ -12,14 +14,13 @@ export interface Written {
 }
 
 /**
- * Runs compiled queries on one database and caches their prepared statements. Storage errors are thrown as
- * StorageError.
+ * One SQLite connection, with its prepared statements. Storage errors are thrown as StorageError. Ids of rows are read
+ * as BigInt, because FTS5 sets one that is too large for a number.
  */
 export interface Connection {
-  all<Row>(query: CompiledQuery<Row>): Row[];
-  first<Row>(query: CompiledQuery<Row>): Row | undefined;
-  run(query: CompiledQuery): Written;
-  /** For hot paths: compiled once; its parameters are the *names* of the values of each run. */
+  /** For Kysely's queries. */
+  readonly db: Db;
+  /** Compiled once; the parameters are the *names* of the values of each run. Runs at once. */
   prepare(query: CompiledQuery): (values: Readonly<Record<string, SqlValue>>) => Written;
   /** The same for rows, which are read one by one until `take` has enough. */
   prepareRows<Row>(query: CompiledQuery<Row>): (values: Readonly<Record<string, SqlValue>>, take: (row: Row) => boolean) => void;
@@ -31,9 +32,7 @@ export interface Connection {
 }
 
 export function createConnection(db: DatabaseSync, folder: string): Connection {
-  const statements = new Map<string, StatementSync>();
-  const beginStatement = db.prepare('begin immediate');
-  const commitStatement = db.prepare('commit');
+  const statements = new Map<string, SqliteStatement>();
 
   function guarded<Value>(work: () => Value): Value {
     try {
@@ -43,10 +42,10 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     }
   }
 
-  function statementOf(text: string): StatementSync {
+  function statementOf(text: string): SqliteStatement {
     const known = statements.get(text);
     if (known !== undefined) return known;
-    const made = db.prepare(text);
+    const made = toStatement(guarded(() => db.prepare(text)));
     if (statements.size >= STATEMENTS_KEPT) {
       const oldest = statements.keys().next();
       if (!oldest.done) statements.delete(oldest.value);
@@ -55,20 +54,26 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     return made;
   }
 
-  function all<Row>(query: CompiledQuery<Row>): Row[] {
-    return guarded(() => {
-      const rows: unknown[] = statementOf(query.sql).all(...bind(query.parameters));
-      // Kysely knows the columns of its compiled query, and STRICT tables hold no other types.
-      return rows as Row[];
-    });
+  function toStatement(statement: StatementSync): SqliteStatement {
+    const reader = statement.columns().length > 0;
+    if (!reader) statement.setReadBigInts(true);
+    return {
+      reader,
+      all: (parameters) => guarded(() => statement.all(...bind(parameters))),
+      run: (parameters) => guarded(() => statement.run(...bind(parameters))),
+      iterate() {
+        throw new Error('Rows are not streamed.');
+      },
+    };
   }
 
+  const database: SqliteDatabase = { prepare: statementOf, close: () => db.close() };
+
   return {
-    all,
-    first: (query) => all(query)[0],
-    run: (query) => guarded(() => written(statementOf(query.sql).run(...bind(query.parameters)))),
+    db: new Kysely({ dialect: new SqliteDialect({ database }) }),
     prepare(query) {
       const statement = db.prepare(query.sql);
+      statement.setReadBigInts(true);
       const names = query.parameters.map(String);
       return (values) => guarded(() => written(statement.run(...bindNames(names, values))));
     },
@@ -77,12 +82,12 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
       const names = query.parameters.map(String);
       return (values: Readonly<Record<string, SqlValue>>, take: (row: Row) => boolean) =>
         guarded(() => {
-          // As with `all`: Kysely knows the columns.
+          // Kysely knows the columns of its compiled query, and STRICT tables hold no other types.
           for (const row of statement.iterate(...bindNames(names, values))) if (!take(row as Row)) break;
         });
     },
-    begin: () => guarded(() => void beginStatement.run()),
-    commit: () => guarded(() => void commitStatement.run()),
+    begin: () => guarded(() => db.exec('begin immediate')),
+    commit: () => guarded(() => db.exec('commit')),
     rollback() {
       if (db.isTransaction) db.exec('rollback');
     },

@@ -32,6 +32,7 @@ export function isStorageError(error: unknown): error is StorageError {
 /** SQLite's error for a caller: an error with a code, or null when storage is not the cause. */
 export function toStorageError(error: unknown, folder: string): StorageError | null {
   if (isStorageError(error)) return error;
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE') return storeClosed();
   switch (sqliteCode(error)) {
     case SQLITE.full:
       return diskFull(folder, error);

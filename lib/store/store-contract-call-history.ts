@@ -162,8 +162,8 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(await ids({})).toEqual(made.slice(6).toReversed());
       expect(await ids({ q: 'town2' })).toEqual([]);
       expect(await ids({ q: 'town8' })).toEqual([made[8]]);
-      expect(store().calls.get(made[0] ?? '')).toBeNull();
-      expect(store().calls.get(made[9] ?? '')?.arguments).toEqual({ city: `town9${'x'.repeat(4_000)}` });
+      expect(await store().calls.get(made[0] ?? '')).toBeNull();
+      expect((await store().calls.get(made[9] ?? ''))?.arguments).toEqual({ city: `town9${'x'.repeat(4_000)}` });
     });
 
     it('drops old calls, but no running one and never the newest; the next call is still found', async () => {

@@ -20,14 +20,14 @@ export function describeCallContract(current: () => Store, restart: () => Promis
     it('returns a call as it was written, running and finished, after a restart', async () => {
       const row = runningCall({ actor: 'Ada', redacted: ['/token'], replayOf: 'earlier', revision: null });
       await current().calls.insertRunning(row);
-      expect(current().calls.get(row.id)).toMatchObject({ status: 'running', result: null, finished_at: null, duration_ms: null });
+      expect(await current().calls.get(row.id)).toMatchObject({ status: 'running', result: null, finished_at: null, duration_ms: null });
       const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info', message: 'asked', data: { n: 1 } }] as const;
       await current().calls.finish(
         row.id,
         callEnd({ revision: 3, logs, logsTruncated: true, progress: { done: 1, total: null, message: null } }),
       );
       await restart();
-      const call = current().calls.get(row.id);
+      const call = await current().calls.get(row.id);
       expect(callSchema.parse(call)).toEqual(call);
       expect(call).toEqual({
         id: row.id,
@@ -54,8 +54,8 @@ export function describeCallContract(current: () => Store, restart: () => Promis
     });
 
     it('knows no call that was never made', async () => {
-      expect(current().calls.get('nothing')).toBeNull();
-      expect(current().calls.newestId()).toBeNull();
+      expect(await current().calls.get('nothing')).toBeNull();
+      expect(await current().calls.newestId()).toBeNull();
       expect(await page()).toEqual({ calls: [], next_cursor: null });
     });
 
@@ -75,7 +75,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
           expect(Buffer.byteLength(String(cut))).toBeGreaterThan(LIMITS.listValueBytes - 4);
           expect(Buffer.byteLength(String(cut))).toBeLessThanOrEqual(LIMITS.listValueBytes);
         }
-        const call = current().calls.get(id);
+        const call = await current().calls.get(id);
         expect(call).toMatchObject({ arguments: { text }, result: text });
         expect(call).not.toHaveProperty('truncated');
       }
@@ -103,7 +103,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       }));
       const error = { kind: 'execution_error', message: 'It failed.', data: 'd'.repeat(20_000) } as const;
       const id = await finishedCall(current(), {}, { status: 'failed', resultText: null, error, logs });
-      expect(current().calls.get(id)).toMatchObject({ error, logs, logs_truncated: false });
+      expect(await current().calls.get(id)).toMatchObject({ error, logs, logs_truncated: false });
       const listed = (await page()).calls[0];
       expect(listed).toMatchObject({ error: { kind: 'execution_error', message: 'It failed.' }, logs_truncated: true, truncated: true });
       expect(listed?.logs.at(-1)?.message).toBe('line 99');
@@ -127,10 +127,10 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         const row = runningCall();
         await current().calls.insertRunning(row);
         await current().calls.finish(row.id, end);
-        const kept = current().calls.get(row.id);
+        const kept = await current().calls.get(row.id);
         await current().calls.finish(row.id, end);
         await expect(current().calls.finish(row.id, { ...end, durationMs: end.durationMs + 1 })).rejects.toThrow('is not running');
-        expect(current().calls.get(row.id)).toEqual(kept);
+        expect(await current().calls.get(row.id)).toEqual(kept);
       }
     });
 
@@ -139,13 +139,14 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       for (const row of rows) await current().calls.insertRunning(row);
       for (const row of rows.toReversed().slice(1)) await current().calls.finish(row.id, callEnd());
       expect(await ids()).toEqual(rows.map(({ id }) => id).toReversed());
-      expect(current().calls.newestId()).toBe(rows.at(-1)?.id);
+      expect(await current().calls.newestId()).toBe(rows.at(-1)?.id);
     });
 
     it('stores each of 500 concurrent calls', async () => {
       const made = await Promise.all(Array.from({ length: 500 }, (_, n) => finishedCall(current(), { argumentsText: `{"n":${n}}` })));
       await restart();
-      expect(made.map((id) => current().calls.get(id)?.status)).toEqual(made.map(() => 'succeeded'));
+      const kept = await Promise.all(made.map((id) => current().calls.get(id)));
+      expect(kept.map((call) => call?.status)).toEqual(made.map(() => 'succeeded'));
     });
 
     it('filters by each field and by all of them together', async () => {
@@ -225,14 +226,14 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       const row = runningCall();
       await current().calls.insertRunning(row);
       await restart();
-      expect(current().calls.closeInterrupted()).toBe(1);
-      expect(current().calls.closeInterrupted()).toBe(0);
-      expect(current().calls.get(row.id)).toMatchObject({
+      expect(await current().calls.closeInterrupted()).toBe(1);
+      expect(await current().calls.closeInterrupted()).toBe(0);
+      expect(await current().calls.get(row.id)).toMatchObject({
         status: 'failed',
         error: { kind: 'extension_crashed', data: { reason: 'server_stopped' } },
       });
-      expect(current().calls.get(row.id)?.finished_at).not.toBeNull();
-      expect(current().calls.get(ended)?.status).toBe('succeeded');
+      expect((await current().calls.get(row.id))?.finished_at).not.toBeNull();
+      expect((await current().calls.get(ended))?.status).toBe('succeeded');
       expect(await ids({ status: ['running'] })).toEqual([]);
     });
   });
@@ -329,7 +330,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       const late = await finishedCall(current(), { argumentsText: '{"city":"Cairo"}' });
       await restart();
       expect(await ids({ q: 'oslo' })).toEqual([indexed.id]);
-      current().calls.closeInterrupted();
+      await current().calls.closeInterrupted();
       expect(await ids({ q: 'lima' })).toEqual([early]);
       expect(await ids({ q: 'cairo' })).toEqual([late]);
       expect(await ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);

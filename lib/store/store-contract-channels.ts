@@ -40,24 +40,24 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       const written = message({ text: 'a\u0000b “ü”', metadata: { chat_id: 7, nested: { deep: [null] } }, injected: true, error: 'cut' });
       await put(written);
       await restart();
-      expect(messageSchema.parse(current().channels.get(written.id))).toEqual(written);
-      expect(current().channels.get('nothing')).toBeNull();
-      expect(current().channels.hasMessages('web')).toBe(true);
-      expect(current().channels.hasMessages('other')).toBe(false);
+      expect(messageSchema.parse(await current().channels.get(written.id))).toEqual(written);
+      expect(await current().channels.get('nothing')).toBeNull();
+      expect(await current().channels.hasMessages('web')).toBe(true);
+      expect(await current().channels.hasMessages('other')).toBe(false);
     });
 
     it('lists the messages of one channel in pages, newest first, and refuses a foreign cursor', async () => {
       const all = [1, 2, 3].map((number) => message({ text: `number ${number}` }));
       await put(...all, message({ channel: 'other' }));
-      const first = current().channels.list('web', { limit: 2 });
+      const first = await current().channels.list('web', { limit: 2 });
       expect(first?.messages.map(({ text }) => text)).toEqual(['number 3', 'number 2']);
       await put(message({ text: 'arrived in between' }));
-      expect(current().channels.list('web', { limit: 2, cursor: first?.next_cursor ?? '' })).toEqual({
+      expect(await current().channels.list('web', { limit: 2, cursor: first?.next_cursor ?? '' })).toEqual({
         messages: [all[0]],
         next_cursor: null,
       });
-      expect(current().channels.list('web', { limit: 2, cursor: 'foreign' })).toBeNull();
-      expect(current().channels.list('nowhere', { limit: 2 })).toEqual({ messages: [], next_cursor: null });
+      expect(await current().channels.list('web', { limit: 2, cursor: 'foreign' })).toBeNull();
+      expect(await current().channels.list('nowhere', { limit: 2 })).toEqual({ messages: [], next_cursor: null });
     });
 
     it('returns messages to send in order, without waiting recipients', async () => {
@@ -65,11 +65,11 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       await put(toAda, toBob, toNobody, toAdaAgain, message(), queued('Ada', { channel: 'other' }));
       await restart();
       const { nextQueued } = current().channels;
-      expect(nextQueued('web', [])).toEqual(toAda);
-      expect(nextQueued('web', ['Ada'])).toEqual(toBob);
-      expect(nextQueued('web', ['Ada', 'Bob'])).toEqual(toNobody);
-      expect(nextQueued('web', ['Ada', 'Bob', null])).toBeNull();
-      expect(nextQueued('web', [null])).toEqual(toAda);
+      expect(await nextQueued('web', [])).toEqual(toAda);
+      expect(await nextQueued('web', ['Ada'])).toEqual(toBob);
+      expect(await nextQueued('web', ['Ada', 'Bob'])).toEqual(toNobody);
+      expect(await nextQueued('web', ['Ada', 'Bob', null])).toBeNull();
+      expect(await nextQueued('web', [null])).toEqual(toAda);
     });
 
     it('counts attempts, keeps a dead letter, and queues it again at the end', async () => {
@@ -85,14 +85,14 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(await channels.queueAgain(first.id)).toBe('not_failed');
       await channels.beginSend(first.id);
       await channels.endSend(first.id, { state: 'failed', error: 'refused again', inDoubt: false });
-      expect(channels.counts('web')).toEqual({ queued: 1, failed: 1, lastMessageAt: '2026-03-01T12:00:00.000Z' });
-      expect(channels.nextQueued('web', [])?.id).toBe(second.id);
+      expect(await channels.counts('web')).toEqual({ queued: 1, failed: 1, lastMessageAt: '2026-03-01T12:00:00.000Z' });
+      expect((await channels.nextQueued('web', []))?.id).toBe(second.id);
       expect(await channels.queueAgain(first.id)).toBe('queued');
-      expect(channels.nextQueued('web', [])?.id).toBe(second.id);
+      expect((await channels.nextQueued('web', []))?.id).toBe(second.id);
       await channels.beginSend(second.id);
       await channels.endSend(second.id, { state: 'sent', error: null, inDoubt: false });
-      expect(channels.nextQueued('web', [])).toMatchObject({ id: first.id, attempts: 0, error: null });
-      expect(channels.counts('web')).toMatchObject({ queued: 1, failed: 0 });
+      expect(await channels.nextQueued('web', [])).toMatchObject({ id: first.id, attempts: 0, error: null });
+      expect(await channels.counts('web')).toMatchObject({ queued: 1, failed: 0 });
     });
 
     it('limits queued messages, on insert and on resend', async () => {
@@ -101,7 +101,7 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       expect(await current().channels.insert(queued('Ada'))).toBe(false);
       await put(dead, message());
       expect(await current().channels.queueAgain(dead.id)).toBe('full');
-      expect(current().channels.counts('web')).toMatchObject({ queued: LIMITS.messagesQueued, failed: 1 });
+      expect(await current().channels.counts('web')).toMatchObject({ queued: LIMITS.messagesQueued, failed: 1 });
     });
 
     it('marks a message interrupted by a stop as possibly sent, also when it is sent again', async () => {
@@ -109,15 +109,15 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       await put(cut, waiting);
       await current().channels.beginSend(cut.id);
       await restart();
-      expect(current().channels.markInterrupted()).toBe(1);
-      expect(current().channels.markInterrupted()).toBe(0);
-      expect(current().channels.get(cut.id)).toMatchObject({
+      expect(await current().channels.markInterrupted()).toBe(1);
+      expect(await current().channels.markInterrupted()).toBe(0);
+      expect(await current().channels.get(cut.id)).toMatchObject({
         state: 'queued',
         attempts: 1,
         error: expect.stringContaining('may have been sent'),
       });
-      expect(current().channels.get(waiting.id)?.error).toBeNull();
-      expect(current().channels.nextQueued('web', [])?.id).toBe(cut.id);
+      expect((await current().channels.get(waiting.id))?.error).toBeNull();
+      expect((await current().channels.nextQueued('web', []))?.id).toBe(cut.id);
       await current().channels.beginSend(cut.id);
       expect(await current().channels.endSend(cut.id, { state: 'sent', error: null, inDoubt: false })).toMatchObject({
         state: 'sent',
@@ -128,20 +128,20 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
     it('finds the latest inbound message of a sender, and stores the call of a command', async () => {
       const [early, late] = [message({ text: 'early' }), message({ text: 'late' })];
       await put(early, late, message({ sender: 'Bob' }), message({ direction: 'out', state: 'sent' }));
-      expect(current().channels.lastFrom('web', 'Ada')?.text).toBe('late');
-      expect(current().channels.lastFrom('web', 'Eve')).toBeNull();
+      expect((await current().channels.lastFrom('web', 'Ada'))?.text).toBe('late');
+      expect(await current().channels.lastFrom('web', 'Eve')).toBeNull();
       await current().channels.noteCommand(early.id, 'call 1', null);
       await current().channels.noteCommand(late.id, null, 'no such tool');
-      expect(current().channels.get(early.id)).toMatchObject({ call_id: 'call 1', error: null });
-      expect(current().channels.get(late.id)).toMatchObject({ call_id: null, error: 'no such tool' });
+      expect(await current().channels.get(early.id)).toMatchObject({ call_id: 'call 1', error: null });
+      expect(await current().channels.get(late.id)).toMatchObject({ call_id: null, error: 'no such tool' });
     });
 
     it('stores settings', async () => {
-      expect(current().channels.commands('web')).toBeNull();
+      expect(await current().channels.commands()).toEqual(new Map());
       await current().channels.putCommands('web', { enabled: true, tools: ['*'] });
       await current().channels.putCommands('web', { enabled: false, tools: ['echo'] });
       await restart();
-      expect(current().channels.commands('web')).toEqual({ enabled: false, tools: ['echo'] });
+      expect(await current().channels.commands()).toEqual(new Map([['web', { enabled: false, tools: ['echo'] }]]));
     });
   });
 }

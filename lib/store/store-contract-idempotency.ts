@@ -9,32 +9,37 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
     it('survive a restart, until they are too old', async () => {
       await store().idempotency.put(row);
       await restart();
-      expect(store().idempotency.get('k', 1_000)).toEqual(row);
-      expect(store().idempotency.get('k', 1_001)).toBeNull();
-      expect(store().idempotency.get('K', 0)).toBeNull();
+      expect(await store().idempotency.get('k', 1_000)).toEqual(row);
+      expect(await store().idempotency.get('k', 1_001)).toBeNull();
+      expect(await store().idempotency.get('K', 0)).toBeNull();
     });
 
     it('are replaced', async () => {
       await store().idempotency.put(row);
       await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
-      expect(store().idempotency.get('k', 0)).toEqual({ key: 'k', requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
+      expect(await store().idempotency.get('k', 0)).toEqual({ key: 'k', requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
     });
 
     it('are dropped by age', async () => {
       for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at });
-      expect([store().idempotency.count(), store().idempotency.oldest()]).toEqual([5, 1]);
+      expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([5, 1]);
       expect(await store().idempotency.sweep(3)).toBe(2);
-      expect([1, 2, 3, 4, 5].map((at) => store().idempotency.get(`k${at}`, 0) !== null)).toEqual([false, false, true, true, true]);
-      expect([store().idempotency.count(), store().idempotency.oldest()]).toEqual([3, 3]);
+      const kept = await Promise.all([1, 2, 3, 4, 5].map((at) => store().idempotency.get(`k${at}`, 0)));
+      expect(kept.map((each) => each !== null)).toEqual([false, false, true, true, true]);
+      expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([3, 3]);
       expect(await store().idempotency.sweep(3)).toBe(0);
     });
 
     it('are removed, unless they belong to another call now', async () => {
       await store().idempotency.put(row);
       await store().idempotency.remove('k', 'another');
-      expect(store().idempotency.get('k', 0)).toEqual(row);
+      expect(await store().idempotency.get('k', 0)).toEqual(row);
       await store().idempotency.remove('k', 'c');
-      expect([store().idempotency.get('k', 0), store().idempotency.count(), store().idempotency.oldest()]).toEqual([null, 0, null]);
+      expect([await store().idempotency.get('k', 0), await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([
+        null,
+        0,
+        null,
+      ]);
     });
   });
 }

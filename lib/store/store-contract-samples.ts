@@ -103,16 +103,16 @@ export function snapshot(version: number, change: Partial<SnapshotRecord> = {}):
 }
 
 /** A failed load, write by write; `between` runs before each but the first, and at the end. */
-export function writeFailedLoad(writes: SetWrites, between: () => void): void {
-  const { revision: number } = writes.insertRevision(revision({ outcome: 'failed' }));
+export async function writeFailedLoad(writes: SetWrites, between: () => void): Promise<void> {
+  const { revision: number } = await writes.insertRevision(revision({ outcome: 'failed' }));
   between();
-  const { id } = writes.recordFailure(occurrence({ revision: number }));
+  const { id } = await writes.recordFailure(occurrence({ revision: number }));
   between();
-  writes.updateRevision('weather', number, { failureId: id });
+  await writes.updateRevision('weather', number, { failureId: id });
   between();
-  writes.putExtension(extension({ revision: number }));
+  await writes.putExtension(extension({ revision: number }));
   between();
-  writes.insertSnapshot(snapshot(number), `digest ${number}`);
+  await writes.insertSnapshot(snapshot(number), `digest ${number}`);
   between();
 }
 
@@ -130,13 +130,14 @@ export function extension(change: Partial<ExtensionRow> = {}): ExtensionRow {
 }
 
 /** The number of stored loads: the same for each table, or the transaction was none. */
-export function countFailedLoads(store: Store): readonly number[] {
-  const revisions = store.revisions.list('weather');
+export async function countFailedLoads(store: Store): Promise<readonly number[]> {
+  const revisions = await store.revisions.list('weather');
+  const failures = await Promise.all(revisions.map(async ({ failureId }) => (failureId === null ? null : store.failures.get(failureId))));
   return [
     revisions.length,
-    revisions.filter(({ failureId }) => failureId !== null && store.failures.get(failureId) !== null).length,
-    store.failureGroups.list({ limit: 50 }, new Date())?.groups[0]?.count ?? 0,
-    store.extensions.get('weather')?.revision ?? 0,
-    store.snapshots.latest()?.record.version ?? 0,
+    failures.filter((failure) => failure !== null).length,
+    (await store.failureGroups.list({ limit: 50 }, new Date()))?.groups[0]?.count ?? 0,
+    (await store.extensions.get('weather'))?.revision ?? 0,
+    (await store.snapshots.latest())?.record.version ?? 0,
   ];
 }

@@ -34,21 +34,17 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       const plain = { ...SAVED, id: 'plain', name: 'Plain', left_out: [], timeout_ms: null, expectation: null, created_by: null };
       expect(await store().savedCalls.insert(plain)).toBe('kept');
       await restart();
-      expect(store().savedCalls.get(SAVED.id)).toEqual(SAVED);
-      expect(store().savedCalls.get('plain')).toEqual(plain);
-      expect(store().savedCalls.get('other')).toBeNull();
+      expect(await store().savedCalls.get(SAVED.id)).toEqual(SAVED);
+      expect(await store().savedCalls.get('plain')).toEqual(plain);
+      expect(await store().savedCalls.get('other')).toBeNull();
     });
 
     it('are listed by tool and name', async () => {
       await store().savedCalls.insert({ ...SAVED, id: 'b', name: 'b' });
       await store().savedCalls.insert({ ...SAVED, id: 'a', name: 'a' });
       await store().savedCalls.insert({ ...SAVED, id: 'x', name: 'a', tool: 'other' });
-      expect(
-        store()
-          .savedCalls.list('get_weather')
-          .map((saved) => saved.id),
-      ).toEqual(['a', 'b']);
-      expect(store().savedCalls.list('none')).toEqual([]);
+      expect((await store().savedCalls.list('get_weather')).map((saved) => saved.id)).toEqual(['a', 'b']);
+      expect(await store().savedCalls.list('none')).toEqual([]);
     });
 
     it('have a unique name within a tool, also when they are renamed', async () => {
@@ -57,7 +53,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert({ ...SAVED, id: 'second', name: 'Bergen' });
       expect(await store().savedCalls.replace({ ...SAVED, id: 'second' })).toBe('name_taken');
       expect(await store().savedCalls.replace({ ...SAVED, arguments: {} })).toBe('kept');
-      expect(store().savedCalls.get(SAVED.id)?.arguments).toEqual({});
+      expect((await store().savedCalls.get(SAVED.id))?.arguments).toEqual({});
       expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' })).toBe('gone');
     });
 
@@ -76,29 +72,25 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert({ ...SAVED, id: 'first', name: 'Bergen' });
       await store().savedCalls.replace({ ...SAVED, id: 'first', name: 'Bergen', required: true });
       await restart();
-      expect(
-        store()
-          .savedCalls.required()
-          .map(({ id }) => id),
-      ).toEqual(['other', 'first', SAVED.id]);
+      expect((await store().savedCalls.required()).map(({ id }) => id)).toEqual(['other', 'first', SAVED.id]);
       await store().savedCalls.replace({ ...SAVED, required: false });
-      expect(store().savedCalls.get(SAVED.id)).toEqual(SAVED);
-      expect(store().savedCalls.required()).toHaveLength(2);
+      expect(await store().savedCalls.get(SAVED.id)).toEqual(SAVED);
+      expect(await store().savedCalls.required()).toHaveLength(2);
     });
 
     it('store their last run, unless they were changed meanwhile', async () => {
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
-      expect(store().savedCalls.get(SAVED.id)?.last_run).toEqual(RUN);
+      expect((await store().savedCalls.get(SAVED.id))?.last_run).toEqual(RUN);
       await store().savedCalls.replace({ ...SAVED, updated_at: '2026-11-22T11:00:00.000Z' });
       await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
-      expect(store().savedCalls.get(SAVED.id)?.last_run).toBeNull();
+      expect((await store().savedCalls.get(SAVED.id))?.last_run).toBeNull();
     });
 
     it('are removed, which frees their name', async () => {
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.remove(SAVED.id);
-      expect(store().savedCalls.get(SAVED.id)).toBeNull();
+      expect(await store().savedCalls.get(SAVED.id)).toBeNull();
       expect(await store().savedCalls.insert({ ...SAVED, id: 'again' })).toBe('kept');
     });
   });

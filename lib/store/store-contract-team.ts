@@ -24,14 +24,10 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await store().tokens.insert(token)).toBe('kept');
       expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], createdAt: 2_000 })).toBe('kept');
       await restart();
-      expect(store().tokens.findByHash('h1')).toEqual(token);
-      expect(store().tokens.findByHash('H1')).toBeNull();
-      expect(store().tokens.get('t2')).toMatchObject({ tools: ['a', 'b'] });
-      expect(
-        store()
-          .tokens.list()
-          .map(({ id }) => id),
-      ).toEqual(['t2', 't1']);
+      expect(await store().tokens.findByHash('h1')).toEqual(token);
+      expect(await store().tokens.findByHash('H1')).toBeNull();
+      expect(await store().tokens.get('t2')).toMatchObject({ tools: ['a', 'b'] });
+      expect((await store().tokens.list()).map(({ id }) => id)).toEqual(['t2', 't1']);
     });
 
     it('are revoked once, and record their use', async () => {
@@ -40,7 +36,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await store().tokens.revoke('t1', 4_000)).toBe(true);
       expect(await store().tokens.revoke('t1', 5_000)).toBe(false);
       expect(await store().tokens.revoke('none', 5_000)).toBe(false);
-      expect(store().tokens.get('t1')).toMatchObject({ lastUsedAt: 3_000, revokedAt: 4_000 });
+      expect(await store().tokens.get('t1')).toMatchObject({ lastUsedAt: 3_000, revokedAt: 4_000 });
     });
 
     it('are limited while active; inactive ones do not count, and can be dropped', async () => {
@@ -50,7 +46,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await store().tokens.insert(another)).toBe('full');
       expect(await store().tokens.insert({ ...another, createdAt: 2_000 })).toBe('kept');
       expect(await store().tokens.removeDead(1_501)).toBe(1);
-      expect(store().tokens.get('t0')).toBeNull();
+      expect(await store().tokens.get('t0')).toBeNull();
     });
   });
 
@@ -81,16 +77,14 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       address: null,
     },
   ];
-  const listed = (query: Partial<Parameters<Store['audit']['list']>[0]>): string[] | undefined =>
-    store()
-      .audit.list({ limit: 50, ...query })
-      ?.entries.map(({ id }) => id);
+  const listed = async (query: Partial<Parameters<Store['audit']['list']>[0]>): Promise<string[] | undefined> =>
+    (await store().audit.list({ limit: 50, ...query }))?.entries.map(({ id }) => id);
 
   describe('the audit', () => {
     it('keeps entries after a restart, newest first, in pages', async () => {
       await store().audit.append(entries);
       await restart();
-      const first = store().audit.list({ limit: 3 });
+      const first = await store().audit.list({ limit: 3 });
       expect(first?.entries.map(({ id }) => id)).toEqual(['e3', 'e2', 'e1']);
       expect(first?.entries[1]).toEqual({
         id: 'e2',
@@ -102,9 +96,9 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
         address: '10.0.0.1',
         detail: { missing: 'the ROLE author' },
       });
-      const second = store().audit.list({ limit: 3, cursor: first?.next_cursor ?? '' });
+      const second = await store().audit.list({ limit: 3, cursor: first?.next_cursor ?? '' });
       expect(second).toMatchObject({ entries: [{ id: 'e0' }], next_cursor: null });
-      expect(store().audit.list({ limit: 3, cursor: 'another' })).toBeNull();
+      expect(await store().audit.list({ limit: 3, cursor: 'another' })).toBeNull();
     });
 
     it.each([
@@ -121,16 +115,19 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       [{ q: 'weather', actor: 'Anna' }, ['e0']],
     ] as const)('finds %j', async (query, ids) => {
       await store().audit.append(entries);
-      expect(listed(query)).toEqual(ids);
+      expect(await listed(query)).toEqual(ids);
     });
 
     it('searches page by page, and ends', async () => {
       await store().audit.append(
         Array.from({ length: 2_500 }, (_, at) => ({ ...entry, id: `n${at}`, at, target: at === 3 ? 'needle' : 'hay' })),
       );
-      expect(listed({ q: 'needle' })).toEqual(['n3']);
-      const found = store().audit.list({ limit: 1, q: 'needle' });
-      expect(store().audit.list({ limit: 1, q: 'needle', cursor: found?.next_cursor ?? '' })).toEqual({ entries: [], next_cursor: null });
+      expect(await listed({ q: 'needle' })).toEqual(['n3']);
+      const found = await store().audit.list({ limit: 1, q: 'needle' });
+      expect(await store().audit.list({ limit: 1, q: 'needle', cursor: found?.next_cursor ?? '' })).toEqual({
+        entries: [],
+        next_cursor: null,
+      });
     });
   });
 }

@@ -13,7 +13,7 @@ import { countFailedLoads, extension, occurrence, revision, runningCall, snapsho
 
 /** A database that a test opens, and opens again as a restarted host would. */
 export interface StoreFixture {
-  open(): Store;
+  open(): Promise<Store>;
   remove(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     beforeEach(async () => {
       fixture = await create();
-      store = fixture.open();
+      store = await fixture.open();
     });
 
     afterEach(async () => {
@@ -35,7 +35,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     async function restart(): Promise<void> {
       await store.close();
-      store = fixture.open();
+      store = await fixture.open();
     }
 
     describeCallContract(() => store, restart);
@@ -51,33 +51,41 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         const first = await store.commitSet((writes) =>
           writes.insertRevision(revision({ contentHash: 'h1', trigger: 'edit', actor: 'Ben' })),
         );
-        const second = await store.commitSet((writes) =>
-          writes.insertRevision(
-            revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
-          ),
+        const second = await store.commitSet(
+          async (writes) =>
+            await writes.insertRevision(
+              revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
+            ),
         );
         const other = await store.commitSet((writes) => writes.insertRevision(revision({ extension: 'math' })));
         expect([first.revision, second.revision, other.revision]).toEqual([1, 2, 1]);
         await restart();
-        expect(store.revisions.find('weather', 'h2')).toEqual(second);
-        expect(store.revisions.get('weather', 1)).toEqual(first);
-        expect(store.revisions.list('weather')).toEqual([
+        expect(await store.revisions.find('weather', 'h2')).toEqual(second);
+        expect(await store.revisions.get('weather', 1)).toEqual(first);
+        expect(await store.revisions.list('weather')).toEqual([
           { ...second, sources: {} },
           { ...first, sources: {} },
         ]);
-        expect(store.revisions.find('weather', 'h3')).toBeNull();
-        expect(store.revisions.get('math', 2)).toBeNull();
+        expect(await store.revisions.find('weather', 'h3')).toBeNull();
+        expect(await store.revisions.get('math', 2)).toBeNull();
       });
 
       it('returns the revision tried last, also when an older source returned', async () => {
-        expect(store.revisions.latest('weather')).toBeNull();
+        expect(await store.revisions.latest('weather')).toBeNull();
         await store.commitSet((writes) => writes.insertRevision(revision()));
         await store.commitSet((writes) => writes.insertRevision(revision()));
-        expect(store.revisions.latest('weather')?.revision).toBe(2);
-        await store.commitSet((writes) =>
-          writes.updateRevision('weather', 1, { outcome: 'failed', runnable: false, description: null, build: null, failureId: 'f' }),
+        expect((await store.revisions.latest('weather'))?.revision).toBe(2);
+        await store.commitSet(
+          async (writes) =>
+            await writes.updateRevision('weather', 1, {
+              outcome: 'failed',
+              runnable: false,
+              description: null,
+              build: null,
+              failureId: 'f',
+            }),
         );
-        expect(store.revisions.latest('weather')).toMatchObject({
+        expect(await store.revisions.latest('weather')).toMatchObject({
           revision: 1,
           outcome: 'failed',
           runnable: false,
@@ -86,29 +94,30 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           failureId: 'f',
         });
         await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'fixed' } }));
-        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'fixed' });
-        expect(store.revisions.latest('weather')?.revision).toBe(2);
+        expect((await store.revisions.get('weather', 2))?.sources).toEqual({ 'weather/extension.ts': 'fixed' });
+        expect((await store.revisions.latest('weather'))?.revision).toBe(2);
         await expect(store.commitSet((writes) => writes.updateRevision('weather', 9, { runnable: true }))).rejects.toThrow('no revision 9');
       });
 
       it('keeps the newest with their sources, and the serving and the pinned one however old', async () => {
-        await store.commitSet((writes) =>
-          writes.putExtension({
-            extension: 'weather',
-            disabled: false,
-            pinnedRevision: 3,
-            revision: 2,
-            servingRevision: 2,
-            rolledBackFrom: null,
-            loadedAt: null,
-          }),
+        await store.commitSet(
+          async (writes) =>
+            await writes.putExtension({
+              extension: 'weather',
+              disabled: false,
+              pinnedRevision: 3,
+              revision: 2,
+              servingRevision: 2,
+              rolledBackFrom: null,
+              loadedAt: null,
+            }),
         );
         for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.commitSet((writes) => writes.insertRevision(revision()));
-        const rows = store.revisions.list('weather');
+        const rows = await store.revisions.list('weather');
         expect(rows).toHaveLength(LIMITS.revisionsKept + 5);
         expect(rows.filter((row) => !row.runnable).map((row) => row.revision)).toEqual([5, 4, 1]);
-        expect(store.revisions.get('weather', 1)?.sources).toEqual({});
-        for (const kept of [2, 3, 6]) expect(store.revisions.get('weather', kept)?.sources).not.toEqual({});
+        expect((await store.revisions.get('weather', 1))?.sources).toEqual({});
+        for (const kept of [2, 3, 6]) expect((await store.revisions.get('weather', kept))?.sources).not.toEqual({});
       });
     });
 
@@ -120,9 +129,9 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         writes.putExtension({ ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null }),
       );
       await restart();
-      expect(store.extensions.get('math')).toEqual({ ...row, extension: 'math' });
-      expect(store.extensions.get('mat')).toBeNull();
-      expect(store.extensions.all()).toEqual([
+      expect(await store.extensions.get('math')).toEqual({ ...row, extension: 'math' });
+      expect(await store.extensions.get('mat')).toBeNull();
+      expect(await store.extensions.all()).toEqual([
         { ...row, extension: 'math' },
         { ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null },
       ]);
@@ -140,10 +149,10 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         expect(next).toMatchObject({ group_id: first.group_id, count: 1, revision: 2 });
         expect(next.id).not.toBe(first.id);
         await restart();
-        expect(store.failures.get(first.id)).toEqual(again);
-        expect(store.failures.list('weather', 10)).toEqual([next, again]);
-        expect(store.failures.list('weather', 1)).toEqual([next]);
-        expect(store.failures.get('nothing')).toBeNull();
+        expect(await store.failures.get(first.id)).toEqual(again);
+        expect(await store.failures.list('weather', 10)).toEqual([next, again]);
+        expect(await store.failures.list('weather', 1)).toEqual([next]);
+        expect(await store.failures.get('nothing')).toBeNull();
       });
 
       it('makes a group for each fingerprint and each extension', async () => {
@@ -165,28 +174,28 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     });
 
     it('keeps snapshots with their digest, newest first, by cursor', async () => {
-      expect(store.snapshots.latest()).toBeNull();
+      expect(await store.snapshots.latest()).toBeNull();
       for (const version of [1, 2, 3]) await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), `digest ${version}`));
       await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), 'again'))).rejects.toThrow(/unique/i);
       await restart();
-      expect(store.snapshots.latest()).toEqual({ record: snapshot(3), digest: 'digest 3' });
-      expect(store.snapshots.get(2)).toEqual(snapshot(2));
-      expect(store.snapshots.get(4)).toBeNull();
-      const first = store.snapshots.list({ limit: 2 });
+      expect(await store.snapshots.latest()).toEqual({ record: snapshot(3), digest: 'digest 3' });
+      expect(await store.snapshots.get(2)).toEqual(snapshot(2));
+      expect(await store.snapshots.get(4)).toBeNull();
+      const first = await store.snapshots.list({ limit: 2 });
       expect(first?.snapshots.map((each) => each.version)).toEqual([3, 2]);
-      const second = store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
+      const second = await store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
       expect(second).toEqual({ snapshots: [snapshot(1)], next_cursor: null });
-      expect(store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
+      expect(await store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
 
       const none = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: ['math'], tools_removed: [] };
       await store.commitSet((writes) => writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), 'digest 4'));
       await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), 'digest 5'));
-      const versionsOf = (extension: string, limit = 10) =>
-        store.snapshots.list({ limit, extension })?.snapshots.map((each) => each.version);
-      expect(versionsOf('weather')).toEqual([4, 3, 2, 1]);
-      expect(versionsOf('weather', 1)).toEqual([4]);
-      expect(versionsOf('math')).toEqual([5]);
-      expect(versionsOf('4')).toEqual([]);
+      const versionsOf = async (extension: string, limit = 10) =>
+        (await store.snapshots.list({ limit, extension }))?.snapshots.map((each) => each.version);
+      expect(await versionsOf('weather')).toEqual([4, 3, 2, 1]);
+      expect(await versionsOf('weather', 1)).toEqual([4]);
+      expect(await versionsOf('math')).toEqual([5]);
+      expect(await versionsOf('4')).toEqual([]);
     });
 
     it('keeps all writes of one change of the set, or none', async () => {
@@ -198,22 +207,22 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           if (written === cut) throw new Error(`cut after ${cut}`);
         };
         await expect(store.commitSet((writes) => writeFailedLoad(writes, between))).rejects.toThrow(`cut after ${cut}`);
-        expect(countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
+        expect(await countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
       }
       await store.commitSet((writes) => writeFailedLoad(writes, () => undefined));
       await restart();
-      expect(countFailedLoads(store)).toEqual([2, 2, 2, 2, 2]);
+      expect(await countFailedLoads(store)).toEqual([2, 2, 2, 2, 2]);
     });
 
     it('never reuses an event id, and continues after a clean stop', async () => {
-      const first = store.reserveEventIds(100);
-      expect(store.reserveEventIds(10)).toBe(first + 100);
+      const first = await store.reserveEventIds(100);
+      expect(await store.reserveEventIds(10)).toBe(first + 100);
       await restart();
-      const afterStop = store.reserveEventIds(5);
+      const afterStop = await store.reserveEventIds(5);
       expect(afterStop).toBeGreaterThanOrEqual(first + 110);
-      store.releaseEventIds(afterStop + 3);
+      await store.releaseEventIds(afterStop + 3, afterStop + 5);
       await restart();
-      expect(store.reserveEventIds(1)).toBe(afterStop + 3);
+      expect(await store.reserveEventIds(1)).toBe(afterStop + 3);
     });
 
     it('reports that writing works, and refuses writes after close', async () => {

@@ -35,8 +35,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(lockedMs?: number): Store {
-  const opened = openStore(lockedMs === undefined ? { file } : { file, lockedMs });
+async function open(lockedMs?: number): Promise<Store> {
+  const opened = await openStore(lockedMs === undefined ? { file } : { file, lockedMs });
   if (!opened.ok) throw new Error(opened.reason);
   return opened.store;
 }
@@ -57,7 +57,7 @@ function idsOnDisk(): number {
 
 describe('a lock held by another process', () => {
   it('delays writes without blocking the event loop or reads, and then completes them', async () => {
-    const store = open();
+    const store = await open();
     const earlier = await finishedCall(store);
     expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
     const release = await holdLock();
@@ -69,7 +69,7 @@ describe('a lock held by another process', () => {
     });
     for (let turn = 0; turn < 10; turn += 1) await delay(10);
     expect(answered).toBe(0);
-    expect(store.calls.get(earlier)?.status).toBe('succeeded');
+    expect((await store.calls.get(earlier))?.status).toBe('succeeded');
     expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
     release();
     await Promise.all(writes);
@@ -79,19 +79,19 @@ describe('a lock held by another process', () => {
   });
 
   it('refuses a call and an end after the limit without a trace, and accepts both once the lock is released', async () => {
-    const store = open(400);
+    const store = await open(400);
     const row = runningCall();
     await store.calls.insertRunning(row);
     const release = await holdLock();
     const refused = runningCall();
     await expect(store.calls.insertRunning(refused)).rejects.toMatchObject({ code: 'storage_unavailable' });
     await expect(store.calls.finish(row.id, callEnd())).rejects.toMatchObject({ code: 'storage_unavailable' });
-    expect(store.calls.get(row.id)?.status).toBe('running');
+    expect((await store.calls.get(row.id))?.status).toBe('running');
     expect(store.health().ok).toBe(false);
     expect(store.health().reason).toMatch(/locked by another process/);
     release();
     await vi.waitFor(() => expect(store.health()).toEqual({ ok: true, reason: null }), { timeout: 5_000 });
-    expect(store.calls.get(refused.id)).toBeNull();
+    expect(await store.calls.get(refused.id)).toBeNull();
     await store.calls.finish(row.id, callEnd());
     expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id, status }) => [id, status])).toEqual([[row.id, 'succeeded']]);
     await finishedCall(store);
@@ -99,22 +99,22 @@ describe('a lock held by another process', () => {
   });
 
   it('delays a start, which fails with a message when it is not released', async () => {
-    await open().close();
+    await (await open()).close();
     const release = await holdLock();
-    const refused = openStore({ file, lockedMs: 50 });
+    const refused = await openStore({ file, lockedMs: 50 });
     expect(refused).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/is locked by another process\. Stop the program that holds it/),
     });
     release();
-    await open().close();
+    await (await open()).close();
   });
 
   it('leaves event ids to use, which are stored once the lock is released', async () => {
-    const store = open();
-    const first = store.reserveEventIds(10);
+    const store = await open();
+    const first = await store.reserveEventIds(10);
     const release = await holdLock();
-    expect([1, 2, 3].map(() => store.reserveEventIds(10))).toEqual([first + 10, first + 20, first + 30]);
+    expect([1, 2, 3].map(async () => await store.reserveEventIds(10))).toEqual([first + 10, first + 20, first + 30]);
     release();
     if (child !== null) await once(child, 'exit');
     await vi.waitFor(() => expect(idsOnDisk()).toBeGreaterThanOrEqual(first + 40), { timeout: 10_000 });
@@ -134,12 +134,15 @@ it('has every answered call on disk, however often the host is killed', { timeou
       if (answered.size === until) writer.kill('SIGKILL');
     }
   }
-  const store = open();
+  const store = await open();
   const finished = [...answered].filter(([, state]) => state === 'finished').map(([id]) => id);
   expect(finished.length).toBeGreaterThan(200 + 50 * KILLS);
-  expect(finished.filter((id) => store.calls.get(id)?.status !== 'succeeded')).toEqual([]);
-  store.calls.closeInterrupted();
-  const running = [...answered].filter(([, state]) => state === 'running').map(([id]) => store.calls.get(id)?.status);
+  const ends = await Promise.all(finished.map((id) => store.calls.get(id)));
+  expect(ends.filter((call) => call?.status !== 'succeeded')).toEqual([]);
+  await store.calls.closeInterrupted();
+  const running = await Promise.all(
+    [...answered].filter(([, state]) => state === 'running').map(async ([id]) => (await store.calls.get(id))?.status),
+  );
   expect(running.every((status) => status === 'failed' || status === 'succeeded')).toBe(true);
   expect((await store.calls.list({ limit: 200, q: 'berlin' }))?.calls).toHaveLength(200);
   await store.close();
@@ -150,7 +153,7 @@ it.each([1, 2, 3, 4, 5])('has all writes of a load or none when the host is kill
   child = dying;
   await once(dying, 'exit');
   expect(dying.signalCode).toBe('SIGKILL');
-  const store = open();
-  expect(countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
+  const store = await open();
+  expect(await countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
   await store.close();
 });

@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 /** In a folder of its own, which is removed with it. */
 export async function openPassingStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
-  const opened = openStore({ file: path.join(folder, 'store.db') });
+  const opened = await openStore({ file: path.join(folder, 'store.db') });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
   return {

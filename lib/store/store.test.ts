@@ -7,8 +7,8 @@ import { describeStoreContract } from './store-contract.ts';
 describeStoreContract('SQLite', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   return {
-    open() {
-      const opened = openStore({ file: path.join(folder, 'data', 'switchboard.db') });
+    async open() {
+      const opened = await openStore({ file: path.join(folder, 'data', 'switchboard.db') });
       if (!opened.ok) throw new Error(opened.reason);
       return opened.store;
     },

@@ -31,6 +31,11 @@ export interface StorageError extends Error {
   readonly code: 'storage_unavailable' | 'storage_full';
 }
 
+export interface StorageHealth {
+  readonly ok: boolean;
+  readonly reason: string | null;
+}
+
 export interface RunningCallRow {
   readonly id: string;
   readonly tool: string;
@@ -64,13 +69,13 @@ export interface CallEnd {
 export interface CallRepository {
   insertRunning(row: RunningCallRow): Promise<void>;
   finish(id: string, end: CallEnd): Promise<void>;
-  get(id: string): Call | null;
+  get(id: string): Promise<Call | null>;
   /** The latest; null without one. */
-  newestId(): string | null;
+  newestId(): Promise<string | null>;
   /** Newest first, keyset pages; arguments and result cut to 2 KiB (`truncated`). Null on a foreign cursor. */
   list(filter: CallFilter): Promise<{ calls: Call[]; next_cursor: string | null } | null>;
   /** At start: calls that a crash of the host interrupted become failed / extension_crashed. Returns their number. */
-  closeInterrupted(): number;
+  closeInterrupted(): Promise<number>;
   /** Counts and latencies over time. Long histories are read in parts, with turns of the event loop between them. */
   stats(query: CallStatsQuery): Promise<CallStats>;
   /** The last hour and the one before it, read in parts. */
@@ -133,12 +138,12 @@ export interface RevisionRow {
 }
 
 export interface RevisionRepository {
-  find(extension: string, contentHash: string): RevisionRow | null;
-  get(extension: string, revision: number): RevisionRow | null;
+  find(extension: string, contentHash: string): Promise<RevisionRow | null>;
+  get(extension: string, revision: number): Promise<RevisionRow | null>;
   /** The last one tried, whatever its number: the last inserted or updated. */
-  latest(extension: string): RevisionRow | null;
+  latest(extension: string): Promise<RevisionRow | null>;
   /** Newest first by number; sources left empty. */
-  list(extension: string): RevisionRow[];
+  list(extension: string): Promise<RevisionRow[]>;
 }
 
 export type RevisionChange = Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>;
@@ -157,8 +162,8 @@ export interface ExtensionRow {
 }
 
 export interface ExtensionRepository {
-  all(): ExtensionRow[];
-  get(extension: string): ExtensionRow | null;
+  all(): Promise<ExtensionRow[]>;
+  get(extension: string): Promise<ExtensionRow | null>;
 }
 
 /** One occurrence; the store adds it to the record of the same group, revision and fingerprint. */
@@ -191,9 +196,9 @@ export interface FailureOccurrence {
 }
 
 export interface FailureRepository {
-  get(id: string): Failure | null;
+  get(id: string): Promise<Failure | null>;
   /** Newest first. */
-  list(extension: string, limit: number): Failure[];
+  list(extension: string, limit: number): Promise<Failure[]>;
 }
 
 export interface NewestSnapshot {
@@ -203,26 +208,29 @@ export interface NewestSnapshot {
 
 export interface SnapshotRepository {
   /** The newest, with the digest of its set. */
-  latest(): NewestSnapshot | null;
-  get(version: number): SnapshotRecord | null;
+  latest(): Promise<NewestSnapshot | null>;
+  get(version: number): Promise<SnapshotRecord | null>;
   /** Newest first; null on a foreign cursor. */
-  list(filter: SnapshotFilter): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
+  list(filter: SnapshotFilter): Promise<{ snapshots: SnapshotRecord[]; next_cursor: string | null } | null>;
 }
 
-/** The writes of one change of the set of extensions. */
+/** The writes of one change of the set of extensions, and what they see. */
 export interface SetWrites {
+  readonly revisions: RevisionRepository;
+  readonly extensions: ExtensionRepository;
+  readonly snapshots: SnapshotRepository;
   /** Assigns the next number of that extension, from 1. */
-  insertRevision(row: Omit<RevisionRow, 'revision'>): RevisionRow;
+  insertRevision(row: Omit<RevisionRow, 'revision'>): Promise<RevisionRow>;
   /** A later attempt with the same source may end differently. */
-  updateRevision(extension: string, revision: number, change: RevisionChange): void;
-  putExtension(row: ExtensionRow): void;
+  updateRevision(extension: string, revision: number, change: RevisionChange): Promise<void>;
+  putExtension(row: ExtensionRow): Promise<void>;
   /**
    * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; otherwise a new record in the
    * group of that fingerprint (created when missing). A resolved group becomes a regression; one ignored until it
    * changes, or until a past time, is open again.
    */
-  recordFailure(occurrence: FailureOccurrence): Failure;
-  insertSnapshot(record: SnapshotRecord, digest: string): void;
+  recordFailure(occurrence: FailureOccurrence): Promise<Failure>;
+  insertSnapshot(record: SnapshotRecord, digest: string): Promise<void>;
 }
 
 /** The result of one attempt to send a message. */
@@ -243,11 +251,11 @@ export interface MessageCounts {
 export interface ChannelRepository {
   /** False: it is outbound and LIMITS.messagesQueued are queued already; it was not stored. */
   insert(message: Message): Promise<boolean>;
-  get(id: string): Message | null;
+  get(id: string): Promise<Message | null>;
   /** Newest first, keyset pages; null on a foreign cursor. */
-  list(channel: string, page: PageQuery): MessagePage | null;
+  list(channel: string, page: PageQuery): Promise<MessagePage | null>;
   /** The next to send, except to these recipients (null: messages without a recipient). */
-  nextQueued(channel: string, exceptFor: readonly (string | null)[]): Message | null;
+  nextQueued(channel: string, exceptFor: readonly (string | null)[]): Promise<Message | null>;
   /** Counts the attempt before it is made, so that a crash during it shows. */
   beginSend(id: string): Promise<void>;
   endSend(id: string, end: SendEnd): Promise<Message>;
@@ -256,16 +264,16 @@ export interface ChannelRepository {
   /** The result of an inbound message. */
   noteCommand(id: string, callId: string | null, error: string | null): Promise<void>;
   /** The newest inbound message of this sender. */
-  lastFrom(channel: string, sender: string): Message | null;
-  counts(channel: string): MessageCounts;
-  hasMessages(channel: string): boolean;
+  lastFrom(channel: string, sender: string): Promise<Message | null>;
+  counts(channel: string): Promise<MessageCounts>;
+  hasMessages(channel: string): Promise<boolean>;
   /**
    * At start: sends that a stop of the host interrupted stay queued and are marked as possibly sent. Returns their
    * number.
    */
-  markInterrupted(): number;
-  /** Null until somebody set them. */
-  commands(channel: string): ChannelCommands | null;
+  markInterrupted(): Promise<number>;
+  /** By channel, where somebody set them. */
+  commands(): Promise<ReadonlyMap<string, ChannelCommands>>;
   putCommands(channel: string, commands: ChannelCommands): Promise<void>;
 }
 
@@ -280,14 +288,14 @@ export interface IdempotencyRow {
 
 export interface IdempotencyRepository {
   /** Null without one, or when it is from before `notBefore` (epoch milliseconds). */
-  get(key: string, notBefore: number): IdempotencyRow | null;
+  get(key: string, notBefore: number): Promise<IdempotencyRow | null>;
   /** Replaces one with the same key; committed when it resolves. */
   put(row: IdempotencyRow): Promise<void>;
   /** Only while it is the key of that call. */
   remove(key: string, callId: string): Promise<void>;
-  count(): number;
+  count(): Promise<number>;
   /** When the oldest was created, in epoch milliseconds; null without one. */
-  oldest(): number | null;
+  oldest(): Promise<number | null>;
   /** Drops those from before `before`. Resolves to their number. */
   sweep(before: number): Promise<number>;
 }
@@ -295,13 +303,13 @@ export interface IdempotencyRepository {
 export interface SavedCallRepository {
   /** Nothing is stored when the tool has this name, or LIMITS.savedCallsPerTool, already. */
   insert(saved: SavedCall): Promise<'kept' | 'name_taken' | 'full'>;
-  get(id: string): SavedCall | null;
+  get(id: string): Promise<SavedCall | null>;
   /** By name. */
-  list(tool: string): SavedCall[];
+  list(tool: string): Promise<SavedCall[]>;
   /** Those of all tools, by tool and name. */
-  listAll(limit: number): SavedCall[];
+  listAll(limit: number): Promise<SavedCall[]>;
   /** Required checks of all tools, by tool and name. */
-  required(): SavedCall[];
+  required(): Promise<SavedCall[]>;
   /** Replaces the one with its id. */
   replace(saved: SavedCall): Promise<'kept' | 'name_taken' | 'gone'>;
   /** Only when unchanged since `updatedAt`; otherwise the run was of an older version. */
@@ -318,10 +326,10 @@ export interface Store {
   readonly extensions: ExtensionRepository;
   readonly failures: FailureRepository;
   /**
-   * One transaction: everything that `work` writes is stored, or nothing. `work` is synchronous and may run several
-   * times, of which the last counts. Without writes, the database is not used.
+   * One transaction: everything that `work` writes is stored, or nothing. `work` waits only for these writes and reads,
+   * and may run several times, of which the last counts.
    */
-  commitSet<Value>(work: (writes: SetWrites) => Value): Promise<Value>;
+  commitSet<Value>(work: (writes: SetWrites) => Promise<Value>): Promise<Value>;
   readonly failureGroups: FailureGroupRepository;
   readonly snapshots: SnapshotRepository;
   readonly channels: ChannelRepository;
@@ -329,16 +337,16 @@ export interface Store {
   readonly tokens: TokenRepository;
   readonly audit: AuditRepository;
   /** Reserves the next `count` event ids and returns the first; after a crash unused ids are skipped, never reused. */
-  reserveEventIds(count: number): number;
-  /** At a clean stop: the next id. */
-  releaseEventIds(next: number): void;
+  reserveEventIds(count: number): Promise<number>;
+  /** At a clean stop: ids from `next` to before `end` were reserved and not used. */
+  releaseEventIds(next: number, end: number): Promise<void>;
   /**
    * After an unclean stop: resolves with the file's damage, or null, after a check of all of it. Null when no check was
    * needed.
    */
   readonly examined: Promise<string | null> | null;
   /** `ok`, or why writing does not work now, or should not. */
-  health(): { readonly ok: boolean; readonly reason: string | null };
+  health(): StorageHealth;
   close(): Promise<void>;
 }
 

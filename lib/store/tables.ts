@@ -190,7 +190,7 @@ export interface AuditEntriesTable {
 
 /** Named counters that survive a restart. */
 export interface CountersTable {
-  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old' | 'calls_removed';
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old';
   value: number;
 }
 

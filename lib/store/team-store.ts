@@ -23,10 +23,10 @@ export interface TokenRow {
 export interface TokenRepository {
   /** On disk when it resolves. Nothing is stored when LIMITS.tokensAtOnce are active. */
   insert(row: TokenRow): Promise<'kept' | 'full'>;
-  findByHash(hash: string): TokenRow | null;
-  get(id: string): TokenRow | null;
+  findByHash(hash: string): Promise<TokenRow | null>;
+  get(id: string): Promise<TokenRow | null>;
   /** Newest first. */
-  list(): TokenRow[];
+  list(): Promise<TokenRow[]>;
   noteUse(id: string, at: number): Promise<void>;
   /** On disk when it resolves. False: there was none to revoke. */
   revoke(id: string, at: number): Promise<boolean>;
@@ -54,5 +54,5 @@ export interface AuditRepository {
    * Newest first, keyset pages; null on a foreign cursor. A search scans a limited number of entries for one page, so a
    * page may have fewer than requested and still a next one.
    */
-  list(query: AuditQuery): AuditPage | null;
+  list(query: AuditQuery): Promise<AuditPage | null>;
 }

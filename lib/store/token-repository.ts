@@ -1,70 +1,72 @@
 import type { Selectable, Compilable } from 'kysely';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { Connection } from './sqlite-connection.ts';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
 import type { TokenRepository, TokenRow } from './team-store.ts';
 import type { ApiTokensTable } from './tables.ts';
-import type { WriteQueue } from './write-queue.ts';
 import { strict } from './strict-table.ts';
 
 const toolsSchema = z.array(z.string());
 
-export function createTokenRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): TokenRepository {
-  function countWorking(at: number): number {
+export function createTokenRepository(database: Database): TokenRepository {
+  const { read, write } = database;
+  async function countWorking(db: Db, at: number): Promise<number> {
     const query = db
       .selectFrom('api_tokens')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', at);
-    return connection.first(query.compile())?.count ?? 0;
+    return (await query.executeTakeFirst())?.count ?? 0;
   }
 
-  const first = (row: Selectable<ApiTokensTable> | undefined): TokenRow | null => (row === undefined ? null : readRow(row));
+  const first = async (row: Selectable<ApiTokensTable> | undefined): Promise<TokenRow | null> => (row === undefined ? null : readRow(row));
 
   return {
     insert(row) {
       const { id, hash, prefix, name, role } = row;
-      const insert = db.insertInto('api_tokens').values({
-        id,
-        hash,
-        prefix,
-        name,
-        role,
-        owner_id: row.ownerId,
-        tools_json: row.tools === null ? null : JSON.stringify(row.tools),
-        created_at: row.createdAt,
-        expires_at: row.expiresAt,
-        last_used_at: row.lastUsedAt,
-        revoked_at: row.revokedAt,
-      });
-      const query = insert.compile();
-      return queue.run(() => {
-        if (countWorking(row.createdAt) >= LIMITS.tokensAtOnce) return 'full';
-        connection.run(query);
+      return write(async (db) => {
+        const insert = db.insertInto('api_tokens').values({
+          id,
+          hash,
+          prefix,
+          name,
+          role,
+          owner_id: row.ownerId,
+          tools_json: row.tools === null ? null : JSON.stringify(row.tools),
+          created_at: row.createdAt,
+          expires_at: row.expiresAt,
+          last_used_at: row.lastUsedAt,
+          revoked_at: row.revokedAt,
+        });
+        if ((await countWorking(db, row.createdAt)) >= LIMITS.tokensAtOnce) return 'full';
+        await insert.execute();
         return 'kept';
       });
     },
-    findByHash: (hash) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('hash', '=', hash).compile())),
-    get: (id) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('id', '=', id).compile())),
-    list() {
-      const query = db.selectFrom('api_tokens').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-      return connection.all(query.compile()).map(readRow);
+    findByHash: async (hash) => first(await read.selectFrom('api_tokens').selectAll().where('hash', '=', hash).executeTakeFirst()),
+    get: async (id) => first(await read.selectFrom('api_tokens').selectAll().where('id', '=', id).executeTakeFirst()),
+    async list() {
+      const query = read.selectFrom('api_tokens').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+      return (await query.execute()).map(readRow);
     },
     noteUse(id, at) {
-      const query = db.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id).compile();
-      return queue.run(() => void connection.run(query));
+      return write(async (db) => {
+        const query = db.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id);
+        await query.execute();
+      });
     },
     revoke(id, at) {
-      const query = db.updateTable('api_tokens').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null).compile();
-      return queue.run(() => connection.run(query).changes > 0);
+      return write(async (db) => {
+        const query = db.updateTable('api_tokens').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null);
+        return changesOf(await query.executeTakeFirst()) > 0;
+      });
     },
     removeDead(before) {
-      const query = db
-        .deleteFrom('api_tokens')
-        .where((eb) => eb.or([eb('revoked_at', '<', before), eb('expires_at', '<', before)]))
-        .compile();
-      return queue.run(() => connection.run(query).changes);
+      return write(async (db) => {
+        const query = db.deleteFrom('api_tokens').where((eb) => eb.or([eb('revoked_at', '<', before), eb('expires_at', '<', before)]));
+        return changesOf(await query.executeTakeFirst());
+      });
     },
   };
 }
@@ -87,7 +89,7 @@ function readRow(row: Selectable<ApiTokensTable>): TokenRow {
 }
 
 /** API tokens: only their hashes, never the text. */
-export function tokenTables(db: QueryBuilder): readonly Compilable[] {
+export function tokenTables(db: Db): readonly Compilable[] {
   return [
     strict(
       db.schema

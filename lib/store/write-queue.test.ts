@@ -22,13 +22,14 @@ beforeEach(() => {
   db = new DatabaseSync(path.join(folder, 'a.db'), { timeout: 0 });
   db.exec('pragma journal_mode = wal; create table notes (text text unique)');
   connection = createConnection(db, folder);
+  insert = connection.prepare(CompiledQuery.raw('insert into notes values (?)', ['text']));
   isShort = false;
   queue = createWriteQueue({
     connection,
     space: { isShort: () => isShort },
     full: () => diskFull(folder),
     lockedMs: 50,
-    probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
+    probe: () => db.exec("insert or replace into notes values ('probe')"),
   });
 });
 
@@ -38,7 +39,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const write = (text: string) => () => void connection.run(CompiledQuery.raw('insert into notes values (?)', [text]));
+let insert: (values: { text: string }) => unknown;
+const write = (text: string) => () => void insert({ text });
 const written = (text: string) => db.prepare('select 1 from notes where text = ?').get(text) !== undefined;
 
 /** Makes SQLite report a full disk. */
@@ -122,9 +124,9 @@ it('waits for queued writes when it closes, and accepts none after', async () =>
   await expect(queue.run(write('late'))).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('distinguishes a faulty write from a storage error', () => {
-  expect(() => queue.now(write('a'))).not.toThrow();
-  expect(() => queue.now(write('a'))).toThrow(/unique/i);
+it('distinguishes a faulty write from a storage error', async () => {
+  await queue.run(write('a'));
+  await expect(queue.run(write('a'))).rejects.toThrow(/unique/i);
   expect(db.isTransaction).toBe(false);
 });
 

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import type { WriteOptions } from './database.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isStorageError, storeClosed } from './storage-error.ts';
-import type { StorageError } from './store.ts';
+import type { StorageError, StorageHealth } from './store.ts';
 
 /**
  * Group commit: writes that arrive in one turn of the event loop share one transaction, and each is answered after its
@@ -23,20 +24,14 @@ const RETRY_MOST_MS = 64;
 const PROBE_MS = 500;
 
 export interface WriteQueue {
-  /** `work` may run more than once, and only its last run counts: it must change nothing but the database. */
-  run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
-  /** In its own transaction, immediately; throws a StorageError when the database refuses. */
-  now<Value>(work: () => Value): Value;
-  health(): { readonly ok: boolean; readonly reason: string | null };
+  /**
+   * `work` may run more than once, and only its last run counts: it must change nothing but the database, and wait for
+   * nothing else.
+   */
+  run<Value>(work: () => Value | Promise<Value>, options?: WriteOptions): Promise<Value>;
+  health(): StorageHealth;
   /** Accepts no more writes, and waits for the queued ones. */
   close(): Promise<void>;
-}
-
-export interface WriteOptions {
-  /** Called after the commit, before its caller continues. */
-  onCommitted?(): void;
-  /** The start of something that needs more space to finish: refused while the disk is nearly full. */
-  readonly needsSpace?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -53,13 +48,14 @@ export interface WriteQueueOptions {
 interface Entry {
   readonly since: number;
   /** Does the work; returns what to call after the commit. */
-  attempt(): () => void;
+  attempt(): (() => void) | Promise<() => void>;
   refuse(error: unknown): void;
 }
 
 export function createWriteQueue({ connection, space, full, lockedMs, probe }: WriteQueueOptions): WriteQueue {
   let waiting: Entry[] = [];
   let isScheduled = false;
+  let isCommitting = false;
   let retryMs = RETRY_FIRST_MS;
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
@@ -67,17 +63,19 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
   let onDrained: (() => void) | null = null;
 
   function schedule(afterMs: number | null): void {
-    if (isScheduled) return;
+    if (isScheduled || isCommitting) return;
     isScheduled = true;
-    if (afterMs === null) setImmediate(flush);
-    else setTimeout(flush, afterMs);
+    if (afterMs === null) setImmediate(() => void flush());
+    else setTimeout(() => void flush(), afterMs);
   }
 
-  function flush(): void {
+  async function flush(): Promise<void> {
     isScheduled = false;
+    isCommitting = true;
     const group = waiting.slice(0, GROUP_MOST);
     waiting = waiting.slice(GROUP_MOST);
-    const postponed = commitGroup(group);
+    const postponed = await commitGroup(group);
+    isCommitting = false;
     if (postponed.length > 0) {
       waiting = [...postponed, ...waiting];
       schedule(retryMs);
@@ -90,20 +88,27 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
   }
 
   /** Returns the writes to retry. */
-  function commitGroup(group: readonly Entry[]): Entry[] {
+  async function commitGroup(group: readonly Entry[]): Promise<Entry[]> {
     const only = group.length === 1 ? group[0] : undefined;
-    let answers: (() => void)[];
+    const answers: (() => void)[] = [];
     try {
       connection.begin();
     } catch (error) {
       return group.filter((entry) => isToBeTriedAgain(entry, error));
     }
     try {
-      answers = group.map((entry) => entry.attempt());
+      for (const entry of group) {
+        const attempted = entry.attempt();
+        answers.push(attempted instanceof Promise ? await attempted : attempted);
+      }
       connection.commit();
     } catch (error) {
       connection.rollback();
-      if (only === undefined) return group.flatMap((entry) => commitGroup([entry]));
+      if (only === undefined) {
+        const postponed: Entry[] = [];
+        for (const entry of group) postponed.push(...(await commitGroup([entry])));
+        return postponed;
+      }
       return isToBeTriedAgain(only, error) ? [only] : [];
     }
     failure = null;
@@ -127,57 +132,42 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
     if (probeTimer !== undefined || isClosed) return;
     probeTimer = setTimeout(() => {
       probeTimer = undefined;
-      try {
-        now(probe);
-      } catch (error) {
-        if (!isStorageError(error)) throw error;
-        failure = error;
-        watchRecovery();
-      }
+      add(
+        probe,
+        () => undefined,
+        () => undefined,
+      );
     }, PROBE_MS).unref();
   }
 
-  function now<Value>(work: () => Value): Value {
-    connection.begin();
-    let value: Value;
-    try {
-      value = work();
-      connection.commit();
-    } catch (error) {
-      connection.rollback();
-      throw error;
-    }
-    failure = null;
-    return value;
+  function add<Value>(work: () => Value | Promise<Value>, answer: (value: Value) => void, refuse: (error: unknown) => void): void {
+    const attempt = (): (() => void) | Promise<() => void> => {
+      const value = work();
+      return value instanceof Promise ? value.then((made) => () => answer(made)) : () => answer(value);
+    };
+    waiting.push({ since: performance.now(), attempt, refuse });
+    schedule(null);
   }
 
   return {
-    run<Value>(work: () => Value, { onCommitted, needsSpace = false }: WriteOptions = {}): Promise<Value> {
+    run<Value>(work: () => Value | Promise<Value>, { onCommitted, needsSpace = false }: WriteOptions = {}): Promise<Value> {
       if (isClosed) return Promise.reject(storeClosed());
       if (needsSpace && space.isShort()) return Promise.reject(full());
       return new Promise<Value>((resolve, reject) => {
-        waiting.push({
-          since: performance.now(),
-          attempt() {
-            const value = work();
-            return () => {
-              onCommitted?.();
-              resolve(value);
-            };
-          },
-          refuse: reject,
-        });
-        schedule(null);
+        const answer = (value: Value): void => {
+          onCommitted?.();
+          resolve(value);
+        };
+        add(work, answer, reject);
       });
     },
-    now,
     health() {
       const problem = failure ?? (space.isShort() ? full() : null);
       return { ok: problem === null, reason: problem?.message ?? null };
     },
     async close() {
       isClosed = true;
-      if (waiting.length > 0) {
+      if (waiting.length > 0 || isCommitting) {
         await new Promise<void>((resolve) => {
           onDrained = resolve;
         });

@@ -198,8 +198,8 @@ it('carries messages both ways through each form, also when the file was saved i
   const files = Object.fromEntries(Object.entries(AS_WRITTEN).map(([file, text]) => [`channels/${file}`, text]));
   living = await startHost(files);
   const { channels } = living.host;
-  const received = (name: string): string[] =>
-    must(channels.messages(name, { limit: 50 }))
+  const received = async (name: string): Promise<string[]> =>
+    must(await channels.messages(name, { limit: 50 }))
       .messages.filter((message) => message.direction === 'in' && !message.injected)
       .map((message) => `${message.sender}: ${message.text}`)
       .toReversed();
@@ -217,9 +217,10 @@ it('carries messages both ways through each form, also when the file was saved i
     PATIENCE,
   );
   await sendToAll('three');
-  await vi.waitFor(() => {
+  await vi.waitFor(async () => {
     for (const name of names)
-      expect(received(name)).toEqual(['ada: back: one', expect.stringMatching(/^ada: (?:back|again): two$/), 'ada: again: three']);
+      expect(await received(name)).toEqual(['ada: back: one', expect.stringMatching(/^ada: (?:back|again): two$/), 'ada: again: three']);
   }, PATIENCE);
-  for (const name of names) expect(must(channels.get(name))).toMatchObject({ state: 'connected', reason: null, queued: 0, failed: 0 });
+  for (const name of names)
+    expect(must(await channels.get(name))).toMatchObject({ state: 'connected', reason: null, queued: 0, failed: 0 });
 });

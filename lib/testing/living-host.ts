@@ -38,7 +38,7 @@ export async function startHost(
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-host-'));
   await mkdir(path.join(folder, 'extensions'));
   await saveFiles(folder, files);
-  return startIn(folder, change, tracer);
+  return await startIn(folder, change, tracer);
 }
 
 async function startIn(folder: string, change: Partial<HostConfig>, tracer: Tracer | null): Promise<LivingHost> {
@@ -69,7 +69,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
     host,
     folder,
     log,
-    save: (files) => saveFiles(folder, files),
+    save: async (files) => await saveFiles(folder, files),
     async call(tool, args = {}, more = {}) {
       const started = must(await host.calls.start({ tool, arguments: args, source: 'api', actor: NOBODY, ...more }));
       return JSON.parse(await started.finished);
@@ -78,7 +78,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {
       await host.close();
-      return startIn(folder, next, tracer);
+      return await startIn(folder, next, tracer);
     },
     async remove() {
       await host.close();

@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<Role, string>> = {
 /** One person of each role: the first admin by the link of the server, the others by invitations. */
 export async function makeTeam(host: Host): Promise<Team> {
   const admin = await founder(host);
-  const others = await Promise.all(ROLE_NAMES.filter((role) => role !== 'admin').map((role) => invited(host, admin, role)));
+  const others = await Promise.all(ROLE_NAMES.filter((role) => role !== 'admin').map(async (role) => await invited(host, admin, role)));
   const [viewer = admin, operator = admin, author = admin] = others;
   return { viewer, operator, author, admin };
 }
@@ -40,16 +40,16 @@ export async function makeTeam(host: Host): Promise<Team> {
 /** The first admin. */
 export async function founder(host: Host): Promise<Teammate> {
   const link = (await host.accounts?.joining.firstAdminLink(CALLER.origin)) ?? '';
-  return join(host, link, NAMES.admin, 'admin');
+  return await join(host, link, NAMES.admin, 'admin');
 }
 
 /** One more member. */
 export async function invited(host: Host, by: Teammate, role: Role, name: string = NAMES[role]): Promise<Teammate> {
   const { accounts } = host;
-  const member = accounts?.memberOf(by.cookie);
+  const member = await accounts?.memberOf(by.cookie);
   if (accounts === null || member === null || member === undefined) throw new Error('The inviting member has no session.');
   const made = must(await accounts.invitations.invite({ email: null, role }, member, CALLER));
-  return join(host, made.link, name, role);
+  return await join(host, made.link, name, role);
 }
 
 async function join(host: Host, link: string, name: string, role: Role): Promise<Teammate> {

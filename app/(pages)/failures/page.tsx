@@ -24,10 +24,10 @@ export default async function FailuresPage({ searchParams }: Props) {
     : status === undefined
       ? (['open', 'acknowledged'] as const)
       : GROUP_STATUSES.filter((each) => each === status)) {
-    const page = host.failures.list({ status: shown, limit: FAILURES_A_PAGE });
+    const page = await host.failures.list({ status: shown, limit: FAILURES_A_PAGE });
     if (page.ok) client.setQueryData(failureQueries.list({ status: shown }).queryKey, firstPage(page.value));
   }
-  const selected = typeof failure === 'string' ? host.failures.get(failure) : null;
+  const selected = typeof failure === 'string' ? await host.failures.get(failure) : null;
   if (selected?.ok === true && typeof failure === 'string') client.setQueryData(failureQueries.one(failure).queryKey, selected.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>

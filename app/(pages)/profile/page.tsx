@@ -9,12 +9,12 @@ import { currentPrincipal } from '#lib/api/current-principal.ts';
 
 export const metadata: Metadata = { title: 'Profile' };
 
-export default function ProfilePage() {
+export default async function ProfilePage() {
   const { accounts } = currentHost();
   const asks = currentPrincipal();
   if (accounts === null || asks?.kind !== 'member') notFound();
   const client = createQueryClient();
-  client.setQueryData(accountQueries.members().queryKey, accounts.members.list(asks));
+  client.setQueryData(accountQueries.members().queryKey, await accounts.members.list(asks));
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <ProfileView />

@@ -10,14 +10,14 @@ import { readSession } from '../../read-session.ts';
 
 export const metadata: Metadata = { title: 'Team' };
 
-export default function TeamPage() {
+export default async function TeamPage() {
   const { accounts } = currentHost();
   const asks = currentPrincipal();
   const { may } = readSession();
   if (accounts === null || asks === null || !may.includes('members.read')) notFound();
   const client = createQueryClient();
-  client.setQueryData(accountQueries.members().queryKey, accounts.members.list(asks));
-  if (may.includes('members.manage')) client.setQueryData(accountQueries.invitations().queryKey, accounts.invitations.list());
+  client.setQueryData(accountQueries.members().queryKey, await accounts.members.list(asks));
+  if (may.includes('members.manage')) client.setQueryData(accountQueries.invitations().queryKey, await accounts.invitations.list());
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <TeamView />

@@ -18,11 +18,11 @@ export default async function TimelinePage({ searchParams }: Props) {
   const host = currentHost();
   const client = createQueryClient();
   const filter = snapshotFilterSchema.safeParse({ limit: VERSIONS_A_PAGE, extension: extension === '' ? undefined : extension });
-  const page = filter.success ? host.snapshots.list(filter.data) : null;
+  const page = filter.success ? await host.snapshots.list(filter.data) : null;
   if (filter.success && page?.ok === true)
     client.setQueryData(queries.snapshots(VERSIONS_A_PAGE, filter.data.extension).queryKey, firstPage(page.value));
   const number = typeof version === 'string' && /^\d{1,15}$/.test(version) ? Number(version) : null;
-  const one = number === null ? null : host.snapshots.get(number);
+  const one = number === null ? null : await host.snapshots.get(number);
   if (number !== null && one?.ok === true) client.setQueryData(queries.snapshot(number).queryKey, one.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>

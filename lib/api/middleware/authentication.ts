@@ -27,7 +27,7 @@ import type { ClientAddress } from './client-address.ts';
  */
 export interface Authentication {
   /** The caller, if permitted. */
-  admit(request: RequestHead, action: Action, resource: string | null): Result<Principal>;
+  admit(request: RequestHead, action: Action, resource: string | null): Promise<Result<Principal>>;
 }
 
 /** @param accounts of the host; null until it exists */
@@ -44,7 +44,7 @@ export function createAuthentication(
 
 function createLocalAuthentication(admin: AdminGuard, clientAddress: ClientAddress): Authentication {
   return {
-    admit(request, action, resource) {
+    async admit(request, action, resource) {
       const decision = authorize(LOCAL_PERSON, action, resource);
       if (decision.allowed) return ok(LOCAL_PERSON);
       // Only now: each wrong token counts as a guess, so an unneeded one is not checked.
@@ -67,7 +67,7 @@ function createTeamAuthentication(
   accounts: () => Accounts | null,
 ): Authentication {
   const bearer = createBearerGuard({
-    find: (text) => accounts()?.tokens.find(text) ?? { kind: 'unknown', token: null },
+    find: async (text) => (await accounts()?.tokens.find(text)) ?? { kind: 'unknown', token: null },
     addressOf: clientAddress,
     onWrong({ kind, token }, request) {
       const actor = token === null ? auditActorOf(STRANGER) : { kind: 'token' as const, ...token };
@@ -75,8 +75,8 @@ function createTeamAuthentication(
       accounts()?.audit.record({ actor, action: 'tokens.refused', target: null, outcome: 'refused', address, detail: { why: kind } });
     },
   });
-  const identify = (request: RequestHead, known: Accounts): Result<Principal> =>
-    bearer.check(request) ?? ok(known.memberOf(request.headers.cookie) ?? STRANGER);
+  const identify = async (request: RequestHead, known: Accounts): Promise<Result<Principal>> =>
+    (await bearer.check(request)) ?? ok((await known.memberOf(request.headers.cookie)) ?? STRANGER);
 
   /** Rejected administrative actions are audited too. */
   const refusing = (request: RequestHead, by: Principal, action: Action, target: string | null, refused: Result<never>): Result<never> => {
@@ -88,14 +88,14 @@ function createTeamAuthentication(
   };
 
   return {
-    admit(request, action, resource) {
+    async admit(request, action, resource) {
       const known = accounts();
       if (known === null) {
         return authorize(STRANGER, action, resource).allowed
           ? ok(STRANGER)
           : refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
       }
-      const identified = identify(request, known);
+      const identified = await identify(request, known);
       if (!identified.ok) return identified;
       const principal = identified.value;
       const decision = authorize(principal, action, resource);

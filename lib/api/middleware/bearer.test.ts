@@ -22,7 +22,7 @@ function request(authorization: string | undefined, from = '10.0.0.1'): Incoming
 function guard(monotonicNow?: () => number) {
   const wrong: string[] = [];
   const made = createBearerGuard({
-    find: (text) => known.get(text) ?? { kind: 'unknown', token: null },
+    find: async (text) => known.get(text) ?? { kind: 'unknown', token: null },
     addressOf: ({ headers }) => String(headers['x-from']),
     onWrong: ({ kind }) => wrong.push(kind),
     ...(monotonicNow === undefined ? {} : { monotonicNow }),
@@ -30,12 +30,12 @@ function guard(monotonicNow?: () => number) {
   return { ...made, wrong };
 }
 
-it.each([undefined, 'Basic dXNlcjpwYXNz', 'swb_x', ''])('takes %j for no token', (header) => {
-  expect(guard().check(request(header))).toBeNull();
+it.each([undefined, 'Basic dXNlcjpwYXNz', 'swb_x', ''])('takes %j for no token', async (header) => {
+  expect(await guard().check(request(header))).toBeNull();
 });
 
-it.each(['Bearer right', 'bearer right', 'BEARER  right'])('knows who sends %j', (header) => {
-  expect(guard().check(request(header))).toEqual({ ok: true, value: holder });
+it.each(['Bearer right', 'bearer right', 'BEARER  right'])('knows who sends %j', async (header) => {
+  expect(await guard().check(request(header))).toEqual({ ok: true, value: holder });
 });
 
 it.each([
@@ -45,30 +45,30 @@ it.each([
   ['Bearer old', 'expired'],
   ['Bearer gone', 'revoked'],
   ['Bearer other', 'unknown'],
-])('refuses %j and says what is wrong with it', (header, token) => {
+])('refuses %j and says what is wrong with it', async (header, token) => {
   const { check, wrong } = guard();
-  expect(check(request(header))).toMatchObject({ ok: false, problem: { code: 'sign_in_needed', extra: { token } } });
+  expect(await check(request(header))).toMatchObject({ ok: false, problem: { code: 'sign_in_needed', extra: { token } } });
   expect(wrong).toEqual([token]);
 });
 
-it('makes an address wait that sent ten wrong ones in a minute, and keeps no right one waiting', () => {
+it('makes an address wait that sent ten wrong ones in a minute, and keeps no right one waiting', async () => {
   let now = 0;
   const { check, wrong } = guard(() => now);
   for (let time = 0; time < 10; time += 1) {
-    expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+    expect(await check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
     now += 1_000;
   }
-  expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'too_many_attempts', retryAfter: 50 } });
-  expect(check(request('Bearer right'))).toEqual({ ok: true, value: holder });
-  expect(check(request('Bearer guess', '10.0.0.2'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  expect(await check(request('Bearer guess'))).toMatchObject({ problem: { code: 'too_many_attempts', retryAfter: 50 } });
+  expect(await check(request('Bearer right'))).toEqual({ ok: true, value: holder });
+  expect(await check(request('Bearer guess', '10.0.0.2'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
   now = 60_000;
-  expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  expect(await check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
   expect(wrong).toHaveLength(13);
 });
 
-it('counts IPv6 by /64', () => {
+it('counts IPv6 by /64', async () => {
   const { check } = guard();
-  for (let time = 0; time < 10; time += 1) check(request('Bearer guess', `2001:db8:0:1::${time}`));
-  expect(check(request('Bearer guess', '2001:db8:0:1:ffff::1'))).toMatchObject({ problem: { code: 'too_many_attempts' } });
-  expect(check(request('Bearer guess', '2001:db8:0:2::1'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  for (let time = 0; time < 10; time += 1) await check(request('Bearer guess', `2001:db8:0:1::${time}`));
+  expect(await check(request('Bearer guess', '2001:db8:0:1:ffff::1'))).toMatchObject({ problem: { code: 'too_many_attempts' } });
+  expect(await check(request('Bearer guess', '2001:db8:0:2::1'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
 });

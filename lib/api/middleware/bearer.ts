@@ -15,11 +15,11 @@ import { createWrongAttempts } from './wrong-attempts.ts';
  */
 export interface BearerGuard {
   /** Null: no token was sent. */
-  check(request: RequestHead): Result<TokenHolder> | null;
+  check(request: RequestHead): Promise<Result<TokenHolder> | null>;
 }
 
 export interface BearerGuardOptions {
-  find(text: string): FoundToken;
+  find(text: string): Promise<FoundToken>;
   readonly addressOf: ClientAddress;
   /** Notified of each rejected token. */
   onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
@@ -38,11 +38,11 @@ const WHY: Readonly<Record<Exclude<FoundToken['kind'], 'works'>, string>> = {
 export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
   const attempts = createWrongAttempts(LIMITS.tokenAttemptsPerMinute, monotonicNow);
   return {
-    check(request) {
+    async check(request) {
       const { authorization } = request.headers;
       if (authorization === undefined || !/^bearer\b/i.test(authorization)) return null;
       const text = BEARER.exec(authorization)?.[1];
-      const found: FoundToken = text === undefined ? { kind: 'unknown', token: null } : find(text);
+      const found: FoundToken = text === undefined ? { kind: 'unknown', token: null } : await find(text);
       if (found.kind === 'works') return ok(found.holder);
       onWrong(found, request);
       const network = networkOf(addressOf(request));

@@ -214,7 +214,12 @@ test('sends heartbeats as events without an id on request, else as comments', as
 
 test('ends the given streams, and at a heartbeat those with an invalid token', async () => {
   let isCurrent = true;
-  const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, heartbeatMs: 5, isCurrent: () => isCurrent });
+  const one = createEventStreams({
+    events: server.host.events,
+    snapshotVersion: () => 1,
+    heartbeatMs: 5,
+    isCurrent: async () => isCurrent,
+  });
   const ended: string[] = [];
   const take = (principal: Principal, name: string): void => {
     const taken = one.take(principal, () => {

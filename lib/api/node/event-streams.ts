@@ -38,7 +38,7 @@ export interface EventStreamsOptions {
   readonly heartbeatMs?: number;
   readonly mostStreams?: number;
   /** Whether the caller is still permitted; checked for tokens at each heartbeat. */
-  readonly isCurrent?: (principal: Principal) => boolean;
+  readonly isCurrent?: (principal: Principal) => Promise<boolean>;
 }
 
 interface Stream {
@@ -67,12 +67,16 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const encode = createEncoder();
   let closed = false;
   const heart = setInterval(() => {
-    for (const stream of streams) {
-      if (stream.principal.kind === 'token' && isCurrent?.(stream.principal) === false) stream.end();
-      else stream.beat();
-    }
+    for (const stream of streams) void beat(stream);
   }, options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
   heart.unref();
+
+  async function beat(stream: Stream): Promise<void> {
+    // While the database cannot be asked, the streams of tokens go on.
+    const isOver = stream.principal.kind === 'token' && (await isCurrent?.(stream.principal).catch(() => true)) === false;
+    if (isOver) stream.end();
+    else if (streams.has(stream)) stream.beat();
+  }
 
   const checkRoom = (principal: Principal): Result<null> => {
     if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });

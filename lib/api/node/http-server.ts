@@ -116,7 +116,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendProblem(request, response, methodRefusal(request.method, ['GET', 'HEAD']));
     const isEntry = ENTRIES.has(path) || path.startsWith('/_next/static/');
-    const allowed = authentication.admit(request, isEntry ? 'pages.enter' : 'pages.read', path);
+    const allowed = await authentication.admit(request, isEntry ? 'pages.enter' : 'pages.read', path);
     if (!allowed.ok) {
       if (allowed.problem.code !== 'sign_in_needed' || path.startsWith(ASSETS)) return sendProblem(request, response, allowed.problem);
       return seeOther(response, PAGES.signInTo(wayBack(withoutPart(target))));
@@ -192,7 +192,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       const kept = createEventStreams({
         events: made.events,
         snapshotVersion: () => made.health().snapshot_version,
-        ...(tokens === undefined ? {} : { isCurrent: (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
+        ...(tokens === undefined ? {} : { isCurrent: async (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
       });
       const sockets = createMcpSockets({
         endpoint: createMcp(made),

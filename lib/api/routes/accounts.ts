@@ -170,7 +170,7 @@ export const accountRoutes = [
     'listMembers',
     'The members, by name; e-mail addresses for admins alone.',
     { ...TEAM, response: named('MemberList', memberListSchema) },
-    withAccounts(({ principal }, accounts) => ok(accounts.members.list(principal))),
+    withAccounts(async ({ principal }, accounts) => ok(await accounts.members.list(principal))),
   ),
   route(
     'PATCH /api/v1/members/:id',
@@ -199,7 +199,7 @@ export const accountRoutes = [
     'listInvitations',
     'The open invitations, newest first.',
     { ...TEAM, response: InvitationList },
-    withAccounts((_request, accounts) => ok(accounts.invitations.list())),
+    withAccounts(async (_request, accounts) => ok(await accounts.invitations.list())),
   ),
   route(
     'POST /api/v1/invitations',

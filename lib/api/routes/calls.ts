@@ -41,7 +41,7 @@ export const callRoutes = [
       // A repeated key is answered even if its tool is gone.
       exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
     },
-    (request) => request.server.countCall(callTool(request)),
+    async (request) => request.server.countCall(callTool(request)),
   ),
   route(
     'GET /api/v1/calls',
@@ -112,7 +112,7 @@ export const callRoutes = [
       const { host, parameter, body, requester, key } = request;
       const replay = { arguments: body.arguments ?? null, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
       const started = await (key === null ? host.calls.replay(parameter, replay) : host.calls.replayOnce(key, parameter, replay));
-      return started.ok ? answerStarted(request, started.value) : started;
+      return started.ok ? await answerStarted(request, started.value) : started;
     },
   ),
 ];
@@ -124,7 +124,7 @@ async function callTool(request: ApiRequest<unknown, CallBody>): Promise<Result<
   const { arguments: args, timeout_ms: timeoutMs, revision } = body;
   const asked = { tool: parameter, arguments: args, timeoutMs, revision, ...requester };
   const started = await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked));
-  return started.ok ? answerStarted(request, started.value) : started;
+  return started.ok ? await answerStarted(request, started.value) : started;
 }
 
 interface Started {
@@ -146,7 +146,7 @@ export async function answerStarted(
   if (isRepeated) return answerJson(context, 200, await finished, REPLAYED);
   if (!wantsAsync(header('prefer'))) return answerJson(context, 200, await finished);
   finished.catch((error: unknown) => host.logger.error('The end of a call could not be kept', { call_id: id, error }));
-  const running = host.calls.get(id);
+  const running = await host.calls.get(id);
   if (!running.ok) return running;
   const headers = { location: API.call(id), 'preference-applied': 'respond-async' };
   return answerJson(context, 202, JSON.stringify(show(running.value)), headers);
@@ -166,11 +166,11 @@ export function exportCalls(host: Host, { format, byte_order_mark: isMarked = fa
     async read(place) {
       const page = await host.calls.list({ ...selection, ...place });
       if (!page.ok) return page;
-      const complete = page.value.calls.flatMap((listed) => {
-        if (listed.truncated !== true && !listed.logs_truncated) return listed;
-        const found = host.calls.get(listed.id);
-        return found.ok ? found.value : []; // deleted since its page was read
-      });
+      const complete: Call[] = [];
+      for (const listed of page.value.calls) {
+        const found = listed.truncated === true || listed.logs_truncated ? await host.calls.get(listed.id) : ok(listed);
+        if (found.ok) complete.push(found.value); // else deleted since its page was read
+      }
       return ok({ items: complete, next: page.value.next_cursor });
     },
   });

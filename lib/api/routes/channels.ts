@@ -22,7 +22,7 @@ export const channelRoutes = [
     'listChannels',
     'All channels and their state.',
     { response: named('ChannelList', channelListSchema) },
-    ({ host }) => ok(host.channels.list()),
+    async ({ host }) => ok(await host.channels.list()),
   ),
   route('GET /api/v1/channels/:name', 'channels.read', 'getChannel', 'One channel.', { response: Channel }, ({ host, parameter }) =>
     host.channels.get(parameter),

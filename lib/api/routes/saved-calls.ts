@@ -22,7 +22,7 @@ export const savedCallRoutes = [
     'listSavedCalls',
     'The saved calls of a tool, by name, each with its last run.',
     { query: savedCallFilterSchema, response: named('SavedCallList', savedCallListSchema) },
-    ({ host, query }) => ok(host.savedCalls.list(query.tool)),
+    async ({ host, query }) => ok(await host.savedCalls.list(query.tool)),
   ),
   route(
     'POST /api/v1/saved-calls',
@@ -58,8 +58,8 @@ export const savedCallRoutes = [
       // Administrative if it is or was a required check.
       also: {
         action: 'checks.require',
-        when(json, { host, parameter }) {
-          const saved = host.savedCalls.get(parameter);
+        async when(json, { host, parameter }) {
+          const saved = await host.savedCalls.get(parameter);
           return asksToBeRequired(json) || (saved.ok && saved.value.required);
         },
       },
@@ -67,8 +67,8 @@ export const savedCallRoutes = [
       response: SavedCall,
       problems: ['tool_not_found', 'state_conflict'],
     },
-    ({ host, parameter, body, requester, note }) => {
-      const saved = host.savedCalls.get(parameter);
+    async ({ host, parameter, body, requester, note }) => {
+      const saved = await host.savedCalls.get(parameter);
       if (saved.ok) note({ tool: saved.value.tool, name: saved.value.name, required: body.required ?? saved.value.required });
       return host.savedCalls.change(parameter, body, requester.actor);
     },

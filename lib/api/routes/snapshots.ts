@@ -19,9 +19,9 @@ export const snapshotRoutes = [
     'getSnapshot',
     'One version.',
     { response: named('Snapshot', snapshotSchema) },
-    ({ host, parameter }) =>
+    async ({ host, parameter }) =>
       /^[0-9]{1,15}$/.test(parameter)
-        ? host.snapshots.get(Number(parameter))
+        ? await host.snapshots.get(Number(parameter))
         : refuse('snapshot_not_found', 'A snapshot is named by its version, a whole number.'),
   ),
 ];

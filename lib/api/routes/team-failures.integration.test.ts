@@ -144,14 +144,14 @@ it('writes the account, and no other name, into calls, channels and snapshots', 
   expect(replayed.actor).toBe(operator.name);
   await living.save({ 'later/extension.ts': oneTool('later_tool', 'two') });
   await send(author, 'POST', '/extensions/fine/disable', undefined, other);
-  const [snapshot] = must(living.host.snapshots.list({ limit: 1 })).snapshots;
+  const [snapshot] = must(await living.host.snapshots.list({ limit: 1 })).snapshots;
   expect(snapshot?.cause).toMatchObject({ actor: 'Anna Renamed' });
 });
 
 it('has no members to mention, and nobody to be seen, where there are no accounts', async () => {
   const alone = await startHost({ 'a/extension.ts': `throw new Error('alone');\n` });
   const server = await serveHost(alone.host);
-  const [found] = must(alone.host.failures.list({ limit: 1 })).groups;
+  const [found] = must(await alone.host.failures.list({ limit: 1 })).groups;
   const id = found?.id ?? '';
   const ask = (method: string, path: string, body?: unknown) =>
     fetch(`${server.url}/api/v1${path}`, {

@@ -15,7 +15,7 @@ export const tokenRoutes = [
     'listTokens',
     'Tokens of scripts and agents, newest first, without their texts.',
     { ...TEAM, response: named('TokenList', tokenListSchema) },
-    withAccounts((_request, accounts) => ok(accounts.tokens.list())),
+    withAccounts(async (_request, accounts) => ok(await accounts.tokens.list())),
   ),
   route(
     'POST /api/v1/tokens',
@@ -65,7 +65,7 @@ export const tokenRoutes = [
         row: auditRow,
         logger: host.logger,
         async read(place) {
-          const page = accounts.audit.list({ ...selection, ...place });
+          const page = await accounts.audit.list({ ...selection, ...place });
           return page.ok ? ok({ items: page.value.entries, next: page.value.next_cursor }) : page;
         },
       }),

@@ -17,13 +17,13 @@ interface Props {
 const readCall = cache((id: string) => currentHost().calls.get(id));
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const call = readCall(decodeURIComponent((await params).id));
+  const call = await readCall(decodeURIComponent((await params).id));
   return { title: call.ok ? visibleText(`Call of ${call.value.tool}`) : 'Call' };
 }
 
 export default async function CallPage({ params }: Props) {
   const id = decodeURIComponent((await params).id);
-  const call = readCall(id);
+  const call = await readCall(id);
   if (!call.ok) notFound();
 
   const client = createQueryClient();

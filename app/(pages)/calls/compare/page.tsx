@@ -18,7 +18,7 @@ export default async function ComparePage({ searchParams }: Props) {
   const other = typeof b === 'string' && b !== '' ? b : null;
   const client = createQueryClient();
   for (const id of [a, ...(other === null ? [] : [other])]) {
-    const call = currentHost().calls.get(id);
+    const call = await currentHost().calls.get(id);
     if (call.ok && previewOf(call.value) === null) client.setQueryData(queries.call(id).queryKey, call.value);
   }
   return (

@@ -20,9 +20,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function ChannelPage({ params }: Props) {
   const name = decodeURIComponent((await params).name);
   const host = currentHost();
-  const channel = host.channels.get(name);
+  const channel = await host.channels.get(name);
   // The messages of a channel outlive its file.
-  const messages = host.channels.messages(name, pageQuerySchema.parse({}));
+  const messages = await host.channels.messages(name, pageQuerySchema.parse({}));
   if (!channel.ok && !messages.ok) notFound();
 
   const client = createQueryClient();

@@ -13,21 +13,21 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const group = currentHost().failures.get(decodeURIComponent((await params).id));
+  const group = await currentHost().failures.get(decodeURIComponent((await params).id));
   return { title: group.ok ? visibleText(`${group.value.extension}: ${group.value.title}`) : 'Failure' };
 }
 
 export default async function OneFailurePage({ params }: Props) {
   const id = decodeURIComponent((await params).id);
   const host = currentHost();
-  const group = host.failures.get(id);
+  const group = await host.failures.get(id);
   if (!group.ok) notFound();
   // A merged group redirects to its new group.
   if (group.value.id !== id) redirect(PAGES.failure(group.value.id));
 
   const client = createQueryClient();
   client.setQueryData(failureQueries.one(id).queryKey, group.value);
-  const changes = host.failures.changes(id);
+  const changes = await host.failures.changes(id);
   if (changes.ok) client.setQueryData(failureQueries.changes(id).queryKey, changes.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>

@@ -34,18 +34,23 @@ export default async function ToolPage({ params, searchParams }: Props) {
   client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   const recent = await host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
   if (recent.ok) client.setQueryData(queries.calls({ tool: name }, RECENT).queryKey, firstPage(recent.value));
-  client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
+  client.setQueryData(savedCallQueries.list(name).queryKey, await host.savedCalls.list(name));
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <Playground key={name} name={name} loaded={loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
+      <Playground key={name} name={name} loaded={await loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
     </HydrationBoundary>
   );
 }
 
 /** Arguments of a saved call or of a past call; an unknown id loads nothing. */
-function loadedFrom(host: ReturnType<typeof currentHost>, tool: string, from: unknown, saved: unknown): LoadedArguments | null {
-  const kept = typeof saved === 'string' ? host.savedCalls.get(saved) : null;
+async function loadedFrom(
+  host: ReturnType<typeof currentHost>,
+  tool: string,
+  from: unknown,
+  saved: unknown,
+): Promise<LoadedArguments | null> {
+  const kept = typeof saved === 'string' ? await host.savedCalls.get(saved) : null;
   if (kept?.ok === true && kept.value.tool === tool) return argumentsOfSaved(kept.value);
-  const call = typeof from === 'string' ? host.calls.get(from) : null;
+  const call = typeof from === 'string' ? await host.calls.get(from) : null;
   return call?.ok === true && call.value.tool === tool ? argumentsOfCall(call.value) : null;
 }

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import type { CallSearch } from './call-search.ts';
+import type { SplitRow } from './call-rows.ts';
+import type { Dialect } from './dialect.ts';
+import type { StorageHealth } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** Kysely on the store's tables: a connection that reads, or one within a transaction. */
+export type Db = Kysely<Tables>;
+
+export interface WriteOptions {
+  /** Called after the commit, before its caller continues. */
+  onCommitted?(): void;
+  /** The start of something that needs more space to finish: refused while the disk is nearly full. */
+  readonly needsSpace?: boolean;
+}
+
+/** The begin and the end of calls: the writes that come with every call share commits. */
+export interface CallWriter {
+  insertRunning(call: SplitRow): Promise<void>;
+  /** Repeating the stored end does nothing: a caller without an answer sends it again. Rejects when there is no such running call. */
+  finish(end: SplitRow): Promise<void>;
+}
+
+/** One database, SQLite or PostgreSQL. Errors of storage are thrown as StorageError. */
+export interface Database {
+  readonly dialect: Dialect;
+  /** Reads; each query sees what is committed. */
+  readonly read: Db;
+  /**
+   * One transaction, committed when the promise resolves. `work` uses only the connection it is given, waits for
+   * nothing else, and may run more than once, of which the last counts: it must change nothing but the database.
+   */
+  readonly write: <Value>(work: (db: Db) => Promise<Value>, options?: WriteOptions) => Promise<Value>;
+  readonly writer: CallWriter;
+  readonly search: CallSearch;
+  health(): StorageHealth;
+  /** Accepts no more writes, and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+/** The number of rows that a statement changed. */
+export function changesOf(result: { readonly numUpdatedRows: bigint } | { readonly numDeletedRows: bigint }): number {
+  return Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);
+}
