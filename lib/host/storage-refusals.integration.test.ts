@@ -51,9 +51,9 @@ function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): v
     commitSet((writes) =>
       work({
         ...writes,
-        [write](...args: never[]) {
+        async [write](...args: never[]) {
           // Outside of a transaction, writes use one.
-          const written = Reflect.apply(writes[write], writes, args);
+          const written: unknown = await Reflect.apply(writes[write], writes, args);
           refusedWork ??= work;
           if (refusedWork === work) throw refused();
           return written;

@@ -176,11 +176,14 @@ export function createLoadStarter(
     return { loads, underWay, files: [...files].sort() };
   }
 
-  /** Of all that is found without a slot: from here on slots are made at once. */
+  /** Of all that needs a new slot: from here on slots are made at once. */
   async function readStored({ candidates, failed, leftOut }: Scan): Promise<(id: string) => StoredSlot> {
-    const ids = [...candidates, ...failed, ...leftOut].map(({ id }) => id);
     const stored = new Map<string, StoredSlot>();
-    const missing = (): readonly string[] => ids.filter((id) => isUnseen(id) && !stored.has(id));
+    const isShown = ({ id }: { readonly id: string }): boolean => state.slots.get(id)?.isLeftOut === true;
+    const missing = (): readonly string[] =>
+      [...[...candidates, ...failed].filter(({ id }) => isUnseen(id)), ...leftOut.filter((one) => !isShown(one))]
+        .map(({ id }) => id)
+        .filter((id) => !stored.has(id));
     for (let read = missing(); read.length > 0; read = missing())
       for (const [index, slot] of (await Promise.all(read.map((id) => readStoredSlot(options.store, id)))).entries())
         stored.set(read[index] ?? '', slot);

@@ -110,12 +110,13 @@ describe('a lock held by another process', () => {
     await (await open()).close();
   });
 
-  it('leaves event ids to use, which are stored once the lock is released', async () => {
+  it('delays reservations of event ids, which are stored once the lock is released', async () => {
     const store = await open();
     const first = await store.reserveEventIds(10);
     const release = await holdLock();
-    expect([1, 2, 3].map(async () => await store.reserveEventIds(10))).toEqual([first + 10, first + 20, first + 30]);
+    const reserved = [1, 2, 3].map(() => store.reserveEventIds(10));
     release();
+    expect(await Promise.all(reserved)).toEqual([first + 10, first + 20, first + 30]);
     if (child !== null) await once(child, 'exit');
     await vi.waitFor(() => expect(idsOnDisk()).toBeGreaterThanOrEqual(first + 40), { timeout: 10_000 });
     await store.close();
