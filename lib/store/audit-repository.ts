@@ -4,6 +4,7 @@ import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditRepository } from './team-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Database, Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import type { AuditEntriesTable } from './tables.ts';
 import { sql } from 'kysely';
 import { strict } from './strict-table.ts';
@@ -125,7 +126,7 @@ function parseJson(json: string): unknown {
  * The audit log, written once: the database itself refuses every statement that changes or removes an entry. `insert or
  * replace` would remove an entry without the delete trigger, so it is refused on insert.
  */
-export function auditTables(db: Db): readonly Compilable[] {
+export function auditTables(db: Db, on: Dialect['name']): readonly Compilable[] {
   const raw = (text: RawBuilder<unknown>): Compilable => ({ compile: () => text.compile(db) });
   return [
     strict(
@@ -146,12 +147,23 @@ export function auditTables(db: Db): readonly Compilable[] {
     db.schema.createIndex('audit_entries_by_time').on('audit_entries').columns(['at', 'seq']),
     db.schema.createIndex('audit_entries_by_actor').on('audit_entries').columns(['actor_name', 'at', 'seq']),
     db.schema.createIndex('audit_entries_by_action').on('audit_entries').columns(['action', 'at', 'seq']),
-    raw(sql`create trigger audit_entries_unchanged before update on audit_entries
-      begin select raise(abort, 'an entry of the audit is never changed'); end`),
-    raw(sql`create trigger audit_entries_kept before delete on audit_entries
-      begin select raise(abort, 'an entry of the audit is never removed'); end`),
-    raw(sql`create trigger audit_entries_not_replaced before insert on audit_entries
-      when exists (select 1 from audit_entries where seq = new.seq or id = new.id)
-      begin select raise(abort, 'an entry of the audit is never replaced'); end`),
+    ...(on === 'postgres' ? POSTGRES_TRIGGERS : SQLITE_TRIGGERS).map(raw),
   ];
 }
+
+const SQLITE_TRIGGERS = [
+  sql`create trigger audit_entries_unchanged before update on audit_entries
+      begin select raise(abort, 'an entry of the audit is never changed'); end`,
+  sql`create trigger audit_entries_kept before delete on audit_entries
+      begin select raise(abort, 'an entry of the audit is never removed'); end`,
+  sql`create trigger audit_entries_not_replaced before insert on audit_entries
+      when exists (select 1 from audit_entries where seq = new.seq or id = new.id)
+      begin select raise(abort, 'an entry of the audit is never replaced'); end`,
+];
+
+const POSTGRES_TRIGGERS = [
+  sql`create function audit_entries_refuse() returns trigger language plpgsql as $$
+    begin raise exception 'an entry of the audit is never changed or removed'; end $$`,
+  sql`create trigger audit_entries_kept before update or delete or truncate on audit_entries
+    for each statement execute function audit_entries_refuse()`,
+];

@@ -10,6 +10,7 @@ import type { CallPayloadsTable, CallsRow } from './tables.ts';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { strict } from './strict-table.ts';
 
 /** A list contains an error in full up to this many bytes. */
@@ -143,8 +144,12 @@ function isoTime(epochMs: number): string {
  * Queries besides single filters: kinds of errors, and counts and durations over time, answered by the index by start
  * without reading the calls.
  */
-export function callHistory(db: Db): readonly Compilable[] {
-  const errorKind = sql`alter table calls add column error_kind text generated always as (error_json ->> '$.kind') virtual`;
+export function callHistory(db: Db, on: Dialect['name']): readonly Compilable[] {
+  const errorKind =
+    on === 'sqlite'
+      ? sql`alter table calls add column error_kind text generated always as (error_json ->> '$.kind') virtual`
+      : sql`alter table calls add column error_kind text collate "C"
+          generated always as (substring(error_json from '^\\{"kind":"(\\w+)"')) stored`;
   return [
     { compile: () => errorKind.compile(db) },
     db.schema.dropIndex('calls_by_start'),

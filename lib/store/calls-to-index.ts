@@ -45,7 +45,7 @@ const OLD_PIECE_CHARACTERS = 4_096;
 const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;
 /** Reading so many characters takes at most as long as indexing one. */
 const READ_PER_INDEXED = 16;
-const VALUE_CHARACTERS = 131_072;
+export const VALUE_CHARACTERS = 131_072;
 
 /** Occurs in every error and every log line: a search for a number does not mean the second of a log line. */
 const ERROR_FRAME = /^\{"kind":"(\w+)","message":/;
@@ -97,7 +97,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
     const isFull = (): boolean => calls.length >= PIECE || bytes > PIECE_BYTES;
     return {
       take(row: RowToIndex): boolean {
-        const call = toIndex(row, textOf(row));
+        const call = toIndex(row, textOfCall(row));
         calls.push(call);
         bytes += Math.max(call.text.length, row.payload_bytes);
         return !isFull();
@@ -125,7 +125,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
       upTo({ seq: highest }, (row) => {
         rows += 1;
         left = row.seq - 1;
-        const text = textOf(row);
+        const text = textOfCall(row);
         const isToIndex = row.seq <= unmarked || hasUnspaced(text);
         if (isToIndex) calls.push(toIndex(row, text));
         characters += isToIndex ? text.length : text.length / READ_PER_INDEXED;
@@ -137,7 +137,10 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
   };
 }
 
-function textOf({ tool, arguments_json: args, result_json: result, error_json: error, logs_json: logs }: RowToIndex): string {
+export type TextOfCall = Readonly<Record<JsonColumn, string | null>> & { readonly tool: string };
+
+/** Everything of a call that a search finds. */
+export function textOfCall({ tool, arguments_json: args, result_json: result, error_json: error, logs_json: logs }: TextOfCall): string {
   let text = tool;
   for (const json of [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')])
     if (json != null) text += `\n${textOfJson(json)}`;

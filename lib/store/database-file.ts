@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from './make-folder.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { migrationsOf } from './migrations.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
 import { importJournal } from './import-journal.ts';
@@ -17,6 +17,8 @@ import { importJournal } from './import-journal.ts';
  * - made by a newer program: this one does not know its tables.
  * The number of completed migrations is in `user_version`, part of the header; their names are in a table.
  */
+
+const MIGRATIONS = migrationsOf('sqlite');
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -234,7 +236,7 @@ function migrate(file: string, db: DatabaseSync): void {
     if (done < MIGRATIONS.length) {
       db.exec('create table if not exists switchboard_migrations (name text not null primary key, applied_at text not null) strict');
       for (const migration of MIGRATIONS.slice(done)) {
-        for (const statement of migration.statements(builder)) {
+        for (const statement of migration.statements(builder, 'sqlite')) {
           const { sql, parameters } = statement.compile();
           db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
         }

@@ -16,6 +16,8 @@ import { failureMemberTables, failureReviewTables } from './failure-review-table
 import { idempotencyTables } from './idempotency-repository.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
+import { callWords } from './postgres/postgres-search.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { strict } from './strict-table.ts';
@@ -24,12 +26,19 @@ import { tokenTables } from './token-repository.ts';
 /** One step of the schema. A released step is never edited; a change is a new step at the end of the list. */
 export interface Migration {
   readonly name: string;
-  statements(db: Db): readonly Compilable[];
+  /** Where it applies; both without it. PostgreSQL begins with the tables as they are, so it needs no step for old rows. */
+  readonly on?: Dialect['name'];
+  statements(db: Db, on: Dialect['name']): readonly Compilable[];
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+/** Those of one database, in order. */
+export function migrationsOf(name: Dialect['name']): readonly Migration[] {
+  return MIGRATIONS.filter(({ on }) => on === undefined || on === name);
+}
+
+const MIGRATIONS: readonly Migration[] = [
   { name: '0001_calls', statements: callTables },
-  { name: '0002_call_search', statements: callSearch },
+  { name: '0002_call_search', on: 'sqlite', statements: callSearch },
   { name: '0003_extensions', statements: extensionTables },
   { name: '0004_failures', statements: failureTables },
   { name: '0005_channels', statements: channelTables },
@@ -39,23 +48,24 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008_call_history', statements: callHistory },
   { name: '0009_last_hour', statements: lastHourIndex },
   { name: '0009_required_checks', statements: requiredChecks },
-  { name: '0010_search_marks', statements: searchMarks },
+  { name: '0010_search_marks', on: 'sqlite', statements: searchMarks },
   { name: '0012_tokens', statements: tokenTables },
   { name: '0013_audit', statements: auditTables },
   { name: '0014_accounts', statements: accountTables },
   { name: '0015_failure_members', statements: failureMemberTables },
-  { name: '0016_call_journal', statements: callJournal },
+  { name: '0016_call_journal', on: 'sqlite', statements: callJournal },
   { name: '0017_replay_index', statements: replayIndex },
-  { name: '0018_call_records', statements: callRecords },
+  { name: '0018_call_records', on: 'sqlite', statements: callRecords },
   { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
-  { name: '0022_search_letters', statements: searchLetters },
+  { name: '0022_search_letters', on: 'sqlite', statements: searchLetters },
   // import-journal.ts imports the journal files. An older version would look for them there.
-  { name: '0023_calls_without_journal', statements: () => [] },
-  { name: '0024_search_merges', statements: searchMerges },
+  { name: '0023_calls_without_journal', on: 'sqlite', statements: () => [] },
+  { name: '0024_search_merges', on: 'sqlite', statements: searchMerges },
   { name: '0025_retention', statements: retentionTables },
-  { name: '0026_search_removals', statements: searchRemovals },
+  { name: '0026_search_removals', on: 'sqlite', statements: searchRemovals },
+  { name: '0027_call_words', on: 'postgres', statements: callWords },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -1,19 +1,20 @@
 import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS } from './migrations.ts';
+import { migrationsOf } from './migrations.ts';
 import { createQueryBuilder } from './query-builder.ts';
 
 /** A database from before a schema step, filled by these statements. */
 export function makeOldDatabase(file: string, step: string, rows: readonly string[]): void {
   const db = new DatabaseSync(file);
   const builder = createQueryBuilder();
-  const old = MIGRATIONS.slice(
+  const steps = migrationsOf('sqlite');
+  const old = steps.slice(
     0,
-    MIGRATIONS.findIndex(({ name }) => name === step),
+    steps.findIndex(({ name }) => name === step),
   );
   db.exec('pragma journal_mode = wal');
   db.exec('create table switchboard_migrations (name text not null primary key, applied_at text not null) strict');
   for (const { name, statements } of old) {
-    for (const statement of statements(builder)) {
+    for (const statement of statements(builder, 'sqlite')) {
       const { sql, parameters } = statement.compile();
       db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
     }

@@ -15,10 +15,11 @@ import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
+import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
 import { createTokenRepository } from './token-repository.ts';
 
-export interface OpenStoreOptions {
+export interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
   readonly file: string;
   /** How long a write waits for another process's lock before it is refused. */
@@ -30,16 +31,29 @@ export interface OpenStoreOptions {
   now?(): Date;
 }
 
-/** Opens or creates the database. The store owns it until `close`. */
-export async function openStore({
-  file,
-  lockedMs = LIMITS.storageLockedMs,
-  fullCheckBytes,
-  durability = 'process',
-  now = () => new Date(),
-}: OpenStoreOptions): Promise<OpenStore> {
-  const opened = await openSqlite({ file, lockedMs, fullCheckBytes, durability });
+export interface PostgresStoreOptions {
+  /** postgres://user:password@host:port/database */
+  readonly url: string;
+  /** Connections at most. */
+  readonly connections?: number;
+  /** How long one statement may take. */
+  readonly statementMs?: number;
+  /** How long a start waits for a database that does not answer yet. */
+  readonly startMs?: number;
+  /** How long a write waits for a lost connection before it is refused. */
+  readonly lostMs?: number;
+  now?(): Date;
+}
+
+const CONNECTIONS = 10;
+const STATEMENT_MS = 30_000;
+const START_MS = 30_000;
+
+/** Opens or creates the tables in a file of SQLite, or in a database of PostgreSQL. The store owns it until `close`. */
+export async function openStore(options: SqliteStoreOptions | PostgresStoreOptions): Promise<OpenStore> {
+  const opened = await ('url' in options ? openServer(options) : openFile(options));
   if (!opened.ok) return opened;
+  const now = options.now ?? (() => new Date());
   const { database, examined } = opened;
   let closing: Promise<void> | null = null;
   return {
@@ -65,4 +79,19 @@ export async function openStore({
       close: () => (closing ??= database.close()),
     },
   };
+}
+
+function openFile({
+  file,
+  lockedMs = LIMITS.storageLockedMs,
+  fullCheckBytes,
+  durability = 'process',
+}: SqliteStoreOptions): Promise<OpenDatabase> {
+  return openSqlite({ file, lockedMs, fullCheckBytes, durability });
+}
+
+/** Only then is its driver loaded. */
+async function openServer(options: PostgresStoreOptions): Promise<OpenDatabase> {
+  const { openPostgres } = await import('./postgres/postgres-database.ts');
+  return openPostgres({ connections: CONNECTIONS, statementMs: STATEMENT_MS, startMs: START_MS, ...options });
 }

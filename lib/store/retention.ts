@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { agedCallsQuery, surplusCallsQuery } from './call-queries.ts';
 import type { Database, Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import type { KeepLimits, Removed, Retention } from './store.ts';
 import type { Compilable, QueryResult } from 'kysely';
 import { strict } from './strict-table.ts';
@@ -150,7 +151,7 @@ function removed(result: QueryResult<unknown>): number {
 }
 
 /** Indexes for finding the oldest rows, and the versions of one extension. */
-export function retentionTables(db: Db): readonly Compilable[] {
+export function retentionTables(db: Db, on: Dialect['name']): readonly Compilable[] {
   const known = sql`insert into snapshot_extensions (extension, version)
     select distinct ids.value, version from snapshots, json_each(record_json, '$.changes') as kinds, json_each(kinds.value) as ids
     where kinds.key in ('added', 'changed', 'removed', 'failed', 'recovered')`;
@@ -164,7 +165,7 @@ export function retentionTables(db: Db): readonly Compilable[] {
         .addPrimaryKeyConstraint('snapshot_extensions_key', ['extension', 'version']),
     ),
     db.schema.createIndex('snapshot_extensions_by_version').on('snapshot_extensions').columns(['version']),
-    { compile: () => known.compile(db) },
+    ...(on === 'sqlite' ? [{ compile: () => known.compile(db) }] : []),
     db.schema.createIndex('failures_by_age').on('failures').columns(['last_seen']),
     { compile: () => settled.compile(db) },
   ];

@@ -66,6 +66,14 @@ export interface CallSearchTable {
   call_search: string;
 }
 
+/** PostgreSQL only: the words of a call. */
+export interface CallWordsTable {
+  seq: number;
+  words: string;
+  /** The call had ended when it was indexed. */
+  is_final: Bit;
+}
+
 export interface RevisionsTable {
   extension: string;
   revision: number;
@@ -203,6 +211,7 @@ export interface Tables extends AccountTables, FailureTables {
   calls: CallsTable;
   call_payloads: CallPayloadsTable;
   call_search: CallSearchTable;
+  call_words: CallWordsTable;
   revisions: RevisionsTable;
   extensions: ExtensionsTable;
   snapshots: SnapshotsTable;

@@ -1,0 +1,72 @@
+/**
+ * Writes that arrive in one turn of the event loop, and while an earlier group is written, go together. When a group
+ * fails, each of it is written alone, so that only the faulty one is refused.
+ */
+export interface Lane<Item, Answer> {
+  add(item: Item): Promise<Answer>;
+  /** Resolves when everything added is answered. */
+  settled(): Promise<void>;
+}
+
+const GROUP_MOST = 256;
+/** Groups under way at once: a second one is sent while the first one waits for the disk. */
+const AT_ONCE = 2;
+
+interface Entry<Item, Answer> {
+  readonly item: Item;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export function createLane<Item, Answer>(write: (items: readonly Item[]) => Promise<readonly Answer[]>): Lane<Item, Answer> {
+  let waiting: Entry<Item, Answer>[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+  let onIdle: (() => void)[] = [];
+
+  function schedule(): void {
+    if (isScheduled || underWay >= AT_ONCE || waiting.length === 0) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      const group = waiting.slice(0, GROUP_MOST);
+      waiting = waiting.slice(GROUP_MOST);
+      underWay += 1;
+      void writeGroup(group).finally(() => {
+        underWay -= 1;
+        schedule();
+        if (underWay === 0 && waiting.length === 0) for (const idle of onIdle.splice(0)) idle();
+      });
+      schedule();
+    });
+  }
+
+  async function writeGroup(group: readonly Entry<Item, Answer>[]): Promise<void> {
+    const [only] = group;
+    try {
+      const answers = await write(group.map(({ item }) => item));
+      for (const [at, entry] of group.entries()) {
+        const answer = answers[at];
+        if (answer === undefined) entry.reject(new Error('A write has no answer.'));
+        else entry.resolve(answer);
+      }
+    } catch (error) {
+      if (group.length === 1) only?.reject(error);
+      else for (const entry of group) await writeGroup([entry]);
+    }
+  }
+
+  return {
+    add: (item) =>
+      new Promise<Answer>((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        schedule();
+      }),
+    settled: () =>
+      underWay === 0 && waiting.length === 0
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => {
+            onIdle = [...onIdle, resolve];
+          }),
+  };
+}

@@ -1,0 +1,124 @@
+import { callQuery } from '../call-queries.ts';
+import type { Values } from '../call-rows.ts';
+import type { CallSearch } from '../call-search.ts';
+import type { CallWriter } from '../database.ts';
+import { createLane } from './lane.ts';
+import type { Lane } from './lane.ts';
+import type { Pool } from './postgres-pool.ts';
+
+/** Columns of `calls` with their types; the last ones are of `call_payloads`. */
+const BEGUN = {
+  id: 'text',
+  tool: 'text',
+  extension: 'text',
+  revision: 'bigint',
+  snapshot_version: 'bigint',
+  source: 'text',
+  actor: 'text',
+  started_at: 'bigint',
+  replay_of: 'text',
+  redacted_json: 'text',
+  arguments_json: 'text',
+  arguments_cut: 'bigint',
+} as const;
+const ENDED = {
+  id: 'text',
+  revision: 'bigint',
+  status: 'text',
+  finished_at: 'bigint',
+  duration_us: 'bigint',
+  progress_json: 'text',
+  logs_truncated: 'bigint',
+  result_json: 'text',
+  result_cut: 'bigint',
+  error_json: 'text',
+  error_cut: 'bigint',
+  logs_json: 'text',
+  logs_cut: 'bigint',
+} as const;
+const PAYLOAD_OF_END = ['result_json', 'error_json', 'logs_json'] as const;
+
+interface Row {
+  readonly row: Values;
+  readonly payload: Values | null;
+}
+
+/**
+ * Begins and ends of calls: the writes of one turn of the event loop are one statement, and so one commit. Repeating
+ * either changes nothing, so a lost connection is answered by trying again.
+ */
+export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard): CallWriter {
+  const begun = lane(guard, async (rows) => {
+    const values = [...columnsOf(rows, Object.keys(BEGUN)), rows.map(({ payload }) => payload?.['arguments_json'] ?? null)];
+    await pool.query('calls_begun', BEGIN_SQL, values);
+    return rows.map(() => true);
+  });
+  const ended = lane(guard, async (rows) => {
+    const payloads = PAYLOAD_OF_END.map((column) => rows.map(({ payload }) => payload?.[column] ?? null));
+    const hasPayload = rows.map(({ payload }) => payload !== null);
+    const found = await pool.query<{ id: string }>('calls_ended', END_SQL, [
+      ...columnsOf(rows, Object.keys(ENDED)),
+      hasPayload,
+      ...payloads,
+    ]);
+    const ids = new Set(found.map(({ id }) => id));
+    return rows.map(({ row }) => ids.has(String(row['id'])));
+  });
+
+  return {
+    async insertRunning(call) {
+      await begun.add(call);
+      search.noteInserted();
+    },
+    async finish(end) {
+      const id = String(end.row['id']);
+      if (!(await ended.add(end))) await refuseUnlessKept(id, end.row);
+      search.noteFinished(id);
+    },
+  };
+
+  async function refuseUnlessKept(id: string, end: Values): Promise<void> {
+    const row = await callQuery(pool.db, id).executeTakeFirst();
+    const isKept = row !== undefined && Object.entries(row).every(([column, value]) => !(column in end) || end[column] === value);
+    if (!isKept) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
+  }
+}
+
+/** Repeats a write while the connection is lost, for a limited time. */
+export type Guard = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+function lane(guard: Guard, write: (rows: readonly Row[]) => Promise<readonly boolean[]>): Lane<Row, boolean> {
+  return createLane((rows) => guard(() => write(rows)));
+}
+
+function columnsOf(rows: readonly Row[], names: readonly string[]): unknown[][] {
+  return names.map((name) => rows.map(({ row }) => row[name] ?? null));
+}
+
+function unnest(columns: Readonly<Record<string, string>>, more: Readonly<Record<string, string>>): string {
+  const all = { ...columns, ...more };
+  const parameters = Object.values(all).map((type, at) => `$${at + 1}::${type}[]`);
+  return `unnest(${parameters.join(', ')}) as given(${Object.keys(all).join(', ')})`;
+}
+
+const BEGUN_NAMES = Object.keys(BEGUN).join(', ');
+const BEGIN_SQL = `
+  with given as (select * from ${unnest(BEGUN, { payload: 'text' })}),
+  begun as (
+    insert into calls (${BEGUN_NAMES}, status, logs_truncated, result_cut, error_cut, logs_cut)
+    select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given on conflict (id) do nothing)
+  insert into call_payloads (call_id, arguments_json)
+  select id, payload from given where payload is not null on conflict (call_id) do nothing`;
+
+const CHANGED = Object.keys(ENDED).filter((name) => name !== 'id');
+const END_SQL = `
+  with given as (select * from ${unnest(ENDED, { has_payload: 'boolean', ...Object.fromEntries(PAYLOAD_OF_END.map((name) => [`whole_${name}`, 'text'])) })}),
+  ended as (
+    update calls set ${CHANGED.map((name) => `${name} = given.${name}`).join(', ')}
+    from given where calls.id = given.id and calls.status = 'running' returning calls.id),
+  payloads as (
+    insert into call_payloads (call_id, ${PAYLOAD_OF_END.join(', ')})
+    select given.id, ${PAYLOAD_OF_END.map((name) => `whole_${name}`).join(', ')}
+    from given join ended on ended.id = given.id where has_payload
+    on conflict (call_id) do update set ${PAYLOAD_OF_END.map((name) => `${name} = excluded.${name}`).join(', ')})
+  select id from ended`;

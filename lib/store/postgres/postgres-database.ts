@@ -1,0 +1,191 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Database, Db, WriteOptions } from '../database.ts';
+import { POSTGRES } from '../dialect.ts';
+import { migrationsOf } from '../migrations.ts';
+import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
+import type { OpenDatabase } from '../sqlite-database.ts';
+import type { StorageError } from '../store.ts';
+import { createPostgresCalls } from './postgres-calls.ts';
+import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
+import { createPool } from './postgres-pool.ts';
+import type { Pool } from './postgres-pool.ts';
+import { createPostgresSearch } from './postgres-search.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly statementMs: number;
+  /** How long a start waits for a database that does not answer yet. */
+  readonly startMs: number;
+  /** How long a write waits for a lost connection before it is refused. */
+  readonly lostMs?: number;
+}
+
+const CONNECT_MS = 5_000;
+const RETRY_FIRST_MS = 20;
+const RETRY_MOST_MS = 500;
+const SERIALIZATION_TRIES = 12;
+const PROBE_MS = 500;
+/** Any number that other programs do not use for their locks. */
+const MIGRATION_LOCK = 7_327_160_271;
+
+/**
+ * A database of PostgreSQL. What can go wrong:
+ * - it does not answer at the start: the start waits for it, since both may start together;
+ * - it goes away: a read fails at once, a write waits for a while; a probe notices when it is back;
+ * - two transactions are in each other's way: the refused one runs again;
+ * - a connection is lost during a commit: whether it happened is unknown, so only writes that may be repeated are.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<OpenDatabase> {
+  const { url, connections, statementMs, startMs, lostMs = LIMITS.storageLockedMs } = options;
+  const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
+  try {
+    await whenAnswering(() => migrate(pool), startMs);
+  } catch (error) {
+    await pool.close();
+    return { ok: false, reason: reasonOf(error, pool.place) };
+  }
+  return { ok: true, examined: null, database: createDatabase(pool, lostMs) };
+}
+
+function reasonOf(error: unknown, place: string): string {
+  if (error instanceof Newer)
+    return `The database at ${place} was made by a newer version of this program. Start that version, or set DATABASE_URL to another database.`;
+  const why = error instanceof Error ? error.message : String(error);
+  return isStorageError(error) ? why : `The database at ${place} cannot be used (${why}).`;
+}
+
+async function whenAnswering(work: () => Promise<void>, mostMs: number): Promise<void> {
+  const until = performance.now() + mostMs;
+  for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MOST_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionLost(causeOf(error)) || performance.now() > until) throw error;
+    }
+    await delay(waitMs);
+  }
+}
+
+class Newer extends Error {}
+
+/** All missing steps in one transaction, by one server at a time. */
+async function migrate(pool: Pool): Promise<void> {
+  const steps = migrationsOf('postgres');
+  const known = new Set(steps.map(({ name }) => name));
+  await pool.onConnection(async (db, run) => {
+    await run('begin');
+    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await run('create table if not exists switchboard_migrations (name text collate "C" not null primary key, applied_at text not null)');
+    const done = new Set((await db.selectFrom('switchboard_migrations').select('name').execute()).map(({ name }) => name));
+    if ([...done].some((name) => !known.has(name))) throw new Newer();
+    for (const { name, statements } of steps.filter((step) => !done.has(step.name))) {
+      for (const statement of statements(db, 'postgres')) await db.executeQuery(statement.compile());
+      await db.insertInto('switchboard_migrations').values({ name, applied_at: new Date().toISOString() }).execute();
+    }
+    await run('commit');
+  });
+}
+
+function causeOf(error: unknown): unknown {
+  return isStorageError(error) ? error.cause : error;
+}
+
+function createDatabase(pool: Pool, lostMs: number): Database {
+  let failure: StorageError | null = null;
+  let probeTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const running = new Set<Promise<unknown>>();
+
+  function noteFailure(error: unknown): void {
+    if (!isStorageError(error) || isClosed) return;
+    failure = error;
+    probeTimer ??= setTimeout(() => {
+      probeTimer = undefined;
+      pool
+        .query('probe', `update counters set value = value where name = 'event_ids'`, [])
+        .then(() => (failure = null))
+        .catch(noteFailure);
+    }, PROBE_MS).unref();
+  }
+
+  function track<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (isClosed) return Promise.reject(storeClosed());
+    const done = work().then(
+      (value) => {
+        failure = null;
+        return value;
+      },
+      (error: unknown) => {
+        noteFailure(error);
+        throw error;
+      },
+    );
+    const settled = done.catch(() => undefined);
+    running.add(settled);
+    void settled.finally(() => running.delete(settled));
+    return done;
+  }
+
+  /** Repeats what may be repeated while the connection is lost. */
+  async function whileLost<Value>(work: () => Promise<Value>): Promise<Value> {
+    const until = performance.now() + lostMs;
+    for (let waitMs = RETRY_FIRST_MS, tries = 1; ; waitMs = Math.min(waitMs * 2, RETRY_MOST_MS), tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const cause = causeOf(error);
+        const isWorthIt = isSerializationFailure(cause)
+          ? tries < SERIALIZATION_TRIES
+          : isConnectionLost(cause) && performance.now() < until;
+        if (!isWorthIt) throw error;
+      }
+      await delay(waitMs * (0.5 + Math.random() / 2));
+    }
+  }
+
+  /** As if transactions ran one after the other. */
+  function transact<Value>(work: (db: Db) => Promise<Value>): Promise<Value> {
+    let isCommitting = false;
+    return pool
+      .onConnection(async (db, run) => {
+        await run('begin isolation level serializable');
+        const value = await work(db);
+        isCommitting = true;
+        await run('commit');
+        return value;
+      })
+      .catch((error: unknown) => {
+        if (!isCommitting || !isConnectionLost(causeOf(error))) throw error;
+        throw storageError(
+          'storage_unavailable',
+          `The connection to the database at ${pool.place} was lost while a change was stored, so it may have been stored. Look before you try again.`,
+        );
+      });
+  }
+
+  async function write<Value>(work: (db: Db) => Promise<Value>, { onCommitted }: WriteOptions = {}): Promise<Value> {
+    const value = await track(() => whileLost(() => transact(work)));
+    onCommitted?.();
+    return value;
+  }
+
+  const search = createPostgresSearch({ read: pool.db, write });
+  return {
+    dialect: POSTGRES,
+    read: pool.db,
+    write,
+    writer: createPostgresCalls(pool, search, (work) => track(() => whileLost(work))),
+    search,
+    health: () => ({ ok: failure === null, reason: failure?.message ?? null }),
+    async close() {
+      search.close();
+      await Promise.all(running);
+      isClosed = true;
+      clearTimeout(probeTimer);
+      await Promise.all(running);
+      await pool.close();
+    },
+  };
+}

