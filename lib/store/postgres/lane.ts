@@ -9,8 +9,6 @@ export interface Lane<Item, Answer> {
 }
 
 const GROUP_MOST = 256;
-/** Groups under way at once: a second one is sent while the first one waits for the disk. */
-const AT_ONCE = 2;
 
 interface Entry<Item, Answer> {
   readonly item: Item;
@@ -18,14 +16,18 @@ interface Entry<Item, Answer> {
   reject(error: unknown): void;
 }
 
-export function createLane<Item, Answer>(write: (items: readonly Item[]) => Promise<readonly Answer[]>): Lane<Item, Answer> {
+/** @param atOnce groups under way at once; with one, rows are numbered in the order of their arrival */
+export function createLane<Item, Answer>(
+  atOnce: number,
+  write: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): Lane<Item, Answer> {
   let waiting: Entry<Item, Answer>[] = [];
   let underWay = 0;
   let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
   function schedule(): void {
-    if (isScheduled || underWay >= AT_ONCE || waiting.length === 0) return;
+    if (isScheduled || underWay >= atOnce || waiting.length === 0) return;
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;

@@ -47,13 +47,18 @@ interface Row {
  * Begins and ends of calls: the writes of one turn of the event loop are one statement, and so one commit. Repeating
  * either changes nothing, so a lost connection is answered by trying again.
  */
-export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard): CallWriter {
-  const begun = lane(guard, async (rows) => {
+export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard): CallWriter & { settled(): Promise<void> } {
+  const begun = lane(1, guard, async (rows, tries) => {
     const values = [...columnsOf(rows, Object.keys(BEGUN)), rows.map(({ payload }) => payload?.['arguments_json'] ?? null)];
-    await pool.query('calls_begun', BEGIN_SQL, values);
-    return rows.map(() => true);
+    const found = await pool.query<{ id: string }>('calls_begun', BEGIN_SQL, values);
+    const ids = new Set(found.map(({ id }) => id));
+    // After a lost connection they may be there already.
+    return rows.map(({ row }) => tries > 1 || ids.has(String(row['id'])));
   });
-  const ended = lane(guard, async (rows) => {
+  // A second group is sent while the first one waits for the disk.
+  const ended = lane(2, guard, async (given) => {
+    const firsts = new Map(given.toReversed().map((one) => [one.row['id'], one]));
+    const rows = [...firsts.values()];
     const payloads = PAYLOAD_OF_END.map((column) => rows.map(({ payload }) => payload?.[column] ?? null));
     const hasPayload = rows.map(({ payload }) => payload !== null);
     const found = await pool.query<{ id: string }>('calls_ended', END_SQL, [
@@ -62,12 +67,16 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
       ...payloads,
     ]);
     const ids = new Set(found.map(({ id }) => id));
-    return rows.map(({ row }) => ids.has(String(row['id'])));
+    // A second end of one call in a group is not written; it is right only if it is the same.
+    return given.map((one) => ids.has(String(one.row['id'])) && firsts.get(one.row['id']) === one);
   });
 
   return {
+    async settled() {
+      await Promise.all([begun.settled(), ended.settled()]);
+    },
     async insertRunning(call) {
-      await begun.add(call);
+      if (!(await begun.add(call))) throw new Error(`There is a call ${String(call.row['id'])} already.`);
       search.noteInserted();
     },
     async finish(end) {
@@ -85,10 +94,14 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
 }
 
 /** Repeats a write while the connection is lost, for a limited time. */
-export type Guard = <Value>(work: () => Promise<Value>) => Promise<Value>;
+export type Guard = <Value>(work: (tries: number) => Promise<Value>) => Promise<Value>;
 
-function lane(guard: Guard, write: (rows: readonly Row[]) => Promise<readonly boolean[]>): Lane<Row, boolean> {
-  return createLane((rows) => guard(() => write(rows)));
+function lane(
+  atOnce: number,
+  guard: Guard,
+  write: (rows: readonly Row[], tries: number) => Promise<readonly boolean[]>,
+): Lane<Row, boolean> {
+  return createLane(atOnce, (rows) => guard((tries) => write(rows, tries)));
 }
 
 function columnsOf(rows: readonly Row[], names: readonly string[]): unknown[][] {
@@ -106,9 +119,11 @@ const BEGIN_SQL = `
   with given as (select * from ${unnest(BEGUN, { payload: 'text' })}),
   begun as (
     insert into calls (${BEGUN_NAMES}, status, logs_truncated, result_cut, error_cut, logs_cut)
-    select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given on conflict (id) do nothing)
-  insert into call_payloads (call_id, arguments_json)
-  select id, payload from given where payload is not null on conflict (call_id) do nothing`;
+    select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given on conflict (id) do nothing returning id),
+  payloads as (
+    insert into call_payloads (call_id, arguments_json)
+    select given.id, payload from given join begun on begun.id = given.id where payload is not null)
+  select id from begun`;
 
 const CHANGED = Object.keys(ENDED).filter((name) => name !== 'id');
 const END_SQL = `

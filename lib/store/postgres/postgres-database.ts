@@ -95,7 +95,11 @@ function causeOf(error: unknown): unknown {
 function createDatabase(pool: Pool, lostMs: number): Database {
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
+  /** Waits for what is under way, and refuses more. */
+  let isClosing = false;
   let isClosed = false;
+  /** Transactions run one after the other, as with SQLite: two of one server would only refuse each other. */
+  let last: Promise<unknown> = Promise.resolve();
   const running = new Set<Promise<unknown>>();
 
   function noteFailure(error: unknown): void {
@@ -129,11 +133,11 @@ function createDatabase(pool: Pool, lostMs: number): Database {
   }
 
   /** Repeats what may be repeated while the connection is lost. */
-  async function whileLost<Value>(work: () => Promise<Value>): Promise<Value> {
+  async function whileLost<Value>(work: (tries: number) => Promise<Value>): Promise<Value> {
     const until = performance.now() + lostMs;
     for (let waitMs = RETRY_FIRST_MS, tries = 1; ; waitMs = Math.min(waitMs * 2, RETRY_MOST_MS), tries += 1) {
       try {
-        return await work();
+        return await work(tries);
       } catch (error) {
         const cause = causeOf(error);
         const isWorthIt = isSerializationFailure(cause)
@@ -166,22 +170,30 @@ function createDatabase(pool: Pool, lostMs: number): Database {
   }
 
   async function write<Value>(work: (db: Db) => Promise<Value>, { onCommitted }: WriteOptions = {}): Promise<Value> {
-    const value = await track(() => whileLost(() => transact(work)));
+    if (isClosing) throw storeClosed();
+    const done = last.then(() => track(() => whileLost(() => transact(work))));
+    last = done.catch(() => undefined);
+    const value = await done;
     onCommitted?.();
     return value;
   }
 
   const search = createPostgresSearch({ read: pool.db, write });
+  const writer = createPostgresCalls(pool, search, (work) => track(() => whileLost(work)));
   return {
     dialect: POSTGRES,
     read: pool.db,
     write,
-    writer: createPostgresCalls(pool, search, (work) => track(() => whileLost(work))),
+    writer: {
+      insertRunning: async (call) => (isClosing ? Promise.reject(storeClosed()) : writer.insertRunning(call)),
+      finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
+    },
     search,
     health: () => ({ ok: failure === null, reason: failure?.message ?? null }),
     async close() {
+      isClosing = true;
       search.close();
-      await Promise.all(running);
+      await Promise.all([writer.settled(), last]);
       isClosed = true;
       clearTimeout(probeTimer);
       await Promise.all(running);

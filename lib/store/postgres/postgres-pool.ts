@@ -38,6 +38,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     keepAlive: true,
     types: {
       getTypeParser(oid: number, format?: 'text' | 'binary') {
+        if (oid === pg.types.builtins.TEXT) return readText;
         return NUMBERS.has(oid)
           ? Number
           : format === 'binary'
@@ -101,11 +102,18 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
   };
 }
 
-/** PostgreSQL stores no zero character. */
+/** PostgreSQL stores no zero character: two characters stand for it, the first of which is doubled where it occurs. */
+const SIGN = '\u{e5b2}';
+
 function bindable(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a value of type undefined cannot be stored');
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (typeof value === 'string')
+    return value.includes('\0') || value.includes(SIGN) ? value.replaceAll(SIGN, SIGN + SIGN).replaceAll('\0', `${SIGN}0`) : value;
   return Array.isArray(value) ? value.map(bindable) : value;
+}
+
+function readText(value: string): string {
+  return value.includes(SIGN) ? value.replaceAll(/\u{e5b2}(.)/gsu, (_, second: string) => (second === '0' ? '\0' : second)) : value;
 }
 
 function placeOf(url: string): string {

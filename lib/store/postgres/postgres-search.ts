@@ -25,7 +25,7 @@ const LOOK_MS = 250;
 const PIECE = 100;
 /** PostgreSQL takes a megabyte of words, positions up to this one, and words of 2 KB. */
 const WORDS_MOST = 16_383;
-const WORD_BYTES_MOST = 1_000;
+const WORD_CHARACTERS_MOST = 500;
 const POSITIONS_MOST = 250;
 const BUSY_MS = 5;
 /** Calls with a lower number may be committed later: so many are looked at again. */
@@ -192,8 +192,9 @@ function plain(text: string): string {
 function vectorOf(text: string): string {
   const positions = new Map<string, number[]>();
   let at = 0;
-  for (const word of plain(text).split(SEPARATORS)) {
-    if (word === '' || Buffer.byteLength(word) > WORD_BYTES_MOST) continue;
+  for (const part of plain(text).split(SEPARATORS)) {
+    if (part === '') continue;
+    const word = part.slice(0, WORD_CHARACTERS_MOST).toWellFormed();
     at += 1;
     if (at > WORDS_MOST) break;
     const known = positions.get(word);
@@ -210,7 +211,9 @@ function queryOf(words: readonly SearchWord[]): string {
       plain(lettersOf(parts).join(' '))
         .split(SEPARATORS)
         .filter((part) => part !== '')
-        .map((part, at, all) => (at === all.length - 1 ? `'${part}':*` : `'${part}'`))
+        .map((part, at, all) =>
+          at === all.length - 1 ? `'${part.slice(0, WORD_CHARACTERS_MOST)}':*` : `'${part.slice(0, WORD_CHARACTERS_MOST)}'`,
+        )
         .join(' <-> '),
     )
     .filter((word) => word !== '')
