@@ -1,18 +1,33 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
 import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
 
 chooseTestFolder();
-// Each file of the integration tests has a process of its own, which loads the same packages.
+// The workers load the same packages.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
+/** They replace a module, which only a process that has not loaded it can do. */
+const WITH_MOCKS = ['lib/host/extensions-folder.integration.test.ts', 'lib/host/storage-refusals.integration.test.ts'];
+/** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
+const LONG =
+  /\/(?:failure-codes|(?:node|python|mcp)-runtime|extensions-folder|storage-refusals|commands\/(?:probe|test))\.integration\.test\.ts$/;
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isOther = ({ moduleId }: TestSpecification): number => (LONG.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).sort((one, other) => isOther(one) - isOther(other));
+  }
+}
+
 /**
- * `unit`: beside the file, pure, fast. `dom`: the same for browser code (`.tsx` and lib/client). Files share processes and
- * loaded modules to save time, so tests must reset module state. Two workers, because Vitest reserves one core by default.
- * `integration`: real processes and folders. Each file has its own process, so that leaked children can be attributed.
+ * `unit`: beside the file, pure, fast. `dom`: the same for browser code (`.tsx` and lib/client). Two workers, because Vitest
+ * reserves one core by default. `integration`: real processes and folders; lib/testing/set-up.ts attributes leaked children.
+ * Files share processes and loaded modules to save time, so tests must reset module state; `integration-mocks` do not.
  * `--reporter=json` writes .cache/test-results.json unless `--outputFile` is given. Timeouts are for hangs only.
  */
 export default defineConfig({
@@ -24,6 +39,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,
@@ -51,20 +67,24 @@ export default defineConfig({
           setupFiles: ['./lib/testing/set-up.ts', './lib/testing/set-up-pages.ts'],
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'integration',
-          include: [INTEGRATION],
-          exclude: NEVER,
-          environment: 'node',
-          pool: 'forks',
-          maxWorkers: 4,
-          // After the others, which use as many processes as there are cores; these wait more than they work.
-          sequence: { groupOrder: 1 },
-          setupFiles: ['./lib/testing/set-up.ts'],
-        },
-      },
+      integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
+      integration('integration-mocks', { include: WITH_MOCKS, isolate: true }),
     ],
   },
 });
+
+function integration(name: string, files: { include: string[]; exclude?: string[]; isolate: boolean }): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      ...files,
+      environment: 'node',
+      pool: 'forks',
+      maxWorkers: 4,
+      // After the others, which use as many processes as there are cores; these wait more than they work.
+      sequence: { groupOrder: 1 },
+      setupFiles: ['./lib/testing/set-up.ts'],
+    },
+  };
+}

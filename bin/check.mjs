@@ -29,7 +29,7 @@ function program(packageName, command = packageName) {
 }
 
 const steps = [
-  { name: 'unit tests', commands: [[program('vitest'), 'run', '--project', '!integration', '--silent=passed-only']] },
+  { name: 'unit tests', commands: [[program('vitest'), 'run', '--project', '!integration*', '--silent=passed-only']] },
   {
     name: 'types of pages',
     commands: [

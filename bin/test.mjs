@@ -20,26 +20,22 @@ await setUp({ build: false });
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
-say('checking');
-const check = await tool('bin/check.mjs', CHECKS);
-say('unit and integration tests');
+say('checks, build, unit and integration tests');
 const vitestReport = path.join(REPORTS, 'vitest.json');
-const vitest = await tool('node_modules/vitest/vitest.mjs', [
-  'run',
-  '--reporter=dot',
-  '--reporter=json',
-  `--outputFile.json=${vitestReport}`,
-  ...(process.stdout.isTTY ? [] : ['--no-color']),
+// The integration tests wait more than they work, so the build goes on beside them.
+const [{ check, build }, vitest] = await Promise.all([
+  checkAndBuild(),
+  tool('node_modules/vitest/vitest.mjs', [
+    'run',
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${vitestReport}`,
+    ...(process.stdout.isTTY ? [] : ['--no-color']),
+  ]),
 ]);
-await setUp({ build: true });
 say('browser tests');
 const browserReport = path.join(REPORTS, 'playwright.json');
-const browser = await findBrowser();
-const playwright = await tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], {
-  CHROMIUM_PATH: browser,
-  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
-  PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
-});
+const playwright = build.ok ? await testPages() : build;
 
 const parts = [
   { name: 'npm run check', ...read(check, null, () => ({ passed: 0, failed: 0, failures: [], flaky: [] })) },
@@ -53,6 +49,18 @@ const passed = parts.reduce((total, part) => total + part.passed, 0);
 const failed = parts.reduce((total, part) => total + part.failed, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+async function checkAndBuild() {
+  return { check: await tool('bin/check.mjs', CHECKS), build: await tool('bin/build.mjs', []) };
+}
+
+async function testPages() {
+  return tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], {
+    CHROMIUM_PATH: await findBrowser(),
+    PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
+  });
+}
 
 function tool(script, args, env = {}) {
   return runCommand(nodeProgram(), [path.join(ROOT, script), ...args], {

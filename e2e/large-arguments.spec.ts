@@ -26,7 +26,7 @@ test('a large object that is pasted is shown in the editor, checked and sent, an
   const json = page.getByRole('region', { name: 'Arguments as JSON' });
 
   await page.getByRole('heading', { name: 'Arguments', exact: true }).click();
-  await paste(page, large(60_000));
+  await paste(page, large(40_000));
   await expect(json.locator('[data-editor]')).toContainText('"name": "item 0"');
   await runButton(page).click();
   const tooLarge = page.getByText(/^The body is larger than 1048576 bytes/);
@@ -49,7 +49,7 @@ test('a list of thousands is edited as JSON', async ({ page }) => {
 });
 
 test.describe('what was typed and is large', () => {
-  const words = JSON.stringify({ it: 'words '.repeat(1_500_000) });
+  const words = JSON.stringify({ it: 'words '.repeat(1_000_000) });
   const note = (page: Page) => page.getByText(/^Browser storage is full/);
   const size = (page: Page) => page.evaluate<number>("document.querySelector('[data-editor]')?.textContent?.length ?? 0");
 

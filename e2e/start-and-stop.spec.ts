@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { keepMadePrograms, takeMadePrograms } from '#lib/testing/made-programs.ts';
 
 /** `npm start` as a person or service runs it: three processes, each of which may get a signal. */
 
@@ -30,12 +31,16 @@ interface Running {
 test.describe.configure({ mode: 'parallel' });
 
 let folder: string;
-test.beforeEach(() => {
+test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
   mkdirSync(join(folder, 'extensions', 'slow'), { recursive: true });
   writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), SLOW);
+  await takeMadePrograms(join(folder, 'data', 'programs'));
 });
-test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+test.afterEach(async () => {
+  await keepMadePrograms(join(folder, 'data', 'programs'));
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function startByNpm(): Promise<Running> {
   const env = { ...process.env, PORT: '0', EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data') };

@@ -14,7 +14,8 @@ const tool = (name: string, body: string, more = '') =>
 const FILES = {
   'sound/extension.js': tool('be_sound', 'if (count > 500) throw new Error("That is too many."); return count;'),
   'crash/extension.js': tool('crash_above', 'if (count > 300) process.exit(1); return count;'),
-  'hang/extension.js': tool('hang_above', 'if (count > 300) return new Promise(() => {}); return count;'),
+  // At the end of its range: each smaller count that hangs would take the probe three seconds.
+  'hang/extension.js': tool('hang_above', 'if (count > 999) return new Promise(() => {}); return count;'),
   'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
   'leak/extension.js': tool('leak_stack', 'if (count > 41) throw new Error(new TypeError("x").stack); return count;'),
   'slow/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, count > 41 ? 150 : 0));'),

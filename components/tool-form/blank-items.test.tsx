@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, FormPage, tried } from './form-for-tests.tsx';
@@ -16,14 +16,17 @@ async function addItem() {
 describe('a new item', () => {
   it('that takes any JSON begins empty, is typed into at once, and can be emptied again', async () => {
     render(<FormPage schema={list({})} />);
-    const user = await addItem();
+    await addItem();
+    // Not by keys, which replace the text area by an editor once it has loaded.
+    const type = (value: string) => fireEvent.change(at('/it/0'), { target: { value } });
     expect(at('/it/0')).toHaveProperty('value', '');
-    await user.keyboard('5');
+    expect(document.activeElement).toBe(at('/it/0'));
+    type('5');
     expect(tried).toEqual({ payload: { it: [5] }, unsendable: {} });
-    await user.clear(at('/it/0'));
+    type('');
     expect(at('/it/0')).toHaveProperty('value', '');
     expect(tried).toEqual({ payload: { it: [null] }, unsendable: {} });
-    await user.type(at('/it/0'), 'null');
+    type('null');
     expect(at('/it/0')).toHaveProperty('value', 'null');
     expect(tried).toEqual({ payload: { it: [null] }, unsendable: {} });
   });

@@ -1,4 +1,9 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { expect } from 'vitest';
+import { entryPointer, isKey } from '#lib/testing/form-cases/filler.ts';
+import type { Filler } from '#lib/testing/form-cases/filler.ts';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
 import { type Issue, atChoices, byPath } from './issues.ts';
@@ -76,4 +81,64 @@ export function at(pointer: string): HTMLElement {
   const control = [...document.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === pointer) ?? null;
   if (control === null) throw new Error(`no control for ${pointer}`);
   return control;
+}
+
+/** Like Playwright: a text matches a part of the name. */
+const partOf = (name: string | RegExp) => (typeof name === 'string' ? (text: string) => text.includes(name) : name);
+
+export function createFiller(): Filler {
+  const user = userEvent.setup();
+  const set = (field: HTMLElement, text: string): void => void fireEvent.change(field, { target: { value: text } });
+  const select = (field: HTMLElement, label: string) => user.selectOptions(field, within(field).getByRole('option', { name: label }));
+  const keysHere = async (...keys: readonly string[]) => {
+    for (const key of keys) {
+      const [first = '', second] = key.split('+');
+      if (!isKey(key)) await user.keyboard(key.replaceAll('{', '{{').replaceAll('[', '[['));
+      else await user.keyboard(second === undefined ? `{${first}}` : `{${first}>}{${second}}{/${first}}`);
+    }
+  };
+  return {
+    async type(pointer, text) {
+      set(at(pointer), text);
+    },
+    async keys(pointer, ...keys) {
+      at(pointer).focus();
+      await keysHere(...keys);
+    },
+    keysHere,
+    async named(role, name, text) {
+      set(screen.getByRole(role, { name: partOf(name) }), text);
+    },
+    pick: (pointer, label) => select(at(pointer), label),
+    async suggest(pointer, text, option) {
+      await user.click(at(pointer));
+      set(at(pointer), text);
+      await user.click(await screen.findByRole('option', { name: option }));
+    },
+    check: (pointer, label) => user.click(within(at(pointer)).getByRole('checkbox', { name: label })),
+    answer: (pointer, label) => user.click(within(at(pointer)).getByRole('radio', { name: label })),
+    form: (name, title) => select(screen.getByRole('combobox', { name: `Form of ${name}` }), title),
+    press: (name) => user.click(screen.getByRole('button', { name })),
+    async pressIn(pointer, name) {
+      await user.click(within(at(pointer)).getByRole('button', { name }));
+    },
+    async send(name, how) {
+      await user.click(screen.getByRole('button', { name: partOf(`How ${name} is sent`) }));
+      await user.click(await screen.findByRole('menuitem', { name: partOf(how) }));
+    },
+    async entry(pointer, name) {
+      await user.click(
+        within(at(pointer))
+          .getAllByRole('button', { name: /^Add a name/ })
+          .at(-1) ?? at(pointer),
+      );
+      const field =
+        within(at(pointer))
+          .getAllByRole('textbox', { name: /^Name of / })
+          .at(-1) ?? at(pointer);
+      set(field, name);
+      await user.tab();
+      await expect.poll(() => at(entryPointer(pointer, name))).toBeDefined();
+    },
+  };
 }

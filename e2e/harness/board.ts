@@ -4,6 +4,7 @@ import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
+import { keepMadePrograms, takeMadePrograms } from '#lib/testing/made-programs.ts';
 import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -48,6 +49,8 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
   await symlink(path.join(ROOT, 'node_modules'), path.join(path.dirname(extensions), 'node_modules'));
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);
+  const data = path.join(folder, 'data');
+  await takeMadePrograms(path.join(data, 'programs'));
 
   const run = (port: number): Promise<ServerProcess> =>
     startServer({
@@ -56,7 +59,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       ...(process.env['NEXT_DIST_DIR'] === undefined ? {} : { NEXT_DIST_DIR: process.env['NEXT_DIST_DIR'] }),
       PORT: String(port),
       EXTENSIONS_DIR: extensions,
-      DATA_DIR: path.join(folder, 'data'),
+      DATA_DIR: data,
       WORKSPACE_ROOT: workspace,
       DRAIN_SECONDS: '0',
       ...env,
@@ -98,6 +101,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
     },
     async remove() {
       await stop();
+      await keepMadePrograms(path.join(data, 'programs'));
       await rm(folder, { recursive: true });
       if (complaints.length > 0) throw new Error(`The server complained:\n${complaints.join('\n')}`);
     },

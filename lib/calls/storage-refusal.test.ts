@@ -1,22 +1,28 @@
 import { performance } from 'node:perf_hooks';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retryStorage } from './storage-refusal.ts';
 
 const FULL = Object.assign(new Error('full'), { code: 'storage_full' });
 
-afterEach(() => vi.restoreAllMocks());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+afterEach(() => vi.useRealTimers());
+
+/** Its pauses take no time. */
+async function retry(...given: Parameters<typeof retryStorage>): Promise<void> {
+  await Promise.all([retryStorage(...given), vi.runAllTimersAsync()]);
+}
 
 describe('the end of a call that storage refuses', () => {
   it('is tried again, also while the server stops', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
-    await retryStorage(write, () => true);
+    await retry(write, () => true);
     expect(write).toHaveBeenCalledTimes(2);
   });
 
   it('is emitted once, however often it is refused', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
     const told = vi.fn<(error: unknown) => void>();
-    await retryStorage(write, () => false, told);
+    await retry(write, () => false, told);
     expect(told.mock.calls).toEqual([[FULL]]);
     expect(write).toHaveBeenCalledTimes(3);
   });
@@ -25,13 +31,13 @@ describe('the end of a call that storage refuses', () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 2_000));
     const write = vi.fn<() => Promise<void>>().mockRejectedValue(FULL);
-    await expect(retryStorage(write, () => true)).rejects.toBe(FULL);
+    await expect(retry(write, () => true)).rejects.toBe(FULL);
     expect(write).toHaveBeenCalledTimes(2);
   });
 
   it('is not tried again for a fault of another kind', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('a bug'));
-    await expect(retryStorage(write, () => false)).rejects.toThrow('a bug');
+    await expect(retry(write, () => false)).rejects.toThrow('a bug');
     expect(write).toHaveBeenCalledTimes(1);
   });
 });

@@ -12,7 +12,7 @@ export interface ChannelRuntimeUnderTest {
 }
 
 const LIMITS = { loadTimeoutMs: 10_000, maxResultBytes: 200_000, extensionMemoryMb: 256 };
-const CHANNEL_LIMITS: ChannelLimits = { connectMs: 300, sendMs: 300 };
+const CHANNEL_LIMITS: ChannelLimits = { connectMs: 300, sendMs: 300, silenceMs: 3_000 };
 
 const to = (recipient: string, text: string): ChannelMessage => ({
   text,

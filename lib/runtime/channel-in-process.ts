@@ -23,9 +23,12 @@ export interface ChannelInProcess {
 export interface ChannelLimits {
   readonly connectMs: number;
   readonly sendMs: number;
+  /** Until a process that does not answer a ping while `recv` waits is ended. */
+  readonly silenceMs: number;
 }
 
-export const CHANNEL_LIMITS: ChannelLimits = { connectMs: LIMITS.channelConnectMs, sendMs: LIMITS.channelSendMs };
+/** Silence is longer than for a call: no caller waits, and a function may block for a while without being in a loop. */
+export const CHANNEL_LIMITS: ChannelLimits = { connectMs: LIMITS.channelConnectMs, sendMs: LIMITS.channelSendMs, silenceMs: 10_000 };
 
 export interface ChannelInProcessOptions {
   readonly form: 'message' | 'answer';
@@ -71,7 +74,7 @@ export function createChannelInProcess({
 
   const recv = async (): Promise<ChannelOutcome<ChannelMessage>> => {
     if (connected === null) return ended(NOT_CONNECTED);
-    const answer = await connected.channel.ask('recv', '[]', null);
+    const answer = await connected.channel.ask('recv', '[]', limits.silenceMs);
     if (answer.how !== 'done') return failed(answer, 'recv', 0);
     const read = readMessage(answer.payload, name);
     return read.ok ? { ok: true, value: read.message } : { ok: false, reason: 'invalid', message: read.why };

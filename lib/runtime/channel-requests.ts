@@ -10,8 +10,8 @@ import type { HostMessage } from './messages.ts';
  * answers are dropped.
  */
 export interface ChannelRequests {
-  /** @param limitMs null: no limit */
-  ask(step: ChannelStep, payload: string, limitMs: number | null): Promise<ChannelAnswer>;
+  /** @param limitMs of the answer; of `recv`, which may wait forever, of the answer to a ping */
+  ask(step: ChannelStep, payload: string, limitMs: number): Promise<ChannelAnswer>;
   onAnswer(id: number, how: 'done' | 'threw' | 'invalid', payload: Buffer): void;
   onEnd(end: ProcessEnd): void;
 }
@@ -33,17 +33,21 @@ export interface ChannelRequestsOptions {
 }
 
 const BEAT_MS = 2_000;
-/** Longer than for a call: no caller waits, and a function may block for a while without being in a loop. */
-const PATIENCE_MS = 10_000;
+
+interface Waiting {
+  readonly step: ChannelStep;
+  readonly limitMs: number;
+  readonly resolve: (answer: ChannelAnswer) => void;
+}
 
 export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOptions): ChannelRequests {
-  const waiting = new Map<number, { readonly step: ChannelStep; readonly resolve: (answer: ChannelAnswer) => void }>();
+  const waiting = new Map<number, Waiting>();
   let over: ProcessEnd | null = null;
   let beat: NodeJS.Timeout | null = null;
 
   const keepBeat = (): void => {
-    const isWaiting = [...waiting.values()].some(({ step }) => step === 'recv');
-    if (isWaiting) beat ??= setInterval(() => ping(PATIENCE_MS), BEAT_MS).unref();
+    const recv = [...waiting.values()].find(({ step }) => step === 'recv');
+    if (recv !== undefined) beat ??= setInterval(() => ping(recv.limitMs), BEAT_MS).unref();
     else if (beat !== null) {
       clearInterval(beat);
       beat = null;
@@ -66,8 +70,8 @@ export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOpt
           send({ type: 'abort', id, reason: 'timeout' }, '', () => true);
           ping();
         };
-        const timer = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
-        waiting.set(id, { step, resolve: settle });
+        const timer = step === 'recv' ? undefined : setTimeout(giveUp, limitMs);
+        waiting.set(id, { step, limitMs, resolve: settle });
         keepBeat();
         send({ type: 'channel', id, step }, payload, () => waiting.has(id));
       });

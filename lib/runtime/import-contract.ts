@@ -28,7 +28,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         expect(failure.stack?.split('\n')[1]).toContain('throws-at-import');
       });
 
-      it.each(['loops-at-import', 'never-settles-at-import'])('stops a file that %s', async (fixture) => {
+      it.concurrent.each(['loops-at-import', 'never-settles-at-import'])('stops a file that %s', async (fixture) => {
         expect(await harness.fail(fixture)).toMatchObject({ code: 'import_timeout' });
       });
 

@@ -110,7 +110,7 @@ describe('a process', () => {
 
   it('that prints endlessly uses no memory of the host, and missing output is reported', async () => {
     const running = await start('misbehaves');
-    expect(await resultOf(running, 'print', { bytes: 50_000_000 })).toBe('printed');
+    expect(await resultOf(running, 'print', { bytes: 10_000_000 })).toBe('printed');
     await harness.until(
       () =>
         running.logs().truncated &&

@@ -12,7 +12,7 @@ const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-channels-')));
 const harness = createRuntimeHarness(
   createPythonRuntime({
     limits: { loadTimeoutMs: 10_000, maxResultBytes: 200_000, extensionMemoryMb: 256 },
-    channelLimits: { connectMs: 10_000, sendMs: 200 },
+    channelLimits: { connectMs: 10_000, sendMs: 200, silenceMs: 10_000 },
     python: 'python3',
     environmentOf: () => ({}),
     commonEnvironment: { PATH: process.env['PATH'] ?? '' },

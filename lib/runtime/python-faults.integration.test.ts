@@ -43,6 +43,12 @@ afterAll(async () => {
 });
 
 describe('an exception of a Python tool', () => {
+  let running: RunningExtension;
+  beforeAll(async () => {
+    running = await harness.start('throws-anything');
+  });
+  afterAll(() => running.close(0));
+
   it.each([
     ['empty', 'ValueError (without a message)'],
     ['key', "KeyError: 'city'"],
@@ -58,14 +64,12 @@ describe('an exception of a Python tool', () => {
     ['unkind', 'of no kind'],
     ['unreadable_data', 'with a number'],
   ])('ends only its call: %s', async (tool, message) => {
-    const running = await start('throws-anything');
     const before = running.process().pid;
     expect(await call(running, tool)).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message } });
     expect(running.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
   });
 
   it('is logged with its location, own frames first', async () => {
-    const running = await start('throws-anything');
     await call(running, 'plain_error');
     await harness.until(() => running.logs().lines.some(({ message }) => /throws-anything\.py", line 35, in execute/.test(message)));
     expect(
@@ -77,18 +81,23 @@ describe('an exception of a Python tool', () => {
   });
 
   it('that is a MemoryError fails the call, and the process continues', async () => {
-    const running = await start('misbehaves');
-    const before = await resultOf(running, 'pid');
-    expect(await call(running, 'ask_for_too_much')).toMatchObject({
+    const misbehaving = await start('misbehaves');
+    const before = await resultOf(misbehaving, 'pid');
+    expect(await call(misbehaving, 'ask_for_too_much')).toMatchObject({
       error: { kind: 'execution_error', message: expect.stringContaining('EXTENSION_MEMORY_MB') },
     });
-    expect(await resultOf(running, 'pid')).toBe(before);
+    expect(await resultOf(misbehaving, 'pid')).toBe(before);
   });
 });
 
 describe('the result of a Python tool', () => {
+  let running: RunningExtension;
+  beforeAll(async () => {
+    running = await harness.start('returns-anything');
+  });
+  afterAll(() => running.close(0));
+
   it('becomes JSON by one rule per kind of value', async () => {
-    const running = await start('returns-anything');
     expect(await resultOf(running, 'nothing')).toBeNull();
     const kinds = startCall(running, 'kinds');
     const outcome = await kinds.outcome;
@@ -122,7 +131,6 @@ describe('the result of a Python tool', () => {
     ['deep_where_little_fits', 'the value at /here/in/in/in'],
     ['long_key', '/kkkk'],
   ])('that is not JSON is reported with its location: %s', async (tool, words) => {
-    const running = await start('returns-anything');
     expect(await call(running, tool)).toMatchObject({
       error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },
     });

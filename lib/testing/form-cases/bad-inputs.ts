@@ -1,4 +1,4 @@
-import type { Filler } from '#lib/testing/form-cases/filler.ts';
+import type { Filler } from './filler.ts';
 
 /** Invalid input: how it is entered, its field, and the error message. */
 export interface BadInput {
