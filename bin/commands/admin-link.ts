@@ -2,7 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import path from 'node:path';
 import { hashJoinSecret, joinLink, makeJoinSecret } from '#lib/accounts/join-secret.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { openStore } from '#lib/store/open-store.ts';
 import { insertRecoveryLink } from '#lib/store/recovery-link.ts';
+import type { RecoveryLink, RecoveryOutcome } from '#lib/store/recovery-link.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readOptions } from './read-options.ts';
@@ -26,12 +28,11 @@ Exit codes: 0 link printed, 2 invalid command line, 3 link not created.
     if (readOptions(args, {}).positionals.length > 0) throw wrongUsage('This command takes no arguments: switchboard admin-link');
     const secret = makeJoinSecret();
     const createdAt = Date.now();
-    const outcome = insertRecoveryLink(path.resolve(context.cwd, context.env['DATA_DIR'] || 'data'), {
-      id: randomUUIDv7(),
-      secretHash: hashJoinSecret(secret),
-      createdAt,
-      expiresAt: createdAt + LIMITS.firstAdminLinkMs,
-    });
+    const link = { id: randomUUIDv7(), secretHash: hashJoinSecret(secret), createdAt, expiresAt: createdAt + LIMITS.firstAdminLinkMs };
+    const url = context.env['DATABASE_URL'];
+    const outcome = await (url
+      ? insertIntoServer(url, link)
+      : insertRecoveryLink(path.resolve(context.cwd, context.env['DATA_DIR'] || 'data'), link));
     if (!outcome.ok) throw cannotDo(outcome.reason);
     if (context.env['AUTH']?.toLowerCase() !== 'team')
       context.note('AUTH=team is not set here. The link works only if the server on this folder runs with AUTH=team.');
@@ -39,6 +40,17 @@ Exit codes: 0 link printed, 2 invalid command line, 3 link not created.
     return EXIT.ok;
   },
 };
+
+async function insertIntoServer(url: string, link: RecoveryLink): Promise<RecoveryOutcome> {
+  const opened = await openStore({ url, startMs: 0, isServer: false });
+  if (!opened.ok) return opened;
+  try {
+    await opened.store.accounts.insertLink({ ...link, kind: 'recovery', email: null, role: 'admin', invitedBy: null });
+    return { ok: true };
+  } finally {
+    await opened.store.close();
+  }
+}
 
 function originOf({ env }: CommandContext): string {
   const { PUBLIC_URL: origin, PORT: port } = env;

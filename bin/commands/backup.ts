@@ -21,6 +21,7 @@ Exit codes: 0 backup on disk, 2 invalid command line, 3 backup failed.
 
   async run(args, context) {
     const file = oneFile(args, context, 'switchboard backup backups/monday.db');
+    refuseServer(context, 'pg_dump --format=custom --file=backup.dump "$DATABASE_URL"');
     const outcome = await backUp(dataDir(context), file);
     if (!outcome.ok) throw cannotDo(outcome.reason);
     const { bytes, calls, programs } = outcome;
@@ -46,6 +47,7 @@ Exit codes: 0 restored, 2 invalid command line, 3 not restored.
 
   async run(args, context) {
     const file = oneFile(args, context, 'switchboard restore backups/monday.db');
+    refuseServer(context, 'pg_restore --no-owner --dbname="$DATABASE_URL" backup.dump');
     const folder = dataDir(context);
     const outcome = restoreBackup(file, folder);
     if (!outcome.ok) throw cannotDo(outcome.reason);
@@ -61,6 +63,11 @@ function oneFile(args: readonly string[], context: CommandContext, example: stri
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw wrongUsage(`Name one file, such as: ${example}`);
   return path.resolve(context.cwd, file);
+}
+
+/** A database of PostgreSQL has commands of its own. */
+function refuseServer({ env }: CommandContext, instead: string): void {
+  if (env['DATABASE_URL']) throw cannotDo(`DATABASE_URL is set, so the data is in PostgreSQL. Use its command: ${instead}`);
 }
 
 function dataDir(context: CommandContext): string {

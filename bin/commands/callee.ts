@@ -100,7 +100,7 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
 async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
   const folder = extensionsFolder(context, dir);
   const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
-  const isKept = dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'));
+  const isKept = dir === undefined && (Boolean(context.env['DATABASE_URL']) || existsSync(path.join(dataDir, 'switchboard.db')));
   const lone = isKept ? await openHost(context, readSettings(context), true) : await openPassingHost(context, folder);
   const { host } = lone;
   const revive = async (extension: string): Promise<void> => void (await host.extensions.restart(extension, { name: null }));

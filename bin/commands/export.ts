@@ -7,6 +7,7 @@ import { API } from '#lib/contract/paths.ts';
 import { queryTime } from '#lib/contract/query-time.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
+import type { OpenStore } from '#lib/store/store.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
@@ -142,6 +143,8 @@ async function serverHistory(context: CommandContext, url: string | undefined): 
 }
 
 async function openHistory(context: CommandContext): Promise<History> {
+  const url = context.env['DATABASE_URL'];
+  if (url) return historyOf(await openStore({ url, startMs: 0, isServer: false }), () => undefined);
   const folder = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
   const file = path.join(folder, 'switchboard.db');
   if (!existsSync(file)) throw cannotDo(`No server answers, and ${folder} has no history. Use --url or set DATA_DIR.`);
@@ -153,9 +156,12 @@ async function openHistory(context: CommandContext): Promise<History> {
         : `The history in ${folder} cannot be read: ${claimed.reason}`,
     );
   const { claim } = claimed;
-  const opened = await openStore({ file });
+  return historyOf(await openStore({ file }), () => claim.release());
+}
+
+function historyOf(opened: OpenStore, release: () => void): History {
   if (!opened.ok) {
-    claim.release();
+    release();
     throw cannotDo(opened.reason);
   }
   const { store } = opened;
@@ -164,7 +170,7 @@ async function openHistory(context: CommandContext): Promise<History> {
     whole: (id) => store.calls.get(id),
     async close() {
       await store.close();
-      claim.release();
+      release();
     },
   };
 }

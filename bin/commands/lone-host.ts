@@ -43,7 +43,12 @@ export async function openPassingHost(context: CommandContext, folder: string): 
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const lone = await openHost(context, readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir }), false, await keptPrograms());
+    const lone = await openHost(
+      context,
+      readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir, DATABASE_URL: '' }),
+      false,
+      await keptPrograms(),
+    );
     const close = async (): Promise<void> => {
       await lone.close();
       await remove();

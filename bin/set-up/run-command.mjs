@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 
 /** Variables for the server only, not for npm or the build. */
-const SETTING = /^(?:EXTENSIONS?_|AUTH_|OIDC_|OTEL_|TELEGRAM_|SWITCHBOARD_|SECRETS_KEY$|DATABASE_URL$)/;
+const SETTING = /^(?:EXTENSIONS?_|AUTH_|OIDC_|OTEL_|TELEGRAM_|SWITCHBOARD_|SECRETS_KEY$|DATABASE_)/;
 
 /** The environment without the server's settings and secrets. */
 export function withoutSettings() {

@@ -5,6 +5,15 @@ import type { Durability } from '#lib/store/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
+export interface DatabaseSettings {
+  /** postgres://user:password@host:port/database; never logged, never passed on. */
+  readonly url: string;
+  readonly connections: number;
+  readonly statementMs: number;
+  /** How long a start waits for a database that does not answer yet. */
+  readonly startMs: number;
+}
+
 /** The environment, read once and checked. Durations in milliseconds, sizes in bytes unless named; paths absolute. */
 export interface HostConfig {
   readonly port: number;
@@ -39,6 +48,8 @@ export interface HostConfig {
   /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly durability: Durability;
   readonly drainSeconds: number;
+  /** PostgreSQL; null: a file of SQLite in `dataDir`. */
+  readonly database: DatabaseSettings | null;
   readonly kept: Readonly<Record<Kind, Kept>>;
   /** The Python of extensions without a `.venv`: a name on PATH, or an absolute path. */
   readonly python: string;

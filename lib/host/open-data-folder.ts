@@ -28,7 +28,7 @@ export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly o
  * @param cacheDir folder for the programs of processes; several hosts may share it
  */
 export async function openDataFolder(
-  { dataDir, durability }: Pick<HostConfig, 'dataDir' | 'durability'>,
+  { dataDir, durability, database }: Pick<HostConfig, 'dataDir' | 'durability' | 'database'>,
   authorSource: string,
   cacheDir = path.join(dataDir, 'programs'),
 ): Promise<OpenDataFolder> {
@@ -57,7 +57,7 @@ export async function openDataFolder(
       reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
-  const opened = await openStore({ file: path.join(dataDir, 'switchboard.db'), durability });
+  const opened = await openStore(database ?? { file: path.join(dataDir, 'switchboard.db'), durability });
   if (!opened.ok) {
     claim.release();
     return opened;

@@ -52,6 +52,7 @@ test('without any variable everything has its documented default', () => {
     maxResultBytes: 10_485_760,
     drainSeconds: 3,
     durability: 'process',
+    database: null,
     extensionMemoryMb: 512,
     kept: {
       calls: { newest: 1_000_000, days: 0 },
@@ -119,7 +120,10 @@ test.each([
   ['TRUSTED_PROXIES', 'proxy.example.com'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['OIDC_ROLE', 'owner'],
-  ['DATABASE_URL', 'postgres://db/switchboard'],
+  ['DATABASE_URL', 'mysql://db/switchboard'],
+  ['DATABASE_POOL', '2'],
+  ['DATABASE_STATEMENT_SECONDS', '0'],
+  ['DATABASE_CONNECT_SECONDS', 'soon'],
   ['KEEP_LAST_GOOD', 'maybe'],
   ['WATCH', 'sometimes'],
   ['CALL_TIMEOUT_MS', '0'],
@@ -159,7 +163,7 @@ test.each([
 });
 
 test('does not show the password of a database address', () => {
-  expect(reasonOf({ DATABASE_URL: 'postgres://me:hunter2@db/switchboard' })).not.toContain('hunter2');
+  expect(reasonOf({ DATABASE_URL: 'mysql://me:hunter2@db/switchboard' })).not.toContain('hunter2');
 });
 
 test('accepts a bot token and never shows an invalid one', () => {

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
-import type { HostConfig, RequestRate } from './config.ts';
+import type { DatabaseSettings, HostConfig, RequestRate } from './config.ts';
 import {
   describeBad,
   readAllowedHosts,
@@ -40,7 +40,6 @@ export function readConfig(env: Environment, cwd: string): ReadConfig {
 }
 
 function read(env: Environment, cwd: string): HostConfig {
-  checkWhatIsToCome(env);
   const { host, team } = unwrap(readReach(env));
   const port = readInteger(env, 'PORT', 3000, 0, 65_535, '0 takes any free port');
   const workspaceRoot = readFolder(env, 'WORKSPACE_ROOT', cwd, '.', 'existing');
@@ -76,6 +75,7 @@ function read(env: Environment, cwd: string): HostConfig {
     loadTimeoutMs: readInteger(env, 'LOAD_TIMEOUT_MS', LIMITS.loadTimeoutMs, 100, 600_000, 'milliseconds'),
     maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1, 268_435_456, 'bytes'),
     durability: readWord(env, 'DURABILITY', ['process', 'power']),
+    database: readDatabase(env),
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', 3, 0, 300, '0 to close the port at once'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
     kept: {
@@ -98,14 +98,21 @@ function read(env: Environment, cwd: string): HostConfig {
   };
 }
 
-function checkWhatIsToCome(env: Environment): void {
-  const database = env['DATABASE_URL'];
-  if (database) {
-    const shown = database.replace(/\/\/[^@/]*@/, '//…@');
+function readDatabase(env: Environment): DatabaseSettings | null {
+  const url = env['DATABASE_URL'];
+  const settings = {
+    connections: readInteger(env, 'DATABASE_POOL', 10, 3, 1_000, 'connections to PostgreSQL'),
+    statementMs: 1_000 * readInteger(env, 'DATABASE_STATEMENT_SECONDS', 30, 1, 3_600, 'seconds'),
+    startMs: 1_000 * readInteger(env, 'DATABASE_CONNECT_SECONDS', 30, 0, 3_600, 'seconds that a start waits for the database'),
+  };
+  if (!url) return null;
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    const shown = url.replace(/\/\/[^@/]*@/, '//…@');
     throw new BadValue(
-      `${describeBad('DATABASE_URL', shown)} only SQLite for now. Remove the variable; the database file is kept in DATA_DIR.`,
+      `${describeBad('DATABASE_URL', shown)} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
     );
   }
+  return { url, ...settings };
 }
 
 function readInteger(env: Environment, name: string, fallback: number, least: number, most: number, note: string): number {

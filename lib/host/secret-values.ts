@@ -14,8 +14,8 @@ import type { HostConfig } from './config.ts';
  */
 type Values = Readonly<Record<string, string>>;
 
-export function secretsOfConfig({ adminToken, telegramToken, team, tracing }: HostConfig): readonly string[] {
-  const all = [adminToken, telegramToken, team?.secret, team?.oidc?.clientSecret, ...Object.values(tracing?.headers ?? {})];
+export function secretsOfConfig({ adminToken, telegramToken, team, tracing, database }: HostConfig): readonly string[] {
+  const all = [adminToken, telegramToken, team?.secret, team?.oidc?.clientSecret, database?.url, ...Object.values(tracing?.headers ?? {})];
   return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
 }
 

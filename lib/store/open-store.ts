@@ -42,6 +42,8 @@ export interface PostgresStoreOptions {
   readonly startMs?: number;
   /** How long a write waits for a lost connection before it is refused. */
   readonly lostMs?: number;
+  /** False: a command that only reads, also while a server uses the database. */
+  readonly isServer?: boolean;
   now?(): Date;
 }
 
@@ -93,5 +95,5 @@ function openFile({
 /** Only then is its driver loaded. */
 async function openServer(options: PostgresStoreOptions): Promise<OpenDatabase> {
   const { openPostgres } = await import('./postgres/postgres-database.ts');
-  return openPostgres({ connections: CONNECTIONS, statementMs: STATEMENT_MS, startMs: START_MS, ...options });
+  return openPostgres({ connections: CONNECTIONS, statementMs: STATEMENT_MS, startMs: START_MS, isServer: true, ...options });
 }

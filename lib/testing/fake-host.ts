@@ -186,6 +186,7 @@ export const TEST_CONFIG: HostConfig = {
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
   durability: 'process',
+  database: null,
   drainSeconds: 0,
   python: 'python3',
   telegramToken: null,

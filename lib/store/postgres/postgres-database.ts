@@ -7,6 +7,8 @@ import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
 import type { OpenDatabase } from '../sqlite-database.ts';
 import type { StorageError } from '../store.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
+import { claimDatabase } from './postgres-claim.ts';
+import type { PostgresClaim } from './postgres-claim.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
 import { createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
@@ -20,6 +22,8 @@ export interface PostgresOptions {
   readonly startMs: number;
   /** How long a write waits for a lost connection before it is refused. */
   readonly lostMs?: number;
+  /** Refused while a server uses the database. False: for commands that only read. */
+  readonly isServer: boolean;
 }
 
 const CONNECT_MS = 5_000;
@@ -27,6 +31,8 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MOST_MS = 500;
 const SERIALIZATION_TRIES = 12;
 const PROBE_MS = 500;
+/** A server that just stopped may still hold its claim. */
+const CLAIM_MS = 5_000;
 /** Any number that other programs do not use for their locks. */
 const MIGRATION_LOCK = 7_327_160_271;
 
@@ -42,12 +48,18 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
   const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
   try {
     await whenAnswering(() => migrate(pool), startMs);
+    const claim = options.isServer ? await claimDatabase(url, CLAIM_MS) : NO_CLAIM;
+    if (claim !== null) return { ok: true, examined: null, database: createDatabase(pool, claim, lostMs) };
+    await pool.close();
+    const reason = `The database at ${pool.place} is in use by another running Switchboard. Stop that one, or set DATABASE_URL to another database.`;
+    return { ok: false, reason };
   } catch (error) {
     await pool.close();
     return { ok: false, reason: reasonOf(error, pool.place) };
   }
-  return { ok: true, examined: null, database: createDatabase(pool, lostMs) };
 }
+
+const NO_CLAIM: PostgresClaim = { isLost: () => false, release: async () => undefined };
 
 function reasonOf(error: unknown, place: string): string {
   if (error instanceof Newer)
@@ -92,7 +104,7 @@ function causeOf(error: unknown): unknown {
   return isStorageError(error) ? error.cause : error;
 }
 
-function createDatabase(pool: Pool, lostMs: number): Database {
+function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Database {
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
   /** Waits for what is under way, and refuses more. */
@@ -189,7 +201,11 @@ function createDatabase(pool: Pool, lostMs: number): Database {
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
     },
     search,
-    health: () => ({ ok: failure === null, reason: failure?.message ?? null }),
+    health() {
+      if (claim.isLost())
+        return { ok: false, reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.` };
+      return { ok: failure === null, reason: failure?.message ?? null };
+    },
     async close() {
       isClosing = true;
       search.close();
@@ -197,6 +213,7 @@ function createDatabase(pool: Pool, lostMs: number): Database {
       isClosed = true;
       clearTimeout(probeTimer);
       await Promise.all(running);
+      await claim.release();
       await pool.close();
     },
   };
