@@ -20,27 +20,19 @@ await setUp({ build: false });
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
-say('checks, build, unit and integration tests');
-const vitestReport = path.join(REPORTS, 'vitest.json');
-// The integration tests wait more than they work, so the build goes on beside them.
-const [{ check, build }, vitest] = await Promise.all([
-  checkAndBuild(),
-  tool('node_modules/vitest/vitest.mjs', [
-    'run',
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${vitestReport}`,
-    ...(process.stdout.isTTY ? [] : ['--no-color']),
-  ]),
-]);
+say('checks, build and unit tests');
+const [{ check, build }, unit] = await Promise.all([checkAndBuild(), runVitest('!integration*', reportOf('unit'))]);
+// Alone, because their extensions have time limits.
+say('integration tests');
+const integration = await runVitest('integration*', reportOf('integration'));
 say('browser tests');
-const browserReport = path.join(REPORTS, 'playwright.json');
-const playwright = build.ok ? await testPages() : build;
+const playwright = build.ok ? await testPages(reportOf('playwright')) : build;
 
 const parts = [
   { name: 'npm run check', ...read(check, null, () => ({ passed: 0, failed: 0, failures: [], flaky: [] })) },
-  { name: 'unit and integration tests', ...read(vitest, vitestReport, readVitest) },
-  { name: 'browser tests', ...read(playwright, browserReport, readPlaywright) },
+  { name: 'unit tests', ...read(unit, reportOf('unit'), readVitest) },
+  { name: 'integration tests', ...read(integration, reportOf('integration'), readVitest) },
+  { name: 'browser tests', ...read(playwright, reportOf('playwright'), readPlaywright) },
 ];
 for (const line of summaryLines(parts)) console.log(line);
 console.log('');
@@ -54,12 +46,22 @@ async function checkAndBuild() {
   return { check: await tool('bin/check.mjs', CHECKS), build: await tool('bin/build.mjs', []) };
 }
 
-async function testPages() {
+function runVitest(projects, report) {
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const args = ['run', '--project', projects, ...reporters, ...(process.stdout.isTTY ? [] : ['--no-color'])];
+  return tool('node_modules/vitest/vitest.mjs', args);
+}
+
+async function testPages(report) {
   return tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], {
     CHROMIUM_PATH: await findBrowser(),
-    PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
-    PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
+}
+
+function reportOf(kind) {
+  return path.join(REPORTS, `${kind}.json`);
 }
 
 function tool(script, args, env = {}) {

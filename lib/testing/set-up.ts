@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { childrenOf } from './child-processes.ts';
 
 /**
@@ -39,6 +39,9 @@ afterEach(async () => {
 
 afterAll(async () => {
   process.off('unhandledRejection', noteUnhandled);
+  // Vitest does so only before the next test; the hooks of the next file, in the same process, come first.
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
   const end = performance.now() + GONE_WITHIN_MS;
   let left = leftChildren();
   while (left.length > 0 && performance.now() < end) {
