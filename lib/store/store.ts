@@ -34,6 +34,8 @@ export interface StorageError extends Error {
 export interface StorageHealth {
   readonly ok: boolean;
   readonly reason: string | null;
+  /** The database server does not answer, so nothing can be read either: other servers should get the requests. */
+  readonly isAway?: boolean;
 }
 
 export interface RunningCallRow {

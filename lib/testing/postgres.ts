@@ -19,8 +19,8 @@ export interface TestPostgres {
   /** Ends it like a lost machine, and starts it again on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Runs one statement as the owner of the server. */
-  run(text: string): Promise<void>;
+  /** Runs one statement in the database with this address. */
+  run(text: string, url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,8 +80,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
     await gone;
   }
 
-  async function run(text: string, database = 'postgres'): Promise<void> {
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
+  const urlOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+
+  async function run(text: string, url = urlOf('postgres')): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -95,11 +97,11 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   return {
     port,
     start,
-    run: (text) => run(text),
+    run,
     async createDatabase() {
       const name = `test_${randomBytes(6).toString('hex')}`;
       await run(`create database ${name}`);
-      return `postgres://postgres@127.0.0.1:${port}/${name}`;
+      return urlOf(name);
     },
     kill: () => end('SIGKILL'),
     async close() {

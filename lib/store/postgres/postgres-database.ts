@@ -203,8 +203,12 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
     search,
     health() {
       if (claim.isLost())
-        return { ok: false, reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.` };
-      return { ok: failure === null, reason: failure?.message ?? null };
+        return {
+          ok: false,
+          isAway: true,
+          reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.`,
+        };
+      return { ok: failure === null, reason: failure?.message ?? null, isAway: failure !== null && isConnectionLost(failure.cause) };
     },
     async close() {
       isClosing = true;
