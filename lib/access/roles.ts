@@ -30,6 +30,7 @@ const VIEWER: readonly Action[] = [
 const OPERATOR: readonly Action[] = [
   'tools.call',
   'tools.probe',
+  'servers.use',
   'calls.cancel',
   'calls.replay',
   'saved_calls.write',

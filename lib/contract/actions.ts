@@ -28,6 +28,7 @@ export const ACTIONS = {
   'channels.read': 'Reading channels',
   'tools.call': 'Calling a tool',
   'tools.probe': 'Probing a tool',
+  'servers.use': 'Using resources and prompts of MCP servers',
   'calls.cancel': 'Cancelling a call',
   'calls.replay': 'Replaying a call',
   'saved_calls.write': 'Saving a call',

@@ -40,6 +40,8 @@ export const LIMITS = {
   schemaDepth: 32,
   schemaSubschemas: 1_000,
   toolsPerExtension: 1_000,
+  /** Resources, resource templates and prompts of an MCP server, each. */
+  featuresPerExtension: 1_000,
   /** Idempotency keys: lifetime, number and length. */
   idempotencyKeyMs: 86_400_000,
   idempotencyKeys: 1_000_000,

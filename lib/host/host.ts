@@ -26,6 +26,7 @@ import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -45,6 +46,7 @@ export interface Host {
   readonly probes: HostProbes;
   readonly failures: HostFailures;
   readonly channels: HostChannels;
+  readonly servers: HostServers;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;

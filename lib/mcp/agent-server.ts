@@ -5,7 +5,9 @@ import { AnswerTransport } from './answer-transport.ts';
 import type { MethodsContext, Outcome } from './asking.ts';
 import { clientName } from './client-name.ts';
 import type { RpcFailure } from './json-rpc.ts';
+import type { McpMethod } from './method-actions.ts';
 import { METHODS } from './methods.ts';
+import { mayPassOn } from './passed-on.ts';
 import { HEADERS, LEGACY_VERSIONS, META, MODERN_VERSION, RPC } from './protocol.ts';
 import type { Session } from './sessions.ts';
 
@@ -31,7 +33,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   const { id, method } = message;
   const server = new Server(context.server, optionsFor(request, context));
   const transport = new AnswerTransport(revision !== null);
-  const running = method === 'tools/call' ? session?.calls : undefined;
+  const running = CANCELLABLE.has(method) ? session?.calls : undefined;
   // Inlined into the assignment, V8 would retain the closure and with it the request (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {
     const outcome = await outcomeOf(method, params, request, context, ctx);
@@ -51,6 +53,9 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   if (method !== 'initialize' || answered instanceof Response) return answered;
   return { ...answered, headers: { [HEADERS.session]: openSession(server, exchange, context) } };
 }
+
+/** Requests that a client of a session may cancel: they run in extensions. */
+const CANCELLABLE: ReadonlySet<string> = new Set<McpMethod>(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
 /** Releases the references of a finished server to its request (docs/performance.md). */
 const NONE: Handler = () => Promise.resolve({});
@@ -107,12 +112,14 @@ function optionsFor({ message, revision, exchange }: AgentRequest, { catalogues 
 }
 
 /** Methods that a client lists, calls and handles rejections of: only permitted ones. */
-export function describing({ may }: McpCaller): ServerOptions {
+export function describing(caller: McpCaller): ServerOptions {
+  const { may } = caller;
   const capabilities: ServerCapabilities = {
     tools: { listChanged: true },
     logging: {},
     ...(may('resources.read', null) ? { resources: { listChanged: true, subscribe: true } } : {}),
     ...(may('saved_calls.read', null) ? { prompts: { listChanged: true } } : {}),
+    ...(mayPassOn(caller) ? { completions: {} } : {}),
   };
   return { ...SHARED, capabilities };
 }

@@ -33,6 +33,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
+  const unfollow = host.servers.onUpdated((uri) => loaded?.notices.resourceUpdated(uri));
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
@@ -73,6 +74,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     close() {
       unsubscribe();
+      unfollow();
       catalogues.close();
       loaded?.notices.close();
     },

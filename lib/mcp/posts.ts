@@ -15,6 +15,7 @@ import { BATCH_VERSION, HEADERS, RPC } from './protocol.ts';
 import { findSession } from './find-session.ts';
 import type { Session } from './sessions.ts';
 import type { Host } from '#lib/host/host.ts';
+import { passedOn, subscribePassedOn } from './passed-on.ts';
 import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
 import type { Catalogues } from './tool-catalogue.ts';
@@ -36,7 +37,12 @@ export interface Posts {
 
 export function createPosts(methods: MethodsContext): Posts {
   const { host, server, sessions, catalogues } = methods;
-  const notices = createNotices(sessions, server, (caller) => catalogues.current(caller).modernTools.json);
+  const notices = createNotices({
+    sessions,
+    server,
+    toolsOf: (caller) => catalogues.current(caller).modernTools.json,
+    subscribe: (uri, caller) => subscribePassedOn(host, uri, caller, true),
+  });
   const changes = createChangeNotices(host, catalogues, notices);
   const context: PostsContext = { ...methods, notices, changes };
   return { notices, changes, answer: (exchange, body) => answerPost(exchange, body, context) };
@@ -172,10 +178,8 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
 
   const shown = (): Shown => ({
     tools: catalogues.whole().modernTools.json,
-    resources: listResources(host)
-      .map(({ uri }) => uri)
-      .join(),
-    prompts: JSON.stringify(listPrompts(host)),
+    resources: JSON.stringify([listResources(host).map(({ uri }) => uri), passedOn(host).resources, passedOn(host).templates]),
+    prompts: JSON.stringify([listPrompts(host), passedOn(host).prompts]),
   });
 
   return {

@@ -24,8 +24,8 @@ export interface Session {
   readonly calls: ShortLivedMap<RequestId, RunningRequest>;
   /** The stream opened by its `GET`. */
   stream: SessionStream | null;
-  /** Subscribed resources. */
-  readonly subscriptions: Set<string>;
+  /** Subscribed resources, and how each subscription ends. */
+  readonly subscriptions: Map<string, () => void>;
 }
 
 export interface SessionStream {
@@ -65,7 +65,7 @@ export function createSessions(kept = KEPT): Sessions {
       logLevel: 'info',
       calls: new ShortLivedMap(),
       stream: null,
-      subscriptions: new Set(),
+      subscriptions: new Map(),
     };
     sessions.set(id, session);
     if (sessions.size > kept) forgetOne();
@@ -76,8 +76,14 @@ export function createSessions(kept = KEPT): Sessions {
     for (const [id, session] of sessions) {
       if (session.calls.size > 0 || session.stream !== null) continue;
       sessions.delete(id);
+      endSubscriptions(session);
       return;
     }
+  };
+
+  const endSubscriptions = ({ subscriptions }: Session): void => {
+    for (const release of subscriptions.values()) release();
+    subscriptions.clear();
   };
 
   return {
@@ -104,6 +110,7 @@ export function createSessions(kept = KEPT): Sessions {
       const [oldest] = ended;
       if (ended.size > kept && oldest !== undefined) ended.delete(oldest);
       session.stream?.end();
+      endSubscriptions(session);
       for (const call of session.calls.values()) call.cancel();
     },
     all: () => sessions.values(),

@@ -1,4 +1,5 @@
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
 
 /**
  * The messages between the host and an extension's process.
@@ -10,8 +11,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
  *      |  <- raw (or failed, refused)       what the module exports
  *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
- *      |  call, validate, status, channel, abort, ping ->
- *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, loaded, exiting at any time
+ *      |  call, validate, request, status, channel, abort, ping ->
+ *      |  <- result, error, issues, answer, status, channel, pong; log, progress, trace, stray, loaded, updated, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
@@ -54,6 +55,8 @@ export type HostMessage =
   | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string; readonly traceparent?: string }
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
+  /** Only to the process of an MCP server. Payload: the params as JSON text. */
+  | { readonly type: 'request'; readonly id: number; readonly method: ServerRequestMethod }
   | { readonly type: 'status'; readonly id: number }
   /** Payload: the arguments of that function, a JSON list. */
   | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
@@ -102,6 +105,10 @@ export type ChildMessage =
       readonly total: number | null;
       readonly message: string | null;
     }
+  /** Payload: the result as JSON text, or a ServerError. */
+  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean }
+  /** A resource of an MCP server changed. Payload: its address. */
+  | { readonly type: 'updated' }
   /** A line only for the extension's log, such as where a call threw. Payload: text. */
   | { readonly type: 'trace'; readonly id: number }
   /** An uncaught error outside of a call's result. Payload: text. */

@@ -131,6 +131,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'tools':
         case 'schema':
         case 'check':
+        case 'request':
       }
     },
   };
