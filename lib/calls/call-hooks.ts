@@ -22,6 +22,7 @@ export function hooksOf(
 ): CallHooks {
   return {
     ...about,
+    ...(watcher?.answerer === undefined ? {} : { answerer: watcher.answerer }),
     ...(secrets.length === 0 ? {} : { withoutSecrets: cleanerOf(redactor, secrets) }),
     onLog(log) {
       const line = lineOf(log, redactor, secrets);

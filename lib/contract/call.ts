@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Answerer } from './client-asks.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
@@ -44,6 +45,8 @@ export type CallProgress = z.infer<typeof callProgressSchema>;
 export interface CallWatcher {
   onLog(line: CallLog): void;
   onProgress(step: CallProgress): void;
+  /** Absent: nobody can answer what a server asks. */
+  readonly answerer?: Answerer | undefined;
 }
 
 /** Outcome of a call. Without an error, `resultText` is JSON. */

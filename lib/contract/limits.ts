@@ -10,6 +10,8 @@ export const LIMITS = {
   callsWaiting: 1_000,
   callTimeoutMs: 60_000,
   callTimeoutMostMs: 3_600_000,
+  /** Of a caller, to a question of an MCP server. */
+  answerMs: 600_000,
   loadTimeoutMs: 10_000,
   statusTimeoutMs: 2_000,
   drainMs: 10_000,

@@ -1,8 +1,9 @@
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerCapabilities, ServerContext, ServerOptions } from '@modelcontextprotocol/server';
+import { askKindsOf } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport } from './answer-transport.ts';
-import type { MethodsContext, Outcome } from './asking.ts';
+import type { Asking, MethodsContext, Outcome } from './asking.ts';
 import { clientName } from './client-name.ts';
 import type { RpcFailure } from './json-rpc.ts';
 import type { McpMethod } from './method-actions.ts';
@@ -36,7 +37,8 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   const running = CANCELLABLE.has(method) ? session?.calls : undefined;
   // Inlined into the assignment, V8 would retain the closure and with it the request (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {
-    const outcome = await outcomeOf(method, params, request, context, ctx);
+    const send = (ask: JSONRPCRequest): void => void transport.send(ask, { relatedRequestId: id });
+    const outcome = await outcomeOf(method, params, request, context, { ctx, send });
     running?.delete(id);
     if (outcome.ok) return outcome.result;
     transport.failure = outcome.failure;
@@ -67,11 +69,11 @@ async function outcomeOf(
   params: NonNullable<JSONRPCRequest['params']>,
   { exchange, session, revision }: AgentRequest,
   context: MethodsContext,
-  ctx: ServerContext,
+  more: Pick<Asking, 'ctx' | 'send'>,
 ): Promise<Outcome> {
   try {
     const isModern = revision !== null;
-    return (await METHODS.get(method)?.(params, { context, exchange, session, isModern, ctx })) ?? unknownMethod(method, isModern);
+    return (await METHODS.get(method)?.(params, { context, exchange, session, isModern, ...more })) ?? unknownMethod(method, isModern);
   } catch (error) {
     context.host.logger.error('A request of an agent failed', { method, error });
     return { ok: false, failure: BUG };
@@ -88,7 +90,12 @@ function unknownMethod(method: string, isModern: boolean): Outcome {
 
 function openSession(server: Server, { caller }: McpExchange, { sessions }: MethodsContext): string {
   const client = clientName(server.getClientVersion()?.name ?? '');
-  return sessions.open(server.getNegotiatedProtocolVersion() ?? LEGACY_VERSIONS[0], client, caller.key).id;
+  return sessions.open(
+    server.getNegotiatedProtocolVersion() ?? LEGACY_VERSIONS[0],
+    client,
+    caller.key,
+    askKindsOf(server.getClientCapabilities()),
+  ).id;
 }
 
 const SHARED: ServerOptions = {

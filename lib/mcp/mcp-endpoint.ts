@@ -3,6 +3,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createAuthoring } from './authoring.ts';
+import { createOpenCalls } from './caller-answers.ts';
 import { findOwnSession } from './find-session.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Posts } from './posts.ts';
@@ -37,7 +38,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({ host, server, catalogues, authoring, sessions });
+    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls() });
     return loaded;
   };
   // If loading fails, the first message gets the error.

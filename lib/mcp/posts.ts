@@ -1,10 +1,11 @@
-import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
 import type { MethodsContext } from './asking.ts';
+import { takeAnswer } from './caller-answers.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Refusal } from './json-rpc.ts';
@@ -54,7 +55,12 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   if (Array.isArray(body)) return answerBatch(exchange, body, context);
   const inbound = readInbound(body, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
-  if (inbound.kind === 'response') return accepted();
+  if (inbound.kind === 'response') {
+    const found = findSession(context.sessions, exchange, false);
+    if (!found.ok) return failureAnswer(null, found.refusal);
+    if (found.session !== null && inbound.message !== null) takeAnswer(found.session, inbound.message);
+    return accepted();
+  }
   if (inbound.kind === 'notification') {
     // In the stateless protocol a closed connection cancels; other notifications have no effect.
     if (inbound.isModern) return accepted();
@@ -102,6 +108,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
   for (const message of messages) if (isJSONRPCNotification(message)) takeNotification(message, session, exchange);
+  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) takeAnswer(session, message);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>

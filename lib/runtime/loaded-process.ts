@@ -1,3 +1,5 @@
+import { refuseAsk, whyNotAsked } from '#lib/contract/client-asks.ts';
+import type { AskReply } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
@@ -7,6 +9,7 @@ import { withHeapAbort } from './process-end-messages.ts';
 import { failedCall } from './pending-call.ts';
 import {
   parseCallError,
+  parseClientAsk,
   parseIssues,
   parseLoadedFiles,
   parseLogPayload,
@@ -178,6 +181,18 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       found.resolve(error === null ? { ok: true, resultText: payload.toString('utf8') } : { ok: false, error });
   };
 
+  const onAsk = (id: number, callId: number, payload: Buffer): void => {
+    const ask = parseClientAsk(payload);
+    if (ask === null) return rejectMessage();
+    const reply = (answer: AskReply): void => {
+      if (over === null) process.send({ type: 'reply', id }, JSON.stringify(answer));
+    };
+    const call = callOf(callId);
+    const refusal = whyNotAsked(ask, call?.hooks.answerer?.kinds ?? []);
+    if (call?.hooks.answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
+    void call.waitFor(call.hooks.answerer.answer(ask)).then(reply);
+  };
+
   const onLog = (id: number, level: LogLevel, payload: Buffer): void => {
     const entry = parseLogPayload(payload);
     if (entry === null) return rejectMessage();
@@ -226,6 +241,8 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         return owner?.onAnswered();
       case 'answer':
         return onAnswer(message.id, message.ok, payload);
+      case 'ask':
+        return onAsk(message.id, message.call, payload);
       case 'updated':
         return owner?.onUpdated(payload.subarray(0, ADDRESS_BYTES).toString('utf8'));
       case 'issues': {
@@ -307,9 +324,16 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
       waiting.set(id, { type: 'call', id, call });
-      const { callId, traceparent } = call.hooks;
+      const { callId, traceparent, answerer } = call.hooks;
+      const plain: HostMessage = { type: 'call', id, tool, callId };
       const message: HostMessage =
-        traceparent === undefined ? { type: 'call', id, tool, callId } : { type: 'call', id, tool, callId, traceparent };
+        traceparent === undefined && answerer === undefined
+          ? plain
+          : {
+              ...plain,
+              ...(traceparent === undefined ? {} : { traceparent }),
+              ...(answerer === undefined ? {} : { asks: answerer.kinds }),
+            };
       process.sendWhenRead(message, argsText, () => !call.isSettled());
     },
     validate: (tool, argsText) =>

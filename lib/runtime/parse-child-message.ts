@@ -1,4 +1,6 @@
 import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
+import { clientAskSchema } from '#lib/contract/client-asks.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
 import { serverErrorSchema } from '#lib/contract/server-features.ts';
@@ -48,6 +50,10 @@ export function parseChildMessage(header: Header): ChildMessage | null {
     case 'answer': {
       const { ok } = header;
       return isId(id) && typeof ok === 'boolean' ? { type: 'answer', id, ok } : null;
+    }
+    case 'ask': {
+      const { call } = header;
+      return isId(id) && isId(call) ? { type: 'ask', id, call } : null;
     }
     case 'updated':
       return { type: 'updated' };
@@ -132,6 +138,11 @@ export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
 
 export function parseCallError(payload: Buffer): CallError | null {
   const parsed = callErrorSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export function parseClientAsk(payload: Buffer): ClientAsk | null {
+  const parsed = clientAskSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
 }
 

@@ -1,3 +1,4 @@
+import type { Answerer } from '#lib/contract/client-asks.ts';
 import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/call.ts';
 import type { ExtensionKind, ExtensionLogLine, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
@@ -127,6 +128,8 @@ export interface CallHooks {
   withoutSecrets?(text: string): string;
   onLog(log: CallLog): void;
   onProgress(progress: CallProgress): void;
+  /** Absent: nobody can answer what a server asks. Its time does not count towards the limit. */
+  readonly answerer?: Answerer | undefined;
 }
 
 export interface ProcessState {

@@ -2,6 +2,7 @@ import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
+import { createServerAsks } from './server-asks.ts';
 import { createServerRequests } from './server-requests.ts';
 import { createServerSubscriptions } from './server-subscriptions.ts';
 import { nameServerTools } from './name-server-tools.ts';
@@ -31,7 +32,7 @@ export interface ConnectedServer {
   calls: ServerCalls;
 }
 
-export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'> {
+export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'> {
   readonly prefix: string;
   /** Timeout for calls of its tools; null if not set. */
   readonly timeoutMs: number | null;
@@ -67,9 +68,11 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
     },
   });
+  const asks = createServerAsks(link, () => calls.onlyCall());
   const outcome = await connectToServer({
     ...options,
     onListsChanged: follower.notice,
+    onAsk: (ask, signal) => asks.ask(ask, signal),
     onRenewed: () => subscriptions.renew(),
     onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
   });
@@ -152,11 +155,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   const handle = (message: HostMessage, payload: Buffer): void => {
     switch (message.type) {
       case 'call':
-        return withTool(
-          message.id,
-          message.tool,
-          (tool) => void calls.run(message.id, tool, payload.toString('utf8'), message.traceparent),
-        );
+        return withTool(message.id, message.tool, (tool) => void calls.run(message.id, tool, payload.toString('utf8'), message));
       case 'validate':
         return withTool(message.id, message.tool, (tool) =>
           link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, payload.toString('utf8')))),
@@ -165,6 +164,8 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
         return link.send({ type: 'status', id: message.id }, JSON.stringify(statusOf(connection)));
       case 'request':
         return void requests.run(message.id, message.method, payload.toString('utf8'));
+      case 'reply':
+        return asks.onReply(message.id, payload);
       case 'abort':
         requests.abort(message.id);
         return calls.abort(message.id);

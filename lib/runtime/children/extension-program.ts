@@ -132,6 +132,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'schema':
         case 'check':
         case 'request':
+        case 'reply':
       }
     },
   };

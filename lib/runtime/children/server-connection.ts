@@ -7,6 +7,7 @@ import {
   SdkError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  specTypeSchemas,
 } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
@@ -16,6 +17,8 @@ import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-featu
 import { readList } from './read-server-list.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
+import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
@@ -61,6 +64,8 @@ export interface ConnectOptions {
   onEnd(how: string, exitCode?: number | null): void;
   /** The server's tools, resources or prompts may have changed. */
   onListsChanged(): void;
+  /** The server asks the caller of a tool. Rejects with the refusal. */
+  onAsk(ask: ClientAsk, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** After a new connection to a server that had forgotten the session. */
   onRenewed(): void;
   onResourceUpdated(uri: string): void;
@@ -213,6 +218,8 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
+      // One connection for all callers: those who cannot answer refuse. Roots would be those of one caller, for all.
+      capabilities: capabilitiesOf(ASK_KINDS),
       // The package subscribes after the handshake, and only if the server declares notifications.
       listChanged: { tools: heard, resources: heard, prompts: heard },
     },
@@ -226,6 +233,18 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
       }
       options.onListsChanged();
     });
+  client.setRequestHandler('elicitation/create', async ({ params }, ctx) => {
+    const reply = await options.onAsk({ method: 'elicitation/create', params: { ...params } }, ctx.mcpReq.signal);
+    const read = specTypeSchemas.ElicitResult['~standard'].validate(reply);
+    if (read.issues === undefined) return read.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not one to an elicitation.');
+  });
+  client.setRequestHandler('sampling/createMessage', async ({ params }, ctx) => {
+    const reply = await options.onAsk({ method: 'sampling/createMessage', params: { ...params } }, ctx.mcpReq.signal);
+    const read = specTypeSchemas.CreateMessageResult['~standard'].validate(reply);
+    if (read.issues === undefined) return read.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a message.');
+  });
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => options.onResourceUpdated(params.uri));
   options.onClient(client);
   return client;
