@@ -1,6 +1,6 @@
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension } from './harness/walk.ts';
+import { openExtension, openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
@@ -45,4 +45,36 @@ test('a prompt of a server is filled in with its suggestions, and shows its mess
   await expect(messages.getByText('user', { exact: true })).toBeVisible();
   await expect(page.getByText('everything__completable-prompt', { exact: true })).toBeVisible();
   await expectAccessible(page);
+});
+
+test('a form of a server is filled in while its tool runs', async ({ page }) => {
+  await page.goto('/');
+  await openTool(page, 'everything__trigger-elicitation-request');
+  await runButton(page).click();
+  const question = page.getByRole('region', { name: 'Question of the server' });
+  await expect(question).toContainText('Please provide inputs for the following fields:');
+  await expectAccessible(page);
+  await question
+    .getByRole('textbox', { name: /String/ })
+    .first()
+    .fill('Ada Lovelace');
+  await question.getByRole('button', { name: 'Send answer' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText(/Ada Lovelace/).first()).toBeVisible();
+});
+
+test('a person answers for the model that a server asks for', async ({ page }) => {
+  await page.goto('/');
+  await openTool(page, 'everything__trigger-sampling-request');
+  await page
+    .getByRole('textbox', { name: /prompt/i })
+    .first()
+    .fill('Who is there?');
+  await runButton(page).click();
+  const question = page.getByRole('region', { name: 'Question of the server' });
+  await expect(question.getByRole('list', { name: 'Messages for the model' })).toContainText('Who is there?');
+  await question.getByRole('textbox', { name: /Message in place of the model/ }).fill('It is me');
+  await question.getByRole('button', { name: 'Send message' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText('It is me').first()).toBeVisible();
 });

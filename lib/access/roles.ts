@@ -32,6 +32,7 @@ const OPERATOR: readonly Action[] = [
   'tools.probe',
   'servers.use',
   'calls.cancel',
+  'calls.answer',
   'calls.replay',
   'saved_calls.write',
   'saved_calls.run',

@@ -30,6 +30,7 @@ export const ACTIONS = {
   'tools.probe': 'Probing a tool',
   'servers.use': 'Using resources and prompts of MCP servers',
   'calls.cancel': 'Cancelling a call',
+  'calls.answer': 'Answering a question of a call',
   'calls.replay': 'Replaying a call',
   'saved_calls.write': 'Saving a call',
   'saved_calls.run': 'Running a saved call',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callQuestionSchema } from './client-asks.ts';
 import type { Answerer } from './client-asks.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
@@ -79,6 +80,8 @@ export const callSchema = z.object({
   replay_of: z.string().nullable(),
   /** Only in lists: arguments or result were truncated to 2 KiB (then JSON text, not a value). */
   truncated: z.boolean().optional(),
+  /** Only while it runs and its MCP server waits for answers. */
+  questions: z.array(callQuestionSchema).optional(),
 });
 export type Call = z.infer<typeof callSchema>;
 

@@ -80,3 +80,18 @@ const CANNOT: Readonly<Record<AskKind, string>> = {
   url: 'cannot be sent to an address (elicitation by URL)',
   sampling: 'has no language model to offer (sampling)',
 };
+
+/** An open question of a running call, to the person who runs it. */
+export const callQuestionSchema = clientAskSchema.extend({ id: z.string() });
+export type CallQuestion = z.infer<typeof callQuestionSchema>;
+
+export const answerRequestSchema = z.strictObject({
+  /** Its id. */
+  question: z.string(),
+  action: z.enum(['accept', 'decline', 'cancel']),
+  /** Of a form, by its schema. */
+  content: z.record(z.string(), z.unknown()).optional(),
+  /** The message that answers a sampling request. */
+  text: z.string().optional(),
+});
+export type AnswerRequest = z.infer<typeof answerRequestSchema>;

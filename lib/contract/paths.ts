@@ -28,6 +28,7 @@ export const API = {
   exportCalls: `${api}/calls/export`,
   call: (id: string) => `${api}/calls/${one(id)}`,
   cancelCall: (id: string) => `${api}/calls/${one(id)}/cancel`,
+  answerCall: (id: string) => `${api}/calls/${one(id)}/answer`,
   replayCall: (id: string) => `${api}/calls/${one(id)}/replay`,
   savedCalls: `${api}/saved-calls`,
   savedCall: (id: string) => `${api}/saved-calls/${one(id)}`,

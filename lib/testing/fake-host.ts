@@ -76,6 +76,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       lastHour: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
+      answer: () => ok(RUNNING),
       replay: async () => ok({ id: RUNNING.id, finished: Promise.resolve(JSON.stringify(RUNNING)) }),
       replayOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
     },

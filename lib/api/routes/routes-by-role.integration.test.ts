@@ -75,6 +75,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/calls/export': 'viewer',
   'GET /api/v1/calls/:id': 'viewer',
   'POST /api/v1/calls/:id/cancel': 'operator',
+  'POST /api/v1/calls/:id/answer': 'operator',
   'POST /api/v1/calls/:id/replay': 'operator',
   'GET /api/v1/saved-calls': 'viewer',
   'POST /api/v1/saved-calls': 'operator',
