@@ -165,7 +165,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     };
     const span = tracer === null ? null : beginCallSpan(tracer, row, request);
     const over = new AbortController();
-    const isByPerson = request.source === 'web' && request.watcher === undefined && found.entry.extension.kind === 'mcp';
+    const isByPerson = request.source === 'web' && request.watcher === undefined;
     const questions = isByPerson ? createCallQuestions(() => steps.tellSoon('call.progress', row), over.signal) : null;
     const call: ActiveCall = {
       row,

@@ -65,9 +65,9 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   }
 
   const over = new AbortController();
-  // Only tools of MCP servers ask.
-  const open = isModern && tool.isRemote ? context.openCalls.open(kindsOf(ctx), name, key, over.signal) : null;
-  const answerer = open?.answerer ?? (session === null || !tool.isRemote ? null : answererOfSession(session, send, over.signal));
+  const kinds = isModern ? kindsOf(ctx) : [];
+  const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, key, over.signal);
+  const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
   let result: Result = {};
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
@@ -107,10 +107,15 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   return open === null ? ended() : open.round(ended(), () => stop(host, id));
 }
 
+const NONE: readonly AskKind[] = [];
+
 /** What the client of a request of the stateless protocol can answer. */
 function kindsOf({ mcpReq }: ServerContext): readonly AskKind[] {
   const said: Params = { ...mcpReq.envelope };
-  return askKindsOf(said[META.clientCapabilities]);
+  const capabilities = said[META.clientCapabilities];
+  return typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length > 0
+    ? askKindsOf(capabilities)
+    : NONE;
 }
 
 /** Per call by `_meta`, per client by header. */

@@ -38,6 +38,31 @@ beforeAll(async () => {
     'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }),
     'asks/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
     'asks/server.mjs': ASKING,
+    'own/extension.ts': `
+      import type { Tool } from 'switchboard';
+      export const TOOL: Tool = {
+        label: 'Asks', name: 'own_asks', description: 'Asks.', parameters: { type: 'object' },
+        async execute(_args, ctx) {
+          const form = await ctx.elicit('Who?', { name: { type: 'string', required: true } });
+          const { content } = await ctx.sample('Say it');
+          return { form, said: content.text };
+        },
+      };
+    `,
+    'python/extension.py': `
+async def asks(ctx):
+    form = await ctx.elicit("Who?", {"name": {"type": "string", "required": True}})
+    return {"form": form, "said": (await ctx.sample("Say it"))["content"]["text"]}
+
+def waits(ctx):
+    form = ctx.elicit("Who?", {"name": {"type": "string", "required": True}})
+    return {"form": form, "said": ctx.sample("Say it")["content"]["text"]}
+
+TOOLS = [
+    {"label": "Asks", "name": f"python_{function.__name__}", "description": "Asks.", "parameters": {"type": "object"}, "execute": function}
+    for function in (asks, waits)
+]
+`,
   });
 });
 afterAll(() => served.close());
@@ -77,6 +102,18 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     const client = await connect({ sampling: {} });
     const { content } = await client.callTool({ name: 'every__trigger-sampling-request', arguments: { prompt: 'Who?', maxTokens: 5 } });
     expect(JSON.stringify(content)).toContain('I am a model');
+  });
+
+  it.each(['own_asks', 'python_asks', 'python_waits'])('answers the own tool %s, or it fails with the reason', async (name) => {
+    const client = await connect({ elicitation: { form: {} }, sampling: {} });
+    expect(await client.callTool({ name, arguments: {} })).toMatchObject({
+      structuredContent: { form: { action: 'accept', content: { name: 'Ada to Who?' } }, said: 'I am a model' },
+    });
+    const other = await connect({ elicitation: { form: {} } });
+    expect(await other.callTool({ name, arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('The caller of this tool has no language model to offer (sampling).') }],
+    });
   });
 
   it('that cannot answer refuses, and the server gets the reason', async () => {

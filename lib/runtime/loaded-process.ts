@@ -81,6 +81,8 @@ export function awayOutcome(why: string): RequestOutcome {
 const SERVER_AWAY = -32_000;
 /** Of the address of a changed resource. */
 const ADDRESS_BYTES = 16_384;
+/** Of one process. */
+const ASKS_MOST = 100;
 const PONG_MS = 1_500;
 /** A healthy process answers within a few milliseconds; within this on a busy machine, or while Python inspects its threads. */
 const SILENT_MS = 250;
@@ -108,6 +110,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   let owner: LoadedProcessOwner | null = null;
   let pendingRaw: RawDescription | null = null;
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
+  let asksOpen = 0;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
   let silentSince: number | null = null;
@@ -190,7 +193,12 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     const call = callOf(callId);
     const refusal = whyNotAsked(ask, call?.hooks.answerer?.kinds ?? []);
     if (call?.hooks.answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
-    void call.waitFor(call.hooks.answerer.answer(ask)).then(reply);
+    if (asksOpen >= ASKS_MOST) return reply(refuseAsk(`More than ${ASKS_MOST} questions are open.`));
+    asksOpen += 1;
+    void call.waitFor(call.hooks.answerer.answer(ask)).then((answer) => {
+      asksOpen -= 1;
+      reply(answer);
+    });
   };
 
   const onLog = (id: number, level: LogLevel, payload: Buffer): void => {

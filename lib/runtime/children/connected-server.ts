@@ -2,7 +2,8 @@ import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
-import { createServerAsks } from './server-asks.ts';
+import { createCallerAsks } from './caller-asks.ts';
+import { askForServer } from './server-asks.ts';
 import { createServerRequests } from './server-requests.ts';
 import { createServerSubscriptions } from './server-subscriptions.ts';
 import { nameServerTools } from './name-server-tools.ts';
@@ -68,11 +69,11 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
     },
   });
-  const asks = createServerAsks(link, () => calls.onlyCall());
+  const asks = createCallerAsks(link);
   const outcome = await connectToServer({
     ...options,
     onListsChanged: follower.notice,
-    onAsk: (ask, signal) => asks.ask(ask, signal),
+    onAsk: (ask, signal) => askForServer(asks, calls.onlyCall(), ask, signal),
     onRenewed: () => subscriptions.renew(),
     onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
   });

@@ -120,6 +120,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'channel':
           void channel.handle(message, payload);
           return;
+        case 'reply':
+          calls.onReply(message.id, payload);
+          return;
         case 'abort':
           calls.abort(message.id, message.reason);
           return;
@@ -132,7 +135,6 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'schema':
         case 'check':
         case 'request':
-        case 'reply':
       }
     },
   };
