@@ -100,6 +100,20 @@ describe('resources and prompts of MCP servers', () => {
     expect(living.host.servers.list()).toMatchObject([{ features: { resources: [], prompts: [] } }]);
   });
 
+  it('that can be listed later are read again', async () => {
+    const code = `
+      let refusals = 2;
+      answers['resources/list'] = () => {
+        if (refusals-- > 0) throw new Error('The disk is away');
+        return { resources };
+      };
+    `;
+    living = await startHost(server('a', code));
+    const { servers } = living.host;
+    await vi.waitFor(() => expect(servers.list()[0]?.features.resources).toHaveLength(2), PATIENCE);
+    expect(living.extension('a')?.warnings).toEqual([]);
+  });
+
   it.each<[string, string, object]>([
     ['no contents', '({})', { message: expect.stringContaining('is not valid MCP: "contents"') }],
     ['contents without text', '({ contents: [{ uri: "a" }] })', { message: expect.stringContaining('is not valid MCP') }],

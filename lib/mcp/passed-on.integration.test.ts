@@ -212,6 +212,23 @@ describe('a server of the stateless protocol behind Switchboard', () => {
     }
   });
 
+  it('asks the client that called its tool, and no other', async () => {
+    for (const mode of ['legacy', { pin: MODERN_VERSION }] as const) {
+      const client = new Client(ABOUT, { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
+      await client.connect(new StreamableHTTPClientTransport(new URL(behind.url)));
+      expect(await client.callTool({ name: 'newer__greet', arguments: {} })).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
+      await client.close();
+    }
+    const { client } = await connect({ pin: MODERN_VERSION }, new URL(behind.url));
+    // The server knows from the request that this caller cannot answer.
+    expect(await client.callTool({ name: 'newer__greet', arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('client capabilities do not declare') }],
+    });
+    await client.close();
+  });
+
   it('is named by the error while it is away', async () => {
     const { client } = await connect('legacy', new URL(behind.url));
     await server.close();

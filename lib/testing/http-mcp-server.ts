@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 /** An MCP server of the newer generation over Streamable HTTP, on a port of its own, that wants a key and can be taken away. */
@@ -37,6 +37,12 @@ export async function startHttpMcpServer(port = 0): Promise<HttpMcpServer> {
       },
       ({ value }) => ({ content: [{ type: 'text', text: String(value * 2) }], structuredContent: { doubled: value * 2 } }),
     );
+    server.registerTool('greet', { description: 'Greets after a question.' }, ({ mcpReq }) => {
+      const name = acceptedContent(mcpReq.inputResponses, 'who')?.['name'];
+      if (typeof name === 'string') return { content: [{ type: 'text', text: `Hello, ${name}` }] };
+      const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } }, required: ['name'] };
+      return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'Who?', requestedSchema }) } });
+    });
     server.registerResource(
       'today',
       'note://today',

@@ -100,6 +100,8 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   const readOffered = async (): Promise<Offered> => {
     follower.forget();
     const [tools, features] = await Promise.all([connection.listTools(), connection.listFeatures()]);
+    // Read again, less and less often.
+    if (features.isIncomplete) follower.notice();
     return offer(tools, features, options);
   };
   let offered: Offered;

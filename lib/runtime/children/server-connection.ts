@@ -45,6 +45,8 @@ export interface ServerConnection extends ServerLink {
 export interface OfferedFeatures {
   readonly features: ServerFeatures;
   readonly warnings: readonly string[];
+  /** A list could not be read; it may be readable later. */
+  readonly isIncomplete: boolean;
 }
 
 export type ConnectOutcome =
@@ -275,6 +277,7 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
 async function readFeatures(client: Client, url: string | null): Promise<OfferedFeatures> {
   const { resources, prompts, completions } = client.getServerCapabilities() ?? {};
   const warnings: string[] = [];
+  let isIncomplete = false;
   const list = async <Entry>(method: ListMethod, kind: ListKind<Entry>, isOffered: boolean): Promise<Entry[]> => {
     if (!isOffered) return [];
     const explain = (error: unknown): string => explainServerError(error, url);
@@ -285,8 +288,9 @@ async function readFeatures(client: Client, url: string | null): Promise<Offered
       return [...kept];
     } catch (error) {
       // Many servers with resources have no templates.
-      if (!(error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound))
-        warnings.push(`Its list of ${kind.words} could not be read. ${explain(error)}`);
+      if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return [];
+      isIncomplete = true;
+      warnings.push(`Its list of ${kind.words} could not be read. ${explain(error)}`);
       return [];
     }
   };
@@ -304,6 +308,7 @@ async function readFeatures(client: Client, url: string | null): Promise<Offered
       subscriptions: resources?.subscribe === true,
     },
     warnings,
+    isIncomplete,
   };
 }
 
