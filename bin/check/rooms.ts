@@ -89,8 +89,8 @@ const FEATURES = [
   'accounts',
   'shell',
 ];
-/** The playground is made of three other features; no other feature imports one. */
-const FEATURE_PARTS: Readonly<Record<string, readonly string[]>> = { playground: ['tools', 'tool-form', 'calls'] };
+/** The playground is made of three other features; contents of MCP servers are shown like results. No other feature imports one. */
+const FEATURE_PARTS: Readonly<Record<string, readonly string[]>> = { playground: ['tools', 'tool-form', 'calls'], extensions: ['calls'] };
 
 const tests: Room = {
   name: 'tests',

@@ -31,8 +31,10 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { type ExtensionAction, useExtensionAction } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
+import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
@@ -42,6 +44,8 @@ import { SourceTab } from './SourceTab.tsx';
 const LOADING = <Skeleton lines={6} />;
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
+const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
+const ServerResources = lazyPart(() => import('./ServerResources.tsx').then((module) => module.ServerResources), LOADING);
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
 /** `status()` and output have no events, so they are polled. */
@@ -52,6 +56,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     ...queries.extension(id),
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
+  const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
@@ -59,7 +64,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
   }
 
-  const tabs = tabsOf(data);
+  const tabs = tabsOf(data, features);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
@@ -125,11 +130,18 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   );
 }
 
-function tabsOf(extension: Detail): readonly Tab[] {
+function tabsOf(extension: Detail, features: ServerFeatures | undefined): readonly Tab[] {
   const { id } = extension;
+  const resources = features === undefined ? undefined : features.resources.length + features.resource_templates.length;
   return [
     { id: 'overview', label: 'Overview', content: <ExtensionOverview extension={extension} /> },
     { id: 'tools', label: 'Tools', note: extension.tools.length, content: <ExtensionTools extension={extension} /> },
+    ...(extension.runtime === 'mcp'
+      ? [
+          { id: 'resources', label: 'Resources', ...noteOf(resources), content: <ServerResources id={id} /> },
+          { id: 'prompts', label: 'Prompts', ...noteOf(features?.prompts.length), content: <ServerPrompts id={id} /> },
+        ]
+      : []),
     ...(extension.state === 'excluded' ? [] : [{ id: 'source', label: 'Source', content: <SourceTab extension={extension} /> }]),
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
     { id: 'failures', label: 'Failures', content: <ExtensionFailures id={id} /> },
@@ -142,6 +154,10 @@ function tabsOf(extension: Detail): readonly Tab[] {
       ? []
       : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),
   ];
+}
+
+function noteOf(count: number | undefined): { readonly note?: number } {
+  return count === undefined ? {} : { note: count };
 }
 
 export function AbsentExtension() {

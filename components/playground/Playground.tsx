@@ -46,6 +46,7 @@ const PlaygroundForm = lazyInBrowser(
 const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
+const CallQuestions = lazyInBrowser(() => import('./CallQuestions.tsx').then((module) => module.CallQuestions), <Skeleton lines={3} />);
 const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
 
 const GONE = 'This tool was removed. Your input is kept.';
@@ -282,6 +283,7 @@ function ShownCall({ id }: { id: string }) {
         <p role="status" className="sr-only">
           {inWords(call)}
         </p>
+        {(call.questions ?? []).length === 0 ? null : <CallQuestions call={call} />}
         <CallOutcome key={call.id} call={call} />
       </div>
     </Panel>

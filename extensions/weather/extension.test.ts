@@ -4,7 +4,16 @@ import { TOOL } from './extension.ts';
 import { sampleForecast } from './sample-forecast.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const ctx = { signal: new AbortController().signal, log, progress() {}, call_id: 'call', workspace_root: '/' };
+const nobody = () => Promise.reject(new Error('Nobody can answer here'));
+const ctx = {
+  signal: new AbortController().signal,
+  log,
+  progress() {},
+  elicit: nobody,
+  sample: nobody,
+  call_id: 'call',
+  workspace_root: '/',
+};
 
 it('gives the same days for the same city in any case, and others for another city or date', () => {
   const days = sampleForecast('Lisbon', '2026-11-21', 7, 'metric');

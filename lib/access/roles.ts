@@ -30,7 +30,9 @@ const VIEWER: readonly Action[] = [
 const OPERATOR: readonly Action[] = [
   'tools.call',
   'tools.probe',
+  'servers.use',
   'calls.cancel',
+  'calls.answer',
   'calls.replay',
   'saved_calls.write',
   'saved_calls.run',

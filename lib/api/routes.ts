@@ -6,6 +6,7 @@ import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
+import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...tokenRoutes,
   ...extensionRoutes,
+  ...serverFeatureRoutes,
   ...toolRoutes,
   ...savedCallRoutes,
   ...failureRoutes,

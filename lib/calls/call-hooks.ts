@@ -1,3 +1,4 @@
+import type { Answerer } from '#lib/contract/client-asks.ts';
 import type { CallLog, CallWatcher } from '#lib/contract/call.ts';
 import type { CallHooks } from '#lib/runtime/runtime.ts';
 import type { CallNotes } from './call-log-buffer.ts';
@@ -8,6 +9,8 @@ export interface CallTold {
   readonly redactor: Redactor;
   readonly secrets: SecretTexts;
   readonly watcher: CallWatcher | undefined;
+  /** If the watcher cannot answer. */
+  readonly answerer?: Answerer | undefined;
   /** A note was added. */
   onStep(type: 'call.log' | 'call.progress'): void;
 }
@@ -18,10 +21,11 @@ export interface CallTold {
  */
 export function hooksOf(
   about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'extendedMs' | 'signal'>,
-  { notes, redactor, secrets, watcher, onStep }: CallTold,
+  { notes, redactor, secrets, watcher, answerer = watcher?.answerer, onStep }: CallTold,
 ): CallHooks {
   return {
     ...about,
+    ...(answerer === undefined ? {} : { answerer }),
     ...(secrets.length === 0 ? {} : { withoutSecrets: cleanerOf(redactor, secrets) }),
     onLog(log) {
       const line = lineOf(log, redactor, secrets);

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
+import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -14,6 +15,8 @@ import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
 import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';
 import type { Beginning } from './call-end.ts';
+import { createCallQuestions } from './call-questions.ts';
+import type { CallQuestions } from './call-questions.ts';
 import { hooksOf } from './call-hooks.ts';
 import type { EndedCall, RefusedCall } from './call-outcomes.ts';
 import type { CallNotes } from './call-log-buffer.ts';
@@ -40,6 +43,8 @@ export interface CallService {
   lastHour(): Promise<LastHour>;
   get(id: string): Promise<Result<Call>>;
   cancel(id: string): Promise<Result<Call>>;
+  /** Answers an open question of a running call; only who made the call may. */
+  answer(id: string, request: AnswerRequest, actor: string | null): Promise<Result<Call>>;
   inFlight(): number;
   /** Calls in flight that wait for their turn. */
   waiting(): number;
@@ -95,6 +100,8 @@ interface ActiveCall {
   readonly controller: AbortController;
   readonly notes: CallNotes;
   readonly span: Span | null;
+  /** Null: the caller answers itself, or cannot. */
+  readonly questions: CallQuestions | null;
   finished: Promise<string>;
 }
 
@@ -157,7 +164,17 @@ export function createCallService(options: CallServiceOptions): CallService {
       replayOf: request.replayOf ?? null,
     };
     const span = tracer === null ? null : beginCallSpan(tracer, row, request);
-    const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), span, finished: Promise.resolve('') };
+    const over = new AbortController();
+    const isByPerson = request.source === 'web' && request.watcher === undefined;
+    const questions = isByPerson ? createCallQuestions(() => steps.tellSoon('call.progress', row), over.signal) : null;
+    const call: ActiveCall = {
+      row,
+      controller: new AbortController(),
+      notes: createCallNotes(),
+      span,
+      questions,
+      finished: Promise.resolve(''),
+    };
     const began: Beginning = { startedAt: row.startedAt, beganAt: performance.now() };
     if (!queue.admit(tool.extension)) {
       span?.end('too_many_calls');
@@ -186,6 +203,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     call.finished = run(call, tool, argsText, redaction.secrets, request, began).finally(() => {
       queue.quit(tool.extension);
       span?.end('not_recorded');
+      over.abort();
     });
     return ok({ id: row.id, finished: call.finished });
   }
@@ -220,7 +238,14 @@ export function createCallService(options: CallServiceOptions): CallService {
           const extendedMs = isExtended ? LIMITS.callTimeoutMostMs : undefined;
           const hooks = hooksOf(
             { callId: row.id, traceparent: execution?.traceparent, timeoutMs, extendedMs, signal: controller.signal },
-            { notes, redactor, secrets, watcher: request.watcher, onStep: (type) => steps.tellSoon(type, row) },
+            {
+              notes,
+              redactor,
+              secrets,
+              watcher: request.watcher,
+              answerer: call.questions?.answerer,
+              onStep: (type) => steps.tellSoon(type, row),
+            },
           );
           outcome = await running.callTool(tool.name, argsText, hooks);
           execution?.end(errorKindOf(outcome));
@@ -267,7 +292,14 @@ export function createCallService(options: CallServiceOptions): CallService {
     const running = active.get(call.id);
     if (running === undefined) return call;
     const { logs, isTruncated, progress } = running.notes.read();
-    return { ...call, logs: [...logs], logs_truncated: isTruncated, progress };
+    const questions = running.questions?.open() ?? [];
+    return {
+      ...call,
+      logs: [...logs],
+      logs_truncated: isTruncated,
+      progress,
+      ...(questions.length === 0 ? {} : { questions: [...questions] }),
+    };
   }
 
   async function get(id: string): Promise<Result<Call>> {
@@ -293,6 +325,16 @@ export function createCallService(options: CallServiceOptions): CallService {
       call.controller.abort();
       await call.finished;
       return get(id);
+    },
+    async answer(id, request, actor) {
+      const call = active.get(id);
+      const found = await get(id);
+      if (!found.ok) return found;
+      if (call === undefined || call.questions === null) return refuse('state_conflict', 'This call has no open questions.');
+      if (call.row.actor !== actor)
+        return refuse('state_conflict', `Only ${call.row.actor ?? 'who made this call'} can answer its questions.`);
+      const answered = call.questions.answer(request);
+      return answered.ok ? get(id) : answered;
     },
     inFlight: () => active.size,
     unwrittenEnds: () => unwritten.size,

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
+import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
@@ -53,6 +54,16 @@ export function useCancelCall() {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
+  });
+}
+
+/** Answers a question of the server while its tool runs. */
+export function useAnswerCall(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationKey: ['answer-call', id],
+    mutationFn: (body: AnswerRequest) => request(API.answerCall(id), SHAPES.call, { method: 'POST', body }),
+    onSuccess: (call) => client.setQueryData(keys.call(call.id), call),
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentOutputSchema, agentParameters } from './agent-schema.ts';
 import type { CallError } from './call.ts';
+import { contentSchema, lenientMeta } from './mcp-content.ts';
 import { NO_LABEL } from './tool.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
@@ -52,62 +53,11 @@ export function agentResult(
   return error === null ? resultOf(result, form) : failureOf(error, form);
 }
 
-/** Omits null and invalid optional members, because clients reject results with them. */
-const meta = z.record(z.string(), z.unknown()).optional().catch(undefined);
-const word = z.string().optional().catch(undefined);
-const annotations = z
-  .looseObject({
-    audience: z
-      .array(z.enum(['user', 'assistant']))
-      .optional()
-      .catch(undefined),
-    priority: z.number().min(0).max(1).optional().catch(undefined),
-    lastModified: z.iso.datetime({ offset: true }).optional().catch(undefined),
-  })
-  .optional()
-  .catch(undefined);
-const base64 = z.string().refine(isBase64);
-const icons = z
-  .array(z.looseObject({ src: z.string() }))
-  .optional()
-  .catch(undefined);
-const contentSchema = z.preprocess(
-  withoutNulls,
-  z.discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('text'), text: z.string(), annotations, _meta: meta }),
-    z.looseObject({ type: z.literal('image'), data: base64, mimeType: z.string(), annotations, _meta: meta }),
-    z.looseObject({ type: z.literal('audio'), data: base64, mimeType: z.string(), annotations, _meta: meta }),
-    z.looseObject({
-      type: z.literal('resource_link'),
-      uri: z.string(),
-      name: z.string(),
-      title: word,
-      description: word,
-      mimeType: word,
-      size: z.number().optional().catch(undefined),
-      icons,
-      annotations,
-      _meta: meta,
-    }),
-    z.looseObject({
-      type: z.literal('resource'),
-      resource: z.preprocess(
-        withoutNulls,
-        z.union([
-          z.looseObject({ uri: z.string(), text: z.string(), mimeType: word, _meta: meta }),
-          z.looseObject({ uri: z.string(), blob: base64, mimeType: word, _meta: meta }),
-        ]),
-      ),
-      annotations,
-      _meta: meta,
-    }),
-  ]),
-);
 const spokenSchema = z.strictObject({
   content: z.array(contentSchema).min(1),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
-  _meta: meta,
+  _meta: lenientMeta,
 });
 
 /** A result as MCP content. */
@@ -191,18 +141,4 @@ function wordsOf({ message, issues = [], data }: CallError): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function withoutNulls(value: unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
-}
-
-/** Same rules as the official clients. */
-function isBase64(text: string): boolean {
-  try {
-    atob(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

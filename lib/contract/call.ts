@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { callQuestionSchema } from './client-asks.ts';
+import type { Answerer } from './client-asks.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
@@ -44,6 +46,8 @@ export type CallProgress = z.infer<typeof callProgressSchema>;
 export interface CallWatcher {
   onLog(line: CallLog): void;
   onProgress(step: CallProgress): void;
+  /** Absent: nobody can answer what a server asks. */
+  readonly answerer?: Answerer | undefined;
 }
 
 /** Outcome of a call. Without an error, `resultText` is JSON. */
@@ -76,6 +80,8 @@ export const callSchema = z.object({
   replay_of: z.string().nullable(),
   /** Only in lists: arguments or result were truncated to 2 KiB (then JSON text, not a value). */
   truncated: z.boolean().optional(),
+  /** Only while it runs and its MCP server waits for answers. */
+  questions: z.array(callQuestionSchema).optional(),
 });
 export type Call = z.infer<typeof callSchema>;
 

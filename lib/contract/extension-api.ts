@@ -14,11 +14,40 @@ export interface ToolContext {
   };
   /** Reports progress, shown live. `total` in the same unit as `done`. */
   progress(done: number, total?: number, message?: string): void;
+  /**
+   * Asks the caller to fill in a form while the tool runs. `schema` has the fields, like `parameters`: texts, numbers, booleans and
+   * choices. Rejects with the reason if nobody can answer.
+   */
+  elicit(message: string, schema: Record<string, unknown>): Promise<ElicitAnswer>;
+  /** Asks the caller's language model for a message. Rejects with the reason if there is none. */
+  sample(request: string | SampleRequest): Promise<SampleAnswer>;
   readonly call_id: string;
   /** Absolute path; WORKSPACE_ROOT of the host. */
   readonly workspace_root: string;
   /** With tracing: W3C Trace Context of this call, to send as the header `traceparent`. */
   readonly traceparent?: string;
+}
+
+export interface ElicitAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  /** With `accept`: the values. */
+  readonly content?: Record<string, any>;
+}
+
+/** `sampling/createMessage` of the Model Context Protocol. */
+export interface SampleRequest {
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: Record<string, unknown> }[];
+  readonly systemPrompt?: string;
+  /** 1,000 by default. */
+  readonly maxTokens?: number;
+  readonly [name: string]: unknown;
+}
+
+export interface SampleAnswer {
+  readonly role: 'user' | 'assistant';
+  /** A content block, such as `{ type: 'text', text }`. */
+  readonly content: any;
+  readonly model: string;
 }
 
 export interface ToolAnnotations {

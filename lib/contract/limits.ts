@@ -10,6 +10,8 @@ export const LIMITS = {
   callsWaiting: 1_000,
   callTimeoutMs: 60_000,
   callTimeoutMostMs: 3_600_000,
+  /** Of a caller, to a question of an MCP server. */
+  answerMs: 600_000,
   loadTimeoutMs: 10_000,
   statusTimeoutMs: 2_000,
   drainMs: 10_000,
@@ -40,6 +42,8 @@ export const LIMITS = {
   schemaDepth: 32,
   schemaSubschemas: 1_000,
   toolsPerExtension: 1_000,
+  /** Resources, resource templates and prompts of an MCP server, each. */
+  featuresPerExtension: 1_000,
   /** Idempotency keys: lifetime, number and length. */
   idempotencyKeyMs: 86_400_000,
   idempotencyKeys: 1_000_000,

@@ -54,6 +54,8 @@ export const PROBLEMS = {
   too_many_idempotency_keys: { status: 429, title: 'Too many idempotency keys' },
   too_many_messages: { status: 429, title: 'Too many queued messages' },
   internal_error: { status: 500, title: 'Internal server error' },
+  server_refused: { status: 502, title: 'The MCP server refused the request' },
+  server_unavailable: { status: 503, title: 'The MCP server is not available' },
   not_ready: { status: 503, title: 'The server is starting' },
   extensions_unreadable: { status: 503, title: 'The extensions folder cannot be read' },
   too_many_streams: { status: 503, title: 'Too many open event streams' },

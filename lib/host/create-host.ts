@@ -33,6 +33,7 @@ import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostServers } from './host-servers.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
@@ -144,6 +145,7 @@ export async function createHost(
     tracer,
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     crashed: (id) => metrics.extensionCrashed(id),
+    resourceUpdated: (_id, uri) => servers.updated(uri),
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -161,6 +163,7 @@ export async function createHost(
       spans: tracer?.counts() ?? null,
     }),
   });
+  const servers = createHostServers(registry, events, config.callTimeoutMs);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
     registry,
@@ -238,6 +241,7 @@ export async function createHost(
     state = 'stopping';
     clearInterval(sweeping);
     reports.close();
+    servers.close();
     retention.close();
     failures.close();
     await channels.stop();
@@ -288,6 +292,7 @@ export async function createHost(
       savedCalls,
       failures,
       channels: channels.host,
+      servers: servers.host,
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),

@@ -41,6 +41,7 @@ function runningWith(log: { lines: ExtensionLogLine[]; dropped: number }) {
     status: unused,
     callTool: unused,
     validate: unused,
+    request: unused,
     callsInFlight: unused,
     channel: null,
     restart: unused,

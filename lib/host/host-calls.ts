@@ -27,6 +27,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     lastHour: async () => ok(await calls.lastHour()),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
+    answer: (id, request, actor) => calls.answer(id, request, actor.name),
     async replay(id, request) {
       const made = await replayOf(id, request);
       return made.ok ? calls.start(made.value) : made;

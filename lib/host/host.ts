@@ -2,6 +2,7 @@ import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
+import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
 import type {
@@ -26,6 +27,7 @@ import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -45,6 +47,7 @@ export interface Host {
   readonly probes: HostProbes;
   readonly failures: HostFailures;
   readonly channels: HostChannels;
+  readonly servers: HostServers;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;
@@ -150,6 +153,8 @@ export interface HostCalls {
   lastHour(): Promise<Result<LastHour>>;
   get(id: string): Promise<Result<Call>>;
   cancel(id: string): Promise<Result<Call>>;
+  /** Answers an open question of a running call; only who made the call may. */
+  answer(id: string, request: AnswerRequest, actor: Actor): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as in `start`. */
   replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   replayOnce(key: string, id: string, request: ReplayCallRequest): Promise<Result<RepeatableCall>>;

@@ -93,6 +93,8 @@ describe('docs/operating.md', () => {
     schemaBytes: ['schema of a tool', KiB(L.schemaBytes)],
     schemaDepth: ['schema of a tool', `${L.schemaDepth} levels`],
     schemaSubschemas: ['schema of a tool', `${count(L.schemaSubschemas)} schemas`],
+    answerMs: ['answer of a caller to a question of an MCP server', '10 minutes'],
+    featuresPerExtension: ['resources, resource templates and prompts of one MCP server', count(L.featuresPerExtension)],
     toolsPerExtension: ['tools of one extension', count(L.toolsPerExtension)],
     idempotencyKeyMs: ['idempotency keys', `${L.idempotencyKeyMs / 3_600_000} hours`],
     idempotencyKeys: ['idempotency keys', `at most ${count(L.idempotencyKeys)}`],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
 
@@ -30,6 +31,7 @@ const descriptionSchema = z.object({
     .object({ send: z.enum(['message', 'answer']) })
     .nullable()
     .default(null),
+  features: serverFeaturesSchema.optional(),
   warnings: z.array(z.string()),
   tools: z.array(
     z.object({

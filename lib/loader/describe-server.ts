@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
+import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { DescribeExtension, ToolDescription } from '#lib/runtime/runtime.ts';
@@ -25,12 +26,13 @@ const serverSchema = z.object({
       warnings: z.array(z.string()),
     }),
   ),
+  features: serverFeaturesSchema,
   warnings: z.array(z.string()),
   timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
 });
 
 /**
- * An MCP server's tools as an extension. They come from a third party, so they are used unchanged and without warnings.
+ * An MCP server as an extension. Its tools come from a third party, so they are used unchanged and without warnings.
  */
 export const describeServer: DescribeExtension = (raw) => {
   const parsed = serverSchema.safeParse(raw.values['server']);
@@ -41,7 +43,7 @@ export const describeServer: DescribeExtension = (raw) => {
       failure: { code: 'mcp_error', message: `The server’s tool list is not valid MCP: ${issue?.message ?? ''}` },
     };
   }
-  const { server, description, instructions, tools, warnings, timeoutMs } = parsed.data;
+  const { server, description, instructions, tools, features, warnings, timeoutMs } = parsed.data;
   const taken = tools.slice(0, LIMITS.toolsPerExtension);
   const left = tools.length - taken.length;
   return {
@@ -53,6 +55,7 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
+      features,
       warnings:
         left === 0
           ? warnings

@@ -169,6 +169,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     place: { folder: slot.folder, entryFile: slot.entryFile },
     running,
     tools: descriptions.map((tool) => toolOf(slot, shown?.revision ?? 0, tool, unavailable)),
+    features: unavailable === null && running !== null ? (slot.serving?.description.features ?? null) : null,
   };
 }
 
@@ -190,7 +191,7 @@ export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEn
     loaded_at: null,
     process: NO_PROCESS,
   };
-  return { ...entry, extension: loading, running: null, tools: [] };
+  return { ...entry, extension: loading, running: null, tools: [], features: null };
 }
 
 function toolOf({ id, runtime }: Slot, revision: number, tool: ToolDescription, unavailable: string | null): Tool {

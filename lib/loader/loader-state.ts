@@ -44,6 +44,8 @@ export interface LoaderOptions {
   hideSecrets(text: string): string;
   /** An extension's process ended unexpectedly. */
   crashed(extension: string): void;
+  /** A subscribed resource of an MCP server changed. */
+  resourceUpdated(extension: string, uri: string): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -1,11 +1,14 @@
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerCapabilities, ServerContext, ServerOptions } from '@modelcontextprotocol/server';
+import { askKindsOf } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport } from './answer-transport.ts';
-import type { MethodsContext, Outcome } from './asking.ts';
+import type { Asking, MethodsContext, Outcome } from './asking.ts';
 import { clientName } from './client-name.ts';
 import type { RpcFailure } from './json-rpc.ts';
+import type { McpMethod } from './method-actions.ts';
 import { METHODS } from './methods.ts';
+import { mayPassOn } from './passed-on.ts';
 import { HEADERS, LEGACY_VERSIONS, META, MODERN_VERSION, RPC } from './protocol.ts';
 import type { Session } from './sessions.ts';
 
@@ -31,10 +34,11 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   const { id, method } = message;
   const server = new Server(context.server, optionsFor(request, context));
   const transport = new AnswerTransport(revision !== null);
-  const running = method === 'tools/call' ? session?.calls : undefined;
+  const running = CANCELLABLE.has(method) ? session?.calls : undefined;
   // Inlined into the assignment, V8 would retain the closure and with it the request (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {
-    const outcome = await outcomeOf(method, params, request, context, ctx);
+    const send = (ask: JSONRPCRequest): void => void transport.send(ask, { relatedRequestId: id });
+    const outcome = await outcomeOf(method, params, request, context, { ctx, send });
     running?.delete(id);
     if (outcome.ok) return outcome.result;
     transport.failure = outcome.failure;
@@ -52,6 +56,9 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   return { ...answered, headers: { [HEADERS.session]: openSession(server, exchange, context) } };
 }
 
+/** Requests that a client of a session may cancel: they run in extensions. */
+const CANCELLABLE: ReadonlySet<string> = new Set<McpMethod>(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
+
 /** Releases the references of a finished server to its request (docs/performance.md). */
 const NONE: Handler = () => Promise.resolve({});
 
@@ -62,11 +69,11 @@ async function outcomeOf(
   params: NonNullable<JSONRPCRequest['params']>,
   { exchange, session, revision }: AgentRequest,
   context: MethodsContext,
-  ctx: ServerContext,
+  more: Pick<Asking, 'ctx' | 'send'>,
 ): Promise<Outcome> {
   try {
     const isModern = revision !== null;
-    return (await METHODS.get(method)?.(params, { context, exchange, session, isModern, ctx })) ?? unknownMethod(method, isModern);
+    return (await METHODS.get(method)?.(params, { context, exchange, session, isModern, ...more })) ?? unknownMethod(method, isModern);
   } catch (error) {
     context.host.logger.error('A request of an agent failed', { method, error });
     return { ok: false, failure: BUG };
@@ -83,7 +90,12 @@ function unknownMethod(method: string, isModern: boolean): Outcome {
 
 function openSession(server: Server, { caller }: McpExchange, { sessions }: MethodsContext): string {
   const client = clientName(server.getClientVersion()?.name ?? '');
-  return sessions.open(server.getNegotiatedProtocolVersion() ?? LEGACY_VERSIONS[0], client, caller.key).id;
+  return sessions.open(
+    server.getNegotiatedProtocolVersion() ?? LEGACY_VERSIONS[0],
+    client,
+    caller.key,
+    askKindsOf(server.getClientCapabilities()),
+  ).id;
 }
 
 const SHARED: ServerOptions = {
@@ -107,12 +119,14 @@ function optionsFor({ message, revision, exchange }: AgentRequest, { catalogues 
 }
 
 /** Methods that a client lists, calls and handles rejections of: only permitted ones. */
-export function describing({ may }: McpCaller): ServerOptions {
+export function describing(caller: McpCaller): ServerOptions {
+  const { may } = caller;
   const capabilities: ServerCapabilities = {
     tools: { listChanged: true },
     logging: {},
     ...(may('resources.read', null) ? { resources: { listChanged: true, subscribe: true } } : {}),
     ...(may('saved_calls.read', null) ? { prompts: { listChanged: true } } : {}),
+    ...(mayPassOn(caller) ? { completions: {} } : {}),
   };
   return { ...SHARED, capabilities };
 }

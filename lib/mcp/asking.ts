@@ -1,7 +1,8 @@
-import type { Result, ServerContext } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Authoring } from './authoring.ts';
+import type { OpenCalls } from './caller-answers.ts';
 import { clientName } from './client-name.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
 import { LOG_LEVELS, META } from './protocol.ts';
@@ -16,6 +17,7 @@ export interface MethodsContext {
   readonly catalogues: Catalogues;
   readonly authoring: Authoring | null;
   readonly sessions: Sessions;
+  readonly openCalls: OpenCalls;
 }
 
 /** Context of a request. */
@@ -26,6 +28,8 @@ export interface Asking {
   readonly session: Session | null;
   readonly isModern: boolean;
   readonly ctx: ServerContext;
+  /** Writes a request to the stream of this one. */
+  send(request: JSONRPCRequest): void;
 }
 
 export type Outcome = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly failure: RpcFailure };

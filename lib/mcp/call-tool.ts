@@ -2,11 +2,14 @@ import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
 import type { CallWatcher, LogLevel, ToldEnd } from '#lib/contract/call.ts';
+import { askKindsOf } from '#lib/contract/client-asks.ts';
+import type { Answerer, AskKind } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { clientOf } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
+import { answererOfSession } from './caller-answers.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
@@ -29,7 +32,7 @@ const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 
 const NO_TEXT = '';
 
 export async function callTool(params: Params, asking: Asking): Promise<Outcome> {
-  const { context, exchange, isModern, ctx } = asking;
+  const { context, exchange, session, isModern, ctx, send } = asking;
   const { host, authoring, catalogues } = context;
   const { signal, _meta } = ctx.mcpReq;
   const asked = paramsSchema.safeParse(params);
@@ -49,7 +52,22 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
 
   const timeout = readTimeout(_meta?.[META.timeoutMs] ?? exchange.header(HEADERS.timeoutMs));
   if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
+  const { key } = exchange.caller;
+  const state: unknown = isModern ? ctx.mcpReq.requestState() : undefined;
+  if (state !== undefined) {
+    const resumed = context.openCalls.resume({ state, tool: name, owner: key, responses: ctx.mcpReq.inputResponses ?? {}, signal });
+    return (
+      resumed ?? {
+        ok: false,
+        failure: { code: RPC.invalidParams, message: 'The call of this requestState has ended. Call the tool again.' },
+      }
+    );
+  }
 
+  const over = new AbortController();
+  const kinds = isModern ? kindsOf(ctx) : [];
+  const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, key, over.signal);
+  const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
   let result: Result = {};
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
@@ -58,7 +76,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     timeoutMs: timeout.ms,
     source: 'mcp',
     actor: { name: exchange.caller.actor ?? client.name },
-    watcher: createWatcher(ctx, client.logLevel, exchange),
+    watcher: createWatcher(ctx, client.logLevel, exchange, answerer),
     tell(end) {
       result = callResult(end, tool, isModern);
       return NO_TEXT;
@@ -81,8 +99,23 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   // It may have been cancelled while its record was written.
   if (signal.aborted) stop(host, id);
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
-  await finished;
-  return { ok: true, result };
+  const ended = async (): Promise<Outcome> => {
+    await finished;
+    over.abort();
+    return { ok: true, result };
+  };
+  return open === null ? ended() : open.round(ended(), () => stop(host, id));
+}
+
+const NONE: readonly AskKind[] = [];
+
+/** What the client of a request of the stateless protocol can answer. */
+function kindsOf({ mcpReq }: ServerContext): readonly AskKind[] {
+  const said: Params = { ...mcpReq.envelope };
+  const capabilities = said[META.clientCapabilities];
+  return typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length > 0
+    ? askKindsOf(capabilities)
+    : NONE;
 }
 
 /** Per call by `_meta`, per client by header. */
@@ -105,9 +138,14 @@ function stop(host: Host, callId: string): void {
   host.calls.cancel(callId).catch((error: unknown) => host.logger.error('A call could not be cancelled', { call_id: callId, error }));
 }
 
-function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exchange: McpExchange): CallWatcher | undefined {
+function createWatcher(
+  { mcpReq }: ServerContext,
+  least: McpLogLevel | null,
+  exchange: McpExchange,
+  answerer: Answerer | null,
+): CallWatcher | undefined {
   const token = mcpReq._meta?.progressToken;
-  if (least === null && token === undefined) return undefined;
+  if (least === null && token === undefined && answerer === null) return undefined;
   const threshold = least === null ? Number.POSITIVE_INFINITY : LOG_LEVELS.indexOf(least);
   let last = Number.NEGATIVE_INFINITY;
   // A disconnected client gets no further notifications.
@@ -115,6 +153,7 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exc
     if (!exchange.isBehind()) mcpReq.notify(notification).catch(() => undefined);
   };
   return {
+    ...(answerer === null ? {} : { answerer }),
     onLog({ level, message, data }) {
       const said = LEVELS[level];
       if (LOG_LEVELS.indexOf(said) < threshold) return;

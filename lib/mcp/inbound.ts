@@ -2,9 +2,10 @@ import {
   classifyInboundRequest,
   isJSONRPCNotification,
   isJSONRPCRequest,
+  isJSONRPCResponse,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { decodeHeaderValue } from './header-values.ts';
 import type { Params, Refusal, RequestId } from './json-rpc.ts';
@@ -20,8 +21,8 @@ export type Inbound =
   /** `revision` is null for the 2025 protocols. */
   | { readonly kind: 'request'; readonly message: JSONRPCRequest; readonly revision: typeof MODERN_VERSION | null }
   | { readonly kind: 'notification'; readonly message: JSONRPCNotification; readonly isModern: boolean }
-  /** A response; this server sends no requests. */
-  | { readonly kind: 'response' }
+  /** To a request of a server behind this one; null for an array of messages. */
+  | { readonly kind: 'response'; readonly message: JSONRPCResponse | null }
   | Refused;
 
 export interface Refused {
@@ -62,7 +63,8 @@ export function classify(body: unknown, headers: McpHeaders): Inbound {
   }
   if (outcome.kind === 'legacy') {
     if (isJSONRPCRequest(body)) return { kind: 'request', message: body, revision: null };
-    return isJSONRPCNotification(body) ? { kind: 'notification', message: body, isModern: false } : { kind: 'response' };
+    if (isJSONRPCNotification(body)) return { kind: 'notification', message: body, isModern: false };
+    return { kind: 'response', message: isJSONRPCResponse(body) ? body : null };
   }
   if (outcome.messageKind === 'notification') return { kind: 'notification', message: outcome.message, isModern: true };
   const { message } = outcome;

@@ -3,6 +3,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createAuthoring } from './authoring.ts';
+import { createOpenCalls } from './caller-answers.ts';
 import { findOwnSession } from './find-session.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Posts } from './posts.ts';
@@ -33,10 +34,11 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
+  const unfollow = host.servers.onUpdated((uri) => loaded?.notices.resourceUpdated(uri));
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({ host, server, catalogues, authoring, sessions });
+    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls() });
     return loaded;
   };
   // If loading fails, the first message gets the error.
@@ -73,6 +75,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     close() {
       unsubscribe();
+      unfollow();
       catalogues.close();
       loaded?.notices.close();
     },

@@ -19,6 +19,7 @@ export const METHOD_ACTIONS = {
   'resources/unsubscribe': 'resources.read',
   'prompts/list': 'saved_calls.read',
   'prompts/get': 'saved_calls.read',
+  'completion/complete': 'servers.use',
   'subscriptions/listen': 'events.read',
 } as const satisfies Readonly<Record<string, Action>>;
 

@@ -3,11 +3,12 @@ import type { Result } from '@modelcontextprotocol/server';
 import type { Asking, Method, Outcome } from './asking.ts';
 import { callTool } from './call-tool.ts';
 import { invalidParams } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
 import type { McpMethod } from './method-actions.ts';
 import { HEADERS, LOG_LEVELS, RPC } from './protocol.ts';
+import { complete, getPassedOnPrompt, passedOnTo, subscribePassedOn } from './passed-on.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
-import { listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
-import type { Session } from './sessions.ts';
+import { isOwnUri, listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
 
 /**
  * The methods of both generations. The SDK knows which generation has which, adds common result fields, and handles methods of
@@ -25,13 +26,37 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
       return { tools: (isModern ? catalogue.modernTools : catalogue.legacyTools).list };
     }),
   ],
-  ['resources/list', listed(({ context }) => ({ resources: listResources(context.host) }))],
-  ['resources/templates/list', () => succeed({ resourceTemplates: RESOURCE_TEMPLATES })],
-  ['resources/read', (params, { context, isModern }) => readResource(context.host, params, isModern)],
-  ['resources/subscribe', subscription((uri, { subscriptions }) => void subscriptions.add(uri))],
-  ['resources/unsubscribe', subscription((uri, { subscriptions }) => void subscriptions.delete(uri))],
-  ['prompts/list', listed(({ context }) => ({ prompts: listPrompts(context.host) }))],
-  ['prompts/get', (params, { context }) => getPrompt(context.host, params)],
+  [
+    'resources/list',
+    listed(async ({ context, exchange }) => ({
+      resources: [...(await listResources(context.host)), ...passedOnTo(context.host, exchange).resources],
+    })),
+  ],
+  [
+    'resources/templates/list',
+    listed(({ context, exchange }) => ({
+      resourceTemplates: [...RESOURCE_TEMPLATES, ...passedOnTo(context.host, exchange).templates],
+    })),
+  ],
+  ['resources/read', readResource],
+  ['resources/subscribe', subscribe],
+  ['resources/unsubscribe', unsubscribe],
+  [
+    'prompts/list',
+    listed(async ({ context, exchange }) => {
+      const own = await listPrompts(context.host);
+      const names = new Set(own.map(({ name }) => name));
+      return { prompts: [...own, ...passedOnTo(context.host, exchange).prompts.filter(({ name }) => !names.has(name))] };
+    }),
+  ],
+  [
+    'prompts/get',
+    async (params, asking) => {
+      const own = await getPrompt(asking.context.host, params);
+      return own.ok ? own : ((await getPassedOnPrompt(params, asking)) ?? own);
+    },
+  ],
+  ['completion/complete', complete],
   [
     'logging/setLevel',
     (params, { session }) => {
@@ -60,25 +85,40 @@ const NO_SESSION: Outcome = {
   },
 };
 
-function subscription(change: (uri: string, session: Session) => void): Method {
-  return (params, { session }) => {
-    const asked = readUri(params);
-    if (!asked.ok) return asked;
-    if (session === null) return NO_SESSION;
-    change(asked.uri, session);
-    if (session.subscriptions.size <= MOST_SUBSCRIPTIONS) return succeed({});
-    session.subscriptions.delete(asked.uri);
+async function subscribe(params: Params, { context, exchange, session, isModern }: Asking): Promise<Outcome> {
+  const asked = readUri(params);
+  if (!asked.ok) return asked;
+  if (session === null) return NO_SESSION;
+  const { uri } = asked;
+  const { subscriptions } = session;
+  if (subscriptions.has(uri)) return succeed({});
+  if (subscriptions.size >= MOST_SUBSCRIPTIONS) {
     const message = `A session can be subscribed to ${MOST_SUBSCRIPTIONS.toLocaleString('en')} resources. End one with resources/unsubscribe first.`;
     return { ok: false, failure: { code: RPC.refused, message } };
-  };
+  }
+  const passed = isOwnUri(uri) ? null : await subscribePassedOn(context.host, uri, exchange.caller, isModern);
+  if (passed?.ok === false) return passed;
+  // It may have been subscribed to twice meanwhile.
+  if (subscriptions.has(uri)) passed?.release();
+  else subscriptions.set(uri, passed?.release ?? (() => undefined));
+  return succeed({});
+}
+
+function unsubscribe(params: Params, { session }: Asking): Outcome {
+  const asked = readUri(params);
+  if (!asked.ok) return asked;
+  if (session === null) return NO_SESSION;
+  session.subscriptions.get(asked.uri)?.();
+  session.subscriptions.delete(asked.uri);
+  return succeed({});
 }
 
 /** Lists have a single page. */
-function listed(list: (asking: Asking) => Result): Method {
-  return (params, asking) => {
+function listed(list: (asking: Asking) => Result | Promise<Result>): Method {
+  return async (params, asking) => {
     const read = listSchema.safeParse(params);
     if (!read.success) return { ok: false, failure: invalidParams(read.error, 'A list takes nothing but a cursor.') };
-    if (read.data.cursor === undefined) return succeed(list(asking));
+    if (read.data.cursor === undefined) return succeed(await list(asking));
     const message = 'Unknown cursor. Lists have one page: request without a cursor.';
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   };

@@ -5,7 +5,10 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { describing } from './agent-server.ts';
 import { failureAnswer, invalidParams } from './json-rpc.ts';
+import { mayPassOn } from './passed-on.ts';
+import type { Subscription } from './passed-on.ts';
 import { HEADERS, MODERN_VERSION, RPC } from './protocol.ts';
+import { isOwnUri } from './resources.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
 
@@ -38,7 +41,7 @@ const LISTS = { tools: 'tools.read', resources: 'resources.read', prompts: 'save
 
 /** The SDK validates the rest. */
 const listenSchema = z.looseObject({
-  notifications: z.looseObject({ resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional() }),
+  notifications: z.looseObject({ resourceSubscriptions: z.array(z.string().max(4_096)).max(1_000).optional() }),
 });
 
 /** The headers that the SDK reads; the others are already validated. */
@@ -51,8 +54,16 @@ const LISTENING = new Headers({
 });
 const KEEP_ALIVE = { keepAliveMs: LIMITS.eventHeartbeatMs };
 
-/** @param toolsOf tools visible to a caller, as listed */
-export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (caller: McpCaller) => Uint8Array): Notices {
+interface NoticesOptions {
+  readonly sessions: Sessions;
+  readonly server: ServerInfo;
+  /** Tools visible to a caller, as listed. */
+  toolsOf(caller: McpCaller): Uint8Array;
+  /** Subscribes to a resource of an MCP server. */
+  subscribe(uri: string, caller: McpCaller): Promise<Subscription | null>;
+}
+
+export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesOptions): Notices {
   const listeners = new Set<Listener>();
 
   const add = (listener: Listener, exchange: McpExchange): void => {
@@ -112,14 +123,30 @@ export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (
       const handler = createMcpHandler(() => new Server(server, describing(caller)), { legacy: 'reject', ...KEEP_ALIVE });
       const isOther = changesFor(caller);
       const { notify } = handler;
+      const releases: (() => void)[] = [];
+      let isOver = false;
       const changed = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
       add(
         {
           listChanged: (what) => void (isOther(what) && changed[what]()),
-          resourceUpdated: notify.resourceUpdated,
-          end: () => void handler.close(),
+          resourceUpdated: (uri) => void ((isOwnUri(uri) || mayPassOn(caller)) && notify.resourceUpdated(uri)),
+          end() {
+            isOver = true;
+            for (const release of releases.splice(0)) release();
+            void handler.close();
+          },
         },
         exchange,
+      );
+      const addresses = new Set(asked.data.notifications.resourceSubscriptions);
+      // A server that refuses reports no changes; the other subscriptions of the stream work.
+      await Promise.all(
+        [...addresses].map(async (uri) => {
+          const subscription = isOwnUri(uri) ? null : await subscribe(uri, caller);
+          if (subscription?.ok !== true) return;
+          if (isOver) subscription.release();
+          else releases.push(subscription.release);
+        }),
       );
       return handler.fetch(new Request(ADDRESS, { method: 'POST', headers: LISTENING }), { parsedBody: request });
     },

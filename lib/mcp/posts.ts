@@ -1,10 +1,11 @@
-import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
 import type { MethodsContext } from './asking.ts';
+import { takeAnswer } from './caller-answers.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Refusal } from './json-rpc.ts';
@@ -15,6 +16,7 @@ import { BATCH_VERSION, HEADERS, RPC } from './protocol.ts';
 import { findSession } from './find-session.ts';
 import type { Session } from './sessions.ts';
 import type { Host } from '#lib/host/host.ts';
+import { passedOn, subscribePassedOn } from './passed-on.ts';
 import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
 import type { Catalogues } from './tool-catalogue.ts';
@@ -36,7 +38,12 @@ export interface Posts {
 
 export function createPosts(methods: MethodsContext): Posts {
   const { host, server, sessions, catalogues } = methods;
-  const notices = createNotices(sessions, server, (caller) => catalogues.current(caller).modernTools.json);
+  const notices = createNotices({
+    sessions,
+    server,
+    toolsOf: (caller) => catalogues.current(caller).modernTools.json,
+    subscribe: (uri, caller) => subscribePassedOn(host, uri, caller, true),
+  });
   const changes = createChangeNotices(host, catalogues, notices);
   const context: PostsContext = { ...methods, notices, changes };
   return { notices, changes, answer: (exchange, body) => answerPost(exchange, body, context) };
@@ -48,7 +55,12 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   if (Array.isArray(body)) return answerBatch(exchange, body, context);
   const inbound = readInbound(body, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
-  if (inbound.kind === 'response') return accepted();
+  if (inbound.kind === 'response') {
+    const found = findSession(context.sessions, exchange, false);
+    if (!found.ok) return failureAnswer(null, found.refusal);
+    if (found.session !== null && inbound.message !== null) takeAnswer(found.session, inbound.message);
+    return accepted();
+  }
   if (inbound.kind === 'notification') {
     // In the stateless protocol a closed connection cancels; other notifications have no effect.
     if (inbound.isModern) return accepted();
@@ -96,6 +108,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
   for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange);
+  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) takeAnswer(session, message);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
@@ -172,8 +185,8 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
 
   const shown = async (): Promise<Shown> => ({
     tools: catalogues.whole().modernTools.json,
-    resources: (await listResources(host)).map(({ uri }) => uri).join(),
-    prompts: JSON.stringify(await listPrompts(host)),
+    resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), passedOn(host).resources, passedOn(host).templates]),
+    prompts: JSON.stringify([await listPrompts(host), passedOn(host).prompts]),
   });
 
   return {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { Outcome } from './asking.ts';
+import type { Asking, Outcome } from './asking.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
+import { readPassedOn } from './passed-on.ts';
 import { RPC } from './protocol.ts';
 
 /**
@@ -28,7 +29,8 @@ export const RESOURCE_TEMPLATES = [
   },
 ];
 
-const uriSchema = z.looseObject({ uri: z.string().max(1_000) });
+const uriSchema = z.looseObject({ uri: z.string().max(4_096) });
+const OWN = /^switchboard:/i;
 const ADDRESS = /^switchboard:\/\/(?:(extensions)\/([^/?#]+)\/status|(channels)\/([^/?#]+)\/messages)$/;
 
 export function statusUri(extension: string): string {
@@ -67,15 +69,25 @@ export function readUri(
     : { ok: false, failure: invalidParams(read.error, 'The uri of a resource is expected; resources/list has them.') };
 }
 
-export async function readResource(host: Host, params: Params, isModern: boolean): Promise<Outcome> {
+/** No MCP server may list such an address. */
+export function isOwnUri(uri: string): boolean {
+  return OWN.test(uri);
+}
+
+export async function readResource(params: Params, asking: Asking): Promise<Outcome> {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   const { uri } = asked;
-  const value = await valueAt(host, uri);
-  if (value !== null)
-    return { ok: true, result: { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] } };
+  if (isOwnUri(uri)) {
+    const value = await valueAt(asking.context.host, uri);
+    if (value !== null)
+      return { ok: true, result: { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] } };
+  } else {
+    const passed = await readPassedOn(uri, asking);
+    if (passed !== null) return passed;
+  }
   const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
-  return { ok: false, failure: { code: isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } } };
+  return { ok: false, failure: { code: asking.isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } } };
 }
 
 async function valueAt(host: Host, uri: string): Promise<unknown> {

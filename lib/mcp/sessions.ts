@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { ASK_KINDS } from '#lib/contract/client-asks.ts';
+import type { AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { RequestId } from './json-rpc.ts';
 import { LEGACY_VERSIONS } from './protocol.ts';
@@ -7,7 +9,7 @@ import type { McpLogLevel } from './protocol.ts';
 
 /**
  * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a
- * new session. So the id itself contains the session (version, client name), and sessions from before a restart continue. Other
+ * new session. So the id itself contains the session (version, client name, what the client can answer), and sessions from before a restart continue. Other
  * state (log level, running calls, stream) is small, created on first use, and dropped for the least recently used when there
  * are very many. A restart also forgets that a session was ended; its id then starts it again. An id grants nothing: anyone who
  * can reach this server may open a session. With accounts it also contains the owner and is invalid for others; a forged id
@@ -24,8 +26,12 @@ export interface Session {
   readonly calls: ShortLivedMap<RequestId, RunningRequest>;
   /** The stream opened by its `GET`. */
   stream: SessionStream | null;
-  /** Subscribed resources. */
-  readonly subscriptions: Set<string>;
+  /** What its client can answer. */
+  readonly kinds: readonly AskKind[];
+  /** Open questions by request id. */
+  readonly asks: Map<string, { readonly ask: ClientAsk; settle(reply: AskReply): void }>;
+  /** Subscribed resources, and how each subscription ends. */
+  readonly subscriptions: Map<string, () => void>;
 }
 
 export interface SessionStream {
@@ -38,7 +44,7 @@ export interface RunningRequest {
 }
 
 export interface Sessions {
-  open(version: string, clientName: string | null, owner: string | null): Session;
+  open(version: string, clientName: string | null, owner: string | null, kinds?: readonly AskKind[]): Session;
   /** Null for an invalid id, an ended session, and a session of another owner. */
   find(id: string, owner: string | null): Session | null;
   end(session: Session): void;
@@ -50,13 +56,14 @@ const ID = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{1,800})$/;
 const factsSchema = z.union([
   z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable()]),
   z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable(), z.string()]),
+  z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable(), z.string().nullable(), z.array(z.enum(ASK_KINDS)).max(ASK_KINDS.length)]),
 ]);
 
 export function createSessions(kept = KEPT): Sessions {
   const sessions = new Map<string, Session>();
   const ended = new Set<string>();
 
-  const keep = (id: string, version: string, clientName: string | null, owner: string | null): Session => {
+  const keep = (id: string, version: string, clientName: string | null, owner: string | null, kinds: readonly AskKind[]): Session => {
     const session: Session = {
       id,
       version,
@@ -65,7 +72,9 @@ export function createSessions(kept = KEPT): Sessions {
       logLevel: 'info',
       calls: new ShortLivedMap(),
       stream: null,
-      subscriptions: new Set(),
+      kinds,
+      asks: new Map(),
+      subscriptions: new Map(),
     };
     sessions.set(id, session);
     if (sessions.size > kept) forgetOne();
@@ -76,14 +85,21 @@ export function createSessions(kept = KEPT): Sessions {
     for (const [id, session] of sessions) {
       if (session.calls.size > 0 || session.stream !== null) continue;
       sessions.delete(id);
+      endSubscriptions(session);
       return;
     }
   };
 
+  const endSubscriptions = ({ subscriptions }: Session): void => {
+    for (const release of subscriptions.values()) release();
+    subscriptions.clear();
+  };
+
   return {
-    open(version, clientName, owner) {
-      const facts = JSON.stringify(owner === null ? [version, clientName] : [version, clientName, owner]);
-      return keep(`${randomUUID()}.${Buffer.from(facts).toString('base64url')}`, version, clientName, owner);
+    open(version, clientName, owner, kinds = []) {
+      const plain = owner === null ? [version, clientName] : [version, clientName, owner];
+      const facts = JSON.stringify(kinds.length === 0 ? plain : [version, clientName, owner, kinds]);
+      return keep(`${randomUUID()}.${Buffer.from(facts).toString('base64url')}`, version, clientName, owner, kinds);
     },
     find(id, owner) {
       const known = sessions.get(id);
@@ -95,8 +111,8 @@ export function createSessions(kept = KEPT): Sessions {
       }
       const facts = ended.has(id) ? null : readFacts(id);
       if (facts === null) return null;
-      const [version, clientName, whose = null] = facts;
-      return whose === owner ? keep(id, version, clientName, whose) : null;
+      const [version, clientName, whose = null, kinds = []] = facts;
+      return whose === owner ? keep(id, version, clientName, whose, kinds) : null;
     },
     end(session) {
       sessions.delete(session.id);
@@ -104,6 +120,7 @@ export function createSessions(kept = KEPT): Sessions {
       const [oldest] = ended;
       if (ended.size > kept && oldest !== undefined) ended.delete(oldest);
       session.stream?.end();
+      endSubscriptions(session);
       for (const call of session.calls.values()) call.cancel();
     },
     all: () => sessions.values(),

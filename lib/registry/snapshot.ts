@@ -1,4 +1,5 @@
 import type { Extension } from '#lib/contract/extension.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { SnapshotChanges, SnapshotMember } from '#lib/contract/snapshot.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
@@ -19,7 +20,15 @@ export interface SnapshotEntry<Running> {
   readonly place: ExtensionPlace;
   /** Tools owned by this extension, available or not. */
   readonly tools: readonly Tool[];
+  /** Of an MCP server that serves. */
+  readonly features: ServerFeatures | null;
   readonly running: Running | null;
+}
+
+/** Of one server, without addresses and names that belong to an earlier one. */
+export interface OwnedFeatures {
+  readonly extension: string;
+  readonly features: ServerFeatures;
 }
 
 export interface SnapshotTool<Running> {
@@ -33,10 +42,12 @@ export interface Snapshot<Running> {
   readonly entries: ReadonlyMap<string, SnapshotEntry<Running>>;
   /** By name, in code-point order. */
   readonly tools: ReadonlyMap<string, SnapshotTool<Running>>;
+  /** By id, in code-point order. */
+  readonly features: readonly OwnedFeatures[];
 }
 
 export function emptySnapshot<Running>(version: number): Snapshot<Running> {
-  return { version, entries: new Map(), tools: new Map() };
+  return { version, entries: new Map(), tools: new Map(), features: [] };
 }
 
 export function compareCodePoints(a: string, b: string): number {
@@ -48,12 +59,46 @@ export function buildSnapshot<Running>(version: number, entries: readonly Snapsh
   const tools = sorted
     .flatMap((entry) => entry.tools.map((tool) => ({ tool, entry })))
     .sort((a, b) => compareCodePoints(a.tool.name, b.tool.name));
+  const { features, warnings } = ownFeatures(sorted);
   return {
     version,
-    entries: new Map(sorted.map((entry) => [entry.extension.id, entry])),
+    entries: new Map(sorted.map((entry) => [entry.extension.id, withWarnings(entry, warnings.get(entry.extension.id) ?? [])])),
     tools: new Map(tools.map((item) => [item.tool.name, item])),
+    features,
   };
 }
+
+function withWarnings<Running>(entry: SnapshotEntry<Running>, warnings: readonly string[]): SnapshotEntry<Running> {
+  if (warnings.length === 0) return entry;
+  return { ...entry, extension: { ...entry.extension, warnings: [...entry.extension.warnings, ...warnings] } };
+}
+
+/** Equal addresses, templates and prompt names belong to the first id in code-point order; the other gets a warning. */
+function ownFeatures(entries: readonly SnapshotEntry<unknown>[]): {
+  readonly features: readonly OwnedFeatures[];
+  readonly warnings: ReadonlyMap<string, readonly string[]>;
+} {
+  const owners = { resource: new Map<string, string>(), template: new Map<string, string>(), prompt: new Map<string, string>() };
+  const warnings = new Map<string, string[]>();
+  const features = entries.flatMap(({ extension: { id }, features: all }): OwnedFeatures[] => {
+    if (all === null) return [];
+    const own = (kind: keyof typeof owners, name: string): boolean => {
+      const owner = owners[kind].get(name) ?? id;
+      owners[kind].set(name, owner);
+      if (owner === id) return true;
+      const words = `The ${kind} “${name.slice(0, SHOWN_CHARACTERS)}” belongs to the extension “${owner}”; agents get that one.`;
+      warnings.set(id, [...(warnings.get(id) ?? []), words]);
+      return false;
+    };
+    const resources = all.resources.filter(({ uri }) => own('resource', uri));
+    const templates = all.resource_templates.filter(({ uriTemplate }) => own('template', uriTemplate));
+    const prompts = all.prompts.filter(({ name }) => own('prompt', name));
+    return [{ extension: id, features: { ...all, resources, resource_templates: templates, prompts } }];
+  });
+  return { features, warnings };
+}
+
+const SHOWN_CHARACTERS = 100;
 
 /**
  * The identity of a set: a new snapshot version is created only when this text changes. Counts, times and process

@@ -139,6 +139,9 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'pong':
       case 'progress':
       case 'checked':
+      case 'answer':
+      case 'updated':
+      case 'ask':
     }
   };
 

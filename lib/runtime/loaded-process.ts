@@ -1,3 +1,5 @@
+import { refuseAsk, whyNotAsked } from '#lib/contract/client-asks.ts';
+import type { AskReply } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
@@ -5,15 +7,25 @@ import { isJson } from './is-json.ts';
 import { createMessageFlow, leftOutText } from './message-flow.ts';
 import { withHeapAbort } from './process-end-messages.ts';
 import { failedCall } from './pending-call.ts';
-import { parseCallError, parseIssues, parseLoadedFiles, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
+import {
+  parseCallError,
+  parseClientAsk,
+  parseIssues,
+  parseLoadedFiles,
+  parseLogPayload,
+  parseRawDescription,
+  parseServerError,
+  parseStatus,
+} from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { ChannelRequests } from './channel-requests.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks } from './runtime.ts';
+import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks, RequestOutcome } from './runtime.ts';
 
 /**
  * A process that has imported its extension: passes calls to it and results back.
@@ -25,6 +37,7 @@ export interface LoadedProcess {
   readonly pid: number;
   begin(call: PendingCall, tool: number, argsText: string): void;
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal): Promise<RequestOutcome>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
   /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
@@ -46,6 +59,8 @@ export interface LoadedProcessOwner {
   onStray(text: string): void;
   /** It sent a new description: returns the new tools, or null if nothing changes. */
   onRaw(raw: RawDescription): ExtensionDescription | null;
+  /** A subscribed resource changed. */
+  onUpdated(uri: string): void;
   /** It has not answered for a while since a call was cut. */
   onSilent(): void;
   /** It has answered after `onSilent`. */
@@ -58,12 +73,23 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
   return JSON.stringify(schemas);
 }
 
+/** @param why without a full stop */
+export function awayOutcome(why: string): RequestOutcome {
+  return { ok: false, error: { code: SERVER_AWAY, message: `${why}.`, away: true } };
+}
+
+const SERVER_AWAY = -32_000;
+/** Of the address of a changed resource. */
+const ADDRESS_BYTES = 16_384;
+/** Of one process. */
+const ASKS_MOST = 100;
 const PONG_MS = 1_500;
 /** A healthy process answers within a few milliseconds; within this on a busy machine, or while Python inspects its threads. */
 const SILENT_MS = 250;
 
 type Waiting =
   | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
+  | { readonly type: 'request'; readonly resolve: (outcome: RequestOutcome) => void }
   | { readonly type: 'issues'; readonly resolve: (issues: readonly CallIssue[] | null) => void }
   | { readonly type: 'status'; readonly resolve: (status: ExtensionStatus) => void };
 
@@ -84,6 +110,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   let owner: LoadedProcessOwner | null = null;
   let pendingRaw: RawDescription | null = null;
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
+  let asksOpen = 0;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
   let silentSince: number | null = null;
@@ -149,6 +176,31 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     if (found?.type === 'issues') found.resolve([{ path: '', keyword: 'unavailable', message: error.message }]);
   };
 
+  const onAnswer = (id: number, ok: boolean, payload: Buffer): void => {
+    const error = ok ? null : parseServerError(payload);
+    if (ok ? !isJson(payload) : error === null) return rejectMessage();
+    const found = take(id);
+    if (found?.type === 'request')
+      found.resolve(error === null ? { ok: true, resultText: payload.toString('utf8') } : { ok: false, error });
+  };
+
+  const onAsk = (id: number, callId: number, payload: Buffer): void => {
+    const ask = parseClientAsk(payload);
+    if (ask === null) return rejectMessage();
+    const reply = (answer: AskReply): void => {
+      if (over === null) process.send({ type: 'reply', id }, JSON.stringify(answer));
+    };
+    const call = callOf(callId);
+    const refusal = whyNotAsked(ask, call?.hooks.answerer?.kinds ?? []);
+    if (call?.hooks.answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
+    if (asksOpen >= ASKS_MOST) return reply(refuseAsk(`More than ${ASKS_MOST} questions are open.`));
+    asksOpen += 1;
+    void call.waitFor(call.hooks.answerer.answer(ask)).then((answer) => {
+      asksOpen -= 1;
+      reply(answer);
+    });
+  };
+
   const onLog = (id: number, level: LogLevel, payload: Buffer): void => {
     const entry = parseLogPayload(payload);
     if (entry === null) return rejectMessage();
@@ -195,6 +247,12 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         if (message.id !== pingId) return;
         stopPing();
         return owner?.onAnswered();
+      case 'answer':
+        return onAnswer(message.id, message.ok, payload);
+      case 'ask':
+        return onAsk(message.id, message.call, payload);
+      case 'updated':
+        return owner?.onUpdated(payload.subarray(0, ADDRESS_BYTES).toString('utf8'));
       case 'issues': {
         const issues = parseIssues(payload);
         const found = take(message.id);
@@ -244,6 +302,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     late.clear();
     for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
+      if (one.type === 'request') one.resolve(awayOutcome('its process ended before it answered'));
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
     over = { end, calls };
@@ -273,9 +332,16 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
       waiting.set(id, { type: 'call', id, call });
-      const { callId, traceparent } = call.hooks;
+      const { callId, traceparent, answerer } = call.hooks;
+      const plain: HostMessage = { type: 'call', id, tool, callId };
       const message: HostMessage =
-        traceparent === undefined ? { type: 'call', id, tool, callId } : { type: 'call', id, tool, callId, traceparent };
+        traceparent === undefined && answerer === undefined
+          ? plain
+          : {
+              ...plain,
+              ...(traceparent === undefined ? {} : { traceparent }),
+              ...(answerer === undefined ? {} : { asks: answerer.kinds }),
+            };
       process.sendWhenRead(message, argsText, () => !call.isSettled());
     },
     validate: (tool, argsText) =>
@@ -293,6 +359,24 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
           process.send({ type: 'status', id });
         },
       ),
+    request: (method, paramsText, signal) =>
+      new Promise((resolve) => {
+        if (over !== null) return resolve(awayOutcome('its process had just ended'));
+        const id = nextId();
+        const settle = (outcome: RequestOutcome): void => {
+          signal.removeEventListener('abort', cancel);
+          resolve(outcome);
+        };
+        const cancel = (): void => {
+          waiting.delete(id);
+          process.send({ type: 'abort', id, reason: 'cancelled' });
+          settle(awayOutcome('it did not answer in time, or the request was cancelled'));
+        };
+        waiting.set(id, { type: 'request', resolve: settle });
+        signal.addEventListener('abort', cancel);
+        if (signal.aborted) cancel();
+        else process.sendWhenRead({ type: 'request', id, method }, paramsText, () => waiting.has(id));
+      }),
     abandon(call, reason) {
       const left = [...waiting.values()].find((one) => one.type === 'call' && one.call === call);
       if (left?.type !== 'call') return;

@@ -1,4 +1,6 @@
+import type { AskKind } from '#lib/contract/client-asks.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
 
 /**
  * The messages between the host and an extension's process.
@@ -10,8 +12,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
  *      |  <- raw (or failed, refused)       what the module exports
  *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
- *      |  call, validate, status, channel, abort, ping ->
- *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, loaded, exiting at any time
+ *      |  call, validate, request, reply, status, channel, abort, ping ->
+ *      |  <- result, error, issues, answer, status, channel, pong; log, progress, trace, stray, loaded, updated, ask, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
@@ -51,9 +53,20 @@ export type HostMessage =
    */
   | { readonly type: 'tools'; readonly eager: boolean; readonly known?: boolean }
   /** Payload: the arguments as JSON text. */
-  | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string; readonly traceparent?: string }
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly tool: number;
+      readonly callId: string;
+      readonly traceparent?: string;
+      readonly asks?: readonly AskKind[];
+    }
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
+  /** Only to the process of an MCP server. Payload: the params as JSON text. */
+  | { readonly type: 'request'; readonly id: number; readonly method: ServerRequestMethod }
+  /** Payload: the AskReply. */
+  | { readonly type: 'reply'; readonly id: number }
   | { readonly type: 'status'; readonly id: number }
   /** Payload: the arguments of that function, a JSON list. */
   | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
@@ -102,6 +115,12 @@ export type ChildMessage =
       readonly total: number | null;
       readonly message: string | null;
     }
+  /** Payload: the result as JSON text, or a ServerError. */
+  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean }
+  /** A tool, or an MCP server, asks the caller of a call. Payload: ClientAsk. */
+  | { readonly type: 'ask'; readonly id: number; readonly call: number }
+  /** A resource of an MCP server changed. Payload: its address. */
+  | { readonly type: 'updated' }
   /** A line only for the extension's log, such as where a call threw. Payload: text. */
   | { readonly type: 'trace'; readonly id: number }
   /** An uncaught error outside of a call's result. Payload: text. */

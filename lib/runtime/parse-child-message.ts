@@ -1,6 +1,10 @@
 import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
+import { clientAskSchema } from '#lib/contract/client-asks.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
+import { serverErrorSchema } from '#lib/contract/server-features.ts';
+import type { ServerError } from '#lib/contract/server-features.ts';
 import { z } from 'zod';
 import { isRecord } from './frames.ts';
 import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
@@ -43,6 +47,16 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       const { how } = header;
       return isId(id) && (how === 'done' || how === 'threw' || how === 'invalid') ? { type: 'channel', id, how } : null;
     }
+    case 'answer': {
+      const { ok } = header;
+      return isId(id) && typeof ok === 'boolean' ? { type: 'answer', id, ok } : null;
+    }
+    case 'ask': {
+      const { call } = header;
+      return isId(id) && isId(call) ? { type: 'ask', id, call } : null;
+    }
+    case 'updated':
+      return { type: 'updated' };
     case 'pong':
       return isId(id) ? { type: 'pong', id } : null;
     case 'trace':
@@ -124,6 +138,16 @@ export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
 
 export function parseCallError(payload: Buffer): CallError | null {
   const parsed = callErrorSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export function parseClientAsk(payload: Buffer): ClientAsk | null {
+  const parsed = clientAskSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export function parseServerError(payload: Buffer): ServerError | null {
+  const parsed = serverErrorSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
 }
 

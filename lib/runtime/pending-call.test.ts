@@ -56,6 +56,24 @@ describe('the time limit of a call', () => {
     expect(messageOf(outcomes)).toMatch(/did not answer within 1,000 ms\. .*mcp\.json/);
   });
 
+  it('does not count while the caller is asked', async () => {
+    const { call, outcomes } = begin({ timeoutMs: 1_000 });
+    vi.advanceTimersByTime(600);
+    const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+    const asked = answers.map(({ promise }) => call.waitFor(promise));
+    vi.advanceTimersByTime(5_000);
+    answers[0].resolve('first');
+    await asked[0];
+    vi.advanceTimersByTime(5_000);
+    answers[1].resolve('second');
+    expect(await Promise.all(asked)).toEqual(['first', 'second']);
+    vi.advanceTimersByTime(390);
+    expect(outcomes).toEqual([]);
+    vi.advanceTimersByTime(20);
+    expect(messageOf(outcomes)).toContain('did not answer within 1,000 ms');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('keeps no timer after the call has ended', () => {
     const { call, outcomes, step } = begin({ timeoutMs: 1_000, extendedMs: 5_000 });
     step();

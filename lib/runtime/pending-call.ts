@@ -8,6 +8,8 @@ export interface PendingCall {
   isSettled(): boolean;
   /** Passed on to the caller; extends the call's limit if that is allowed. */
   progress(step: CallProgress): void;
+  /** Its limit does not count while this is pending. */
+  waitFor<Value>(answer: Promise<Value>): Promise<Value>;
   settle(outcome: CallOutcome): void;
 }
 
@@ -26,6 +28,9 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
   const beganAt = performance.now();
   let settled = false;
   let countsFrom = beganAt;
+  let answersAwaited = 0;
+  let awaitedSince = 0;
+  let awaitedMs = 0;
   const settle = (outcome: CallOutcome): void => {
     if (settled) return;
     settled = true;
@@ -43,10 +48,12 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? reason : 'The call was cancelled.' });
   };
   /** When the call must have ended or reported progress. */
-  const dueAt = (): number => (extendedMs === undefined ? beganAt + timeoutMs : Math.min(countsFrom + timeoutMs, beganAt + extendedMs));
+  const dueAt = (): number =>
+    (extendedMs === undefined ? beganAt + timeoutMs : Math.min(countsFrom + timeoutMs, beganAt + extendedMs)) + awaitedMs;
   const expire = (): void => {
+    if (answersAwaited > 0) return;
     const leftMs = dueAt() - performance.now();
-    if (countsFrom > beganAt && leftMs > 0) timer = setTimeout(expire, leftMs);
+    if ((countsFrom > beganAt || awaitedMs > 0) && leftMs > 0) timer = setTimeout(expire, leftMs);
     else cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks, waitsFor(), countsFrom - beganAt) });
   };
   let timer = setTimeout(expire, timeoutMs);
@@ -57,6 +64,20 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     hooks,
     isSettled: () => settled,
     settle,
+    async waitFor(answer) {
+      if (answersAwaited === 0) awaitedSince = performance.now();
+      answersAwaited += 1;
+      try {
+        return await answer;
+      } finally {
+        answersAwaited -= 1;
+        if (answersAwaited === 0) {
+          awaitedMs += performance.now() - awaitedSince;
+          clearTimeout(timer);
+          if (!settled) timer = setTimeout(expire, Math.max(0, dueAt() - performance.now()));
+        }
+      }
+    },
     progress(step) {
       if (extendedMs !== undefined) countsFrom = performance.now();
       hooks.onProgress(step);

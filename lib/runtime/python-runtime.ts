@@ -267,6 +267,7 @@ function createCheckedProcess(loaded: LoadedProcess, description: ExtensionDescr
     hooks: call.hooks,
     isSettled: call.isSettled,
     progress: call.progress,
+    waitFor: call.waitFor,
     settle(outcome) {
       carried.delete(call);
       if (schema === null || outcome.status !== 'succeeded') return call.settle(outcome);

@@ -1,7 +1,9 @@
+import type { Answerer } from '#lib/contract/client-asks.ts';
 import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/call.ts';
 import type { ExtensionKind, ExtensionLogLine, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { ServerError, ServerFeatures, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
 /**
@@ -48,6 +50,8 @@ export interface ExtensionDescription {
   readonly hasStatus: boolean;
   /** The argument of its `send`: the message, or the last inbound message of that recipient and a text. Null: not a channel. */
   readonly channel: { readonly send: 'message' | 'answer' } | null;
+  /** Of an MCP server; absent for other extensions. */
+  readonly features?: ServerFeatures | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -107,6 +111,10 @@ export type CallOutcome =
   | { readonly status: 'succeeded'; readonly resultText: string }
   | { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: CallError };
 
+export type RequestOutcome =
+  /** `resultText` is JSON text from the child; the host does not parse it. */
+  { readonly ok: true; readonly resultText: string } | { readonly ok: false; readonly error: ServerError };
+
 export interface CallHooks {
   readonly callId: string;
   /** Of the call's span (W3C); absent without tracing. */
@@ -120,6 +128,8 @@ export interface CallHooks {
   withoutSecrets?(text: string): string;
   onLog(log: CallLog): void;
   onProgress(progress: CallProgress): void;
+  /** Absent: nobody can answer what a server asks. Its time does not count towards the limit. */
+  readonly answerer?: Answerer | undefined;
 }
 
 export interface ProcessState {
@@ -147,6 +157,11 @@ export interface RunningExtension {
   callTool(tool: string, argsText: string, hooks: CallHooks): Promise<CallOutcome>;
   /** Validates without running; used by forms. */
   validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
+  /**
+   * Passes a request about resources, prompts or completion to the MCP server: starts its process if none runs. Never rejects;
+   * aborting `signal` cancels it. Only for extensions with `features`. `paramsText` is JSON.
+   */
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal): Promise<RequestOutcome>;
   callsInFlight(): number;
   /** Null if it is not a channel. */
   readonly channel: RunningChannel | null;
@@ -172,6 +187,8 @@ export type Incident =
   | { readonly type: 'process'; readonly state: ProcessState }
   /** Its tools changed without a source change: an MCP server reported a new description. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
+  /** A subscribed resource of an MCP server changed. */
+  | { readonly type: 'updated'; readonly uri: string }
   /** Also while loading, and before a load fails. */
   | { readonly type: 'loaded'; readonly files: readonly LoadedFile[] }
   /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */

@@ -6,9 +6,10 @@ import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
+import { awayOutcome } from './loaded-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { DescribeExtension, ExtensionDescription, Incident, RunningExtension, RawDescription } from './runtime.ts';
+import type { DescribeExtension, ExtensionDescription, Incident, RequestOutcome, RunningExtension, RawDescription } from './runtime.ts';
 import type { StartOutcome } from './supervised-process.ts';
 
 /**
@@ -146,6 +147,11 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
         if (loaded === null) return resolve(unavailable(whyNot));
         void loaded.validate(place, argsText).then((issues) => resolve(issues ?? unavailable('the extension did not answer')));
       });
+      return promise;
+    },
+    request(method, paramsText, signal) {
+      const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
+      process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal) ?? awayOutcome(whyNot)));
       return promise;
     },
     channel: channel?.running ?? null,

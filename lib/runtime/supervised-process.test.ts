@@ -26,6 +26,7 @@ function fakeProcess(pid: number): FakeProcess {
     owner: null,
     begin: () => undefined,
     validate: async () => null,
+    request: async () => ({ ok: true, resultText: '{}' }),
     status: async () => ({ value: null, error: null, duration_ms: null }),
     channel: { ask: () => new Promise(() => undefined) },
     abandon: () => undefined,

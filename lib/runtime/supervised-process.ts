@@ -110,6 +110,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replaceWhenIdle();
       },
       onRaw: (raw) => (current === loaded ? options.onRaw(raw) : null),
+      onUpdated: (uri) => onIncident({ type: 'updated', uri }),
       onSilent() {
         if (current === loaded && !options.isKeptRunning) prepareReplacement();
       },

@@ -76,6 +76,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       lastHour: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: async () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
+      answer: async () => ok(RUNNING),
       replay: async () => ok({ id: RUNNING.id, finished: Promise.resolve(JSON.stringify(RUNNING)) }),
       replayOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
     },
@@ -101,6 +102,14 @@ export function createFakeHost(config: HostConfig): FakeHost {
       merge: async () => noFailure(),
       split: async () => noFailure(),
       attend: async () => noFailure(),
+    },
+    servers: {
+      list: () => [],
+      features: () => refuse('extension_not_found', 'There are no extensions in this host.'),
+      request: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
+      subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
+      unsubscribe: () => undefined,
+      onUpdated: () => () => undefined,
     },
     channels: {
       list: async () => ({ channels: [] }),

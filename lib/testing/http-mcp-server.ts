@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 /** An MCP server of the newer generation over Streamable HTTP, on a port of its own, that wants a key and can be taken away. */
@@ -10,6 +10,8 @@ export interface HttpMcpServer {
   readonly port: number;
   /** Adds a tool and notifies subscribers. */
   grow(): void;
+  /** Notifies subscribers of a changed resource. */
+  change(uri: string): void;
   close(): Promise<void>;
 }
 
@@ -20,7 +22,10 @@ export async function startHttpMcpServer(port = 0): Promise<HttpMcpServer> {
   const handler = createMcpHandler(() => {
     const server = new McpServer(
       { name: 'newer', version: '2.0.0' },
-      { capabilities: { tools: { listChanged: true } }, instructions: 'Count on it.' },
+      {
+        capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } },
+        instructions: 'Count on it.',
+      },
     );
     server.registerTool(
       'double',
@@ -32,6 +37,26 @@ export async function startHttpMcpServer(port = 0): Promise<HttpMcpServer> {
       },
       ({ value }) => ({ content: [{ type: 'text', text: String(value * 2) }], structuredContent: { doubled: value * 2 } }),
     );
+    server.registerTool('greet', { description: 'Greets after a question.' }, ({ mcpReq }) => {
+      const name = acceptedContent(mcpReq.inputResponses, 'who')?.['name'];
+      if (typeof name === 'string') return { content: [{ type: 'text', text: `Hello, ${name}` }] };
+      const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } }, required: ['name'] };
+      return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'Who?', requestedSchema }) } });
+    });
+    server.registerResource(
+      'today',
+      'note://today',
+      {
+        title: 'Note of today',
+        mimeType: 'text/plain',
+        size: 5,
+        icons: [{ src: 'data:image/png;base64,AA==', sizes: ['16x16'], theme: 'dark' }],
+        annotations: { audience: ['user'], priority: 0.5 },
+        _meta: { 'example.org/kind': 'note' },
+      },
+      ({ href }) => ({ contents: [{ uri: href, text: 'hello', _meta: { 'example.org/read': true } }] }),
+    );
+    server.registerPrompt('greet', { title: 'Greet' }, () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }] }));
     if (hasGrown) server.registerTool('triple', { description: 'Triples.' }, () => ({ content: [] }));
     return server;
   });
@@ -53,6 +78,7 @@ export async function startHttpMcpServer(port = 0): Promise<HttpMcpServer> {
       hasGrown = true;
       handler.notify.toolsChanged();
     },
+    change: (uri) => handler.notify.resourceUpdated(uri),
     async close() {
       server.closeAllConnections();
       server.close();

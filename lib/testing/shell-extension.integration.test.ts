@@ -46,10 +46,11 @@ function call(
   signal = new AbortController().signal,
   workspace = root,
 ) {
+  const nobody = () => Promise.reject(new Error('Nobody can answer here'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const filled = { cwd: '.', timeout_seconds: 20, max_output_chars: 6000, ...args };
   return Promise.resolve(
-    TOOL.execute(filled, { signal, log, progress() {}, call_id: 'call', workspace_root: workspace }),
+    TOOL.execute(filled, { signal, log, progress() {}, elicit: nobody, sample: nobody, call_id: 'call', workspace_root: workspace }),
   ) as Promise<Answer>;
 }
 

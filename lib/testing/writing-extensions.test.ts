@@ -30,8 +30,17 @@ const toolShape = z.object({
 });
 
 function contextOf(): ToolContext {
+  const nobody = () => Promise.reject(new Error('Nobody can answer here'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  return { signal: new AbortController().signal, log, progress() {}, call_id: 'call', workspace_root: workspace };
+  return {
+    signal: new AbortController().signal,
+    log,
+    progress() {},
+    elicit: nobody,
+    sample: nobody,
+    call_id: 'call',
+    workspace_root: workspace,
+  };
 }
 
 async function load(file: string) {

@@ -9,6 +9,7 @@ import {
   replayRequestSchema,
 } from '#lib/contract/call.ts';
 import type { Call, CallSelection } from '#lib/contract/call.ts';
+import { answerRequestSchema } from '#lib/contract/client-asks.ts';
 import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -96,6 +97,14 @@ export const callRoutes = [
     'Cancel a call; one that has ended is returned as it is.',
     { response: CallView },
     ({ host, parameter }) => host.calls.cancel(parameter),
+  ),
+  route(
+    'POST /api/v1/calls/:id/answer',
+    'calls.answer',
+    'answerCall',
+    'Answer a question that an MCP server asks while the call runs.',
+    { body: named('AnswerRequest', answerRequestSchema), response: CallView, problems: ['state_conflict'] },
+    ({ host, parameter, body, requester }) => host.calls.answer(parameter, body, requester.actor),
   ),
   route(
     'POST /api/v1/calls/:id/replay',

@@ -45,19 +45,23 @@ describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method 
   });
 });
 
-test('writes open to everyone only call, probe, cancel, replay, review and send', () => {
+test('writes open to everyone only call, probe, cancel, answer, replay, review, send and read from MCP servers', () => {
   const open = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open' && !OF_ACCOUNTS.test(route.action));
   expect(open.map((route) => route.path.split('/').at(-1) ?? '').toSorted()).toEqual([
     ':id',
+    'answer',
     'call',
     'cancel',
     'comments',
+    'complete',
+    'get',
     'inject',
     'mcp',
     'mcp',
     'merge',
     'presence',
     'probe',
+    'read',
     'replay',
     'resend',
     'retry',

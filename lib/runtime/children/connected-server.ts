@@ -2,18 +2,26 @@ import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
+import { createCallerAsks } from './caller-asks.ts';
+import { askForServer } from './server-asks.ts';
+import { createServerRequests } from './server-requests.ts';
+import { createServerSubscriptions } from './server-subscriptions.ts';
 import { nameServerTools } from './name-server-tools.ts';
 import { isRecord } from '../frames.ts';
 import { explainServerError } from './server-errors.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage } from '../messages.ts';
-import type { ConnectOptions, ServerConnection } from './server-connection.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
+import type { ConnectOptions, OfferedFeatures, ServerConnection } from './server-connection.ts';
 import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerCalls, ServerTool } from './server-calls.ts';
 import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
 import type { HostLink } from './host-link.ts';
 
-/** A connected server as an extension: its tools under their local names; calls refer to a tool by its index in the host's list. */
+/**
+ * A connected server as an extension: its tools and prompts under their local names, its resources; calls refer to a tool by its
+ * index in the host's list.
+ */
 export interface ConnectedServer {
   /** Sends the server's current description to the host. Throws if it is too large. */
   describe(): void;
@@ -25,7 +33,7 @@ export interface ConnectedServer {
   calls: ServerCalls;
 }
 
-export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onToolsChanged'> {
+export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'> {
   readonly prefix: string;
   /** Timeout for calls of its tools; null if not set. */
   readonly timeoutMs: number | null;
@@ -44,6 +52,9 @@ type KnownTool = Omit<ServerTool, 'validateOutput'>;
 interface Offered {
   readonly tools: ReadonlyMap<string, KnownTool>;
   readonly described: readonly object[];
+  readonly features: ServerFeatures;
+  /** The server's own names of prompts, by their local names. */
+  readonly prompts: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
 
@@ -58,9 +69,17 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
     },
   });
-  const outcome = await connectToServer({ ...options, onToolsChanged: follower.notice });
+  const asks = createCallerAsks(link);
+  const outcome = await connectToServer({
+    ...options,
+    onListsChanged: follower.notice,
+    onAsk: (ask, signal) => askForServer(asks, calls.onlyCall(), ask, signal),
+    onRenewed: () => subscriptions.renew(),
+    onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
+  });
   if (!outcome.ok) return outcome;
   const { connection } = outcome;
+  const subscriptions = createServerSubscriptions(connection, options.warn);
   const calls = createServerCalls({
     link,
     connection,
@@ -69,10 +88,25 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     readAgain: (remoteName) => readAgain(remoteName),
     onLost: options.onEnd,
   });
+  const requests = createServerRequests({
+    link,
+    connection,
+    subscriptions,
+    url,
+    maxResultBytes: options.maxResultBytes,
+    remotePrompt: (name) => offered.prompts.get(name),
+    onLost: options.onEnd,
+  });
+  const readOffered = async (): Promise<Offered> => {
+    follower.forget();
+    const [tools, features] = await Promise.all([connection.listTools(), connection.listFeatures()]);
+    // Read again, less and less often.
+    if (features.isIncomplete) follower.notice();
+    return offer(tools, features, options);
+  };
   let offered: Offered;
   try {
-    follower.forget();
-    offered = offer(await connection.listTools(), options);
+    offered = await readOffered();
   } catch (error) {
     return {
       ok: false,
@@ -91,6 +125,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       description: server?.description ?? '',
       instructions: client.getInstructions() ?? '',
       tools: offered.described,
+      features: offered.features,
       timeoutMs: options.timeoutMs,
       warnings: [...options.warnings, ...offered.warnings],
     };
@@ -100,16 +135,16 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   };
 
   const readAgain = async (remoteName: string): Promise<KnownTool | null> => {
-    follower.forget();
-    offered = offer(await connection.listTools(), options);
+    offered = await readOffered();
     describe();
     return [...offered.tools.values()].find((tool) => tool.remoteName === remoteName) ?? null;
   };
 
   readAnew = async () => {
-    const before = JSON.stringify([offered.described, offered.warnings]);
+    const told = (): string => JSON.stringify([offered.described, offered.features, offered.warnings]);
+    const before = told();
     await readAgain('');
-    return JSON.stringify([offered.described, offered.warnings]) !== before;
+    return told() !== before;
   };
 
   const withTool = (id: number, place: number, use: (tool: ServerTool) => void): void => {
@@ -123,18 +158,19 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   const handle = (message: HostMessage, payload: Buffer): void => {
     switch (message.type) {
       case 'call':
-        return withTool(
-          message.id,
-          message.tool,
-          (tool) => void calls.run(message.id, tool, payload.toString('utf8'), message.traceparent),
-        );
+        return withTool(message.id, message.tool, (tool) => void calls.run(message.id, tool, payload.toString('utf8'), message));
       case 'validate':
         return withTool(message.id, message.tool, (tool) =>
           link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, payload.toString('utf8')))),
         );
       case 'status':
         return link.send({ type: 'status', id: message.id }, JSON.stringify(statusOf(connection)));
+      case 'request':
+        return void requests.run(message.id, message.method, payload.toString('utf8'));
+      case 'reply':
+        return asks.onReply(message.id, payload);
       case 'abort':
+        requests.abort(message.id);
         return calls.abort(message.id);
       case 'ping':
         return link.send({ type: 'pong', id: message.id });
@@ -164,8 +200,9 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   };
 }
 
-function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions): Offered {
+function offer(list: OfferedTools, { features, warnings: more }: OfferedFeatures, { prefix, compiler }: ConnectedServerOptions): Offered {
   const { named, warnings } = nameServerTools(list.tools, prefix);
+  const prompts = nameServerTools(features.prompts, prefix);
   const known = new Map<string, KnownTool>();
   const described = named.map(({ name, tool, warnings: nameWarnings }) => {
     const compiled = compiler.compile(tool.inputSchema);
@@ -193,7 +230,13 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
       warnings: [...nameWarnings, ...tool.warnings, ...unchecked],
     };
   });
-  return { tools: known, described, warnings: [...list.warnings, ...warnings] };
+  return {
+    tools: known,
+    described,
+    features: { ...features, prompts: prompts.named.map(({ name, tool }) => ({ ...tool, name })) },
+    prompts: new Map(prompts.named.map(({ name, tool }) => [name, tool.name])),
+    warnings: [...list.warnings, ...warnings, ...more, ...prompts.warnings, ...prompts.named.flatMap((one) => one.warnings)],
+  };
 
   function anything(): ServerTool['validate'] {
     const compiled = compiler.compile({});

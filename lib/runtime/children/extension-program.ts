@@ -120,6 +120,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'channel':
           void channel.handle(message, payload);
           return;
+        case 'reply':
+          calls.onReply(message.id, payload);
+          return;
         case 'abort':
           calls.abort(message.id, message.reason);
           return;
@@ -131,6 +134,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'tools':
         case 'schema':
         case 'check':
+        case 'request':
       }
     },
   };

@@ -4,8 +4,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
  * Between a server and the official client, which rejects a complete answer for one unexpected field and reports a validator dump.
- * Tool lists and call results bypass the client (`saidBy`) and are parsed here, part by part. Elsewhere null counts as absent, as
- * many servers use it.
+ * Lists and results bypass the client (`saidBy`) and are parsed here, part by part. Elsewhere null counts as absent, as many
+ * servers use it.
  *
  * What can go wrong: a response that is not JSON-RPC leaves its request unanswered until its timeout. If such a line has the id of
  * a request, it becomes an error of that request.
@@ -36,6 +36,12 @@ const SAID = 'switchboard/said';
 const STAND_INS: Readonly<Record<string, object>> = {
   'tools/list': { tools: [], ttlMs: 0, cacheScope: 'private' },
   'tools/call': { content: [] },
+  'resources/list': { resources: [], ttlMs: 0, cacheScope: 'private' },
+  'resources/templates/list': { resourceTemplates: [], ttlMs: 0, cacheScope: 'private' },
+  'resources/read': { contents: [], ttlMs: 0, cacheScope: 'private' },
+  'prompts/list': { prompts: [], ttlMs: 0, cacheScope: 'private' },
+  'prompts/get': { messages: [] },
+  'completion/complete': { completion: { values: [] } },
 };
 const BEGINNINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 /** Stateless protocol: any other type means that the server needs something first, or is unknown. */
@@ -55,7 +61,7 @@ function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<str
     : { ...message, result: { ...standIn, resultType: 'complete', _meta: { [SAID]: result } } };
 }
 
-/** The server's original answer to `tools/list` or `tools/call`. */
+/** The server's original answer to one of these requests. */
 export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
   const said = isRecord(result._meta) ? result._meta[SAID] : undefined;
   return isRecord(said) ? said : {};

@@ -2,6 +2,10 @@ import { annotationsSchema } from '#lib/contract/tool.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { isRecord } from '../frames.ts';
+import { DESCRIPTION_CHARACTERS, excessOf, FURTHER_BYTES, kindOf, readText, shown, TITLE_CHARACTERS } from './server-fields.ts';
+import { readList } from './read-server-list.ts';
+import type { AskPage } from './read-server-list.ts';
+import type { Warn } from './server-fields.ts';
 
 /**
  * Parses the tools of an MCP server one by one and field by field: an invalid field affects neither other fields nor other tools.
@@ -26,54 +30,20 @@ export interface OfferedTools {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** More than any server needs; stops an endless list. */
-const MOST_PAGES = 1_000;
 const MOST_TOOLS = 2 * LIMITS.toolsPerExtension;
 
-/**
- * @param ask resolves to one page; rejects if there is none
- * @param explain turns its error into text
- */
-export async function readPages(
-  ask: (cursor: string | undefined) => Promise<Json>,
-  explain: (error: unknown) => string,
-): Promise<OfferedTools> {
-  const tools: OfferedTool[] = [];
-  const warnings: string[] = [];
-  const seen = new Set<string>();
-  let entries = 0;
-  let cursor: string | undefined;
-  for (let page = 1; ; page += 1) {
-    let answer: Json;
-    try {
-      answer = await ask(cursor);
-    } catch (error) {
-      if (page === 1) throw error;
-      warnings.push(`Page ${page} of its list of tools could not be read, so the rest is missing. ${explain(error)}`);
-      break;
-    }
-    const read = readTools(answer['tools'], entries);
-    entries += Array.isArray(answer['tools']) ? answer['tools'].length : 0;
-    tools.push(...read.tools);
-    warnings.push(...read.warnings);
-    const next = answer['nextCursor'];
-    if (next === undefined || next === null || next === '') break;
-    if (typeof next !== 'string') {
-      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; the rest is missing.`);
-      break;
-    }
-    if (seen.has(next)) {
-      warnings.push(`Page ${page} of its list of tools points back to an earlier one; the list ends there.`);
-      break;
-    }
-    if (page === MOST_PAGES || tools.length >= MOST_TOOLS) {
-      warnings.push(`Its list of tools continues after ${tools.length} tools in ${page} pages; the rest was not read.`);
-      break;
-    }
-    seen.add(next);
-    cursor = next;
-  }
-  return { tools, warnings };
+/** All pages of `tools/list`. */
+export async function readPages(ask: AskPage, explain: (error: unknown) => string): Promise<OfferedTools> {
+  const { entries, warnings } = await readList(ask, explain, {
+    field: 'tools',
+    words: 'tools',
+    most: MOST_TOOLS,
+    read(listed, before) {
+      const { tools, warnings: some } = readTools(listed, before);
+      return { entries: tools, warnings: some };
+    },
+  });
+  return { tools: entries, warnings };
 }
 
 /** @param before number of tools read before */
@@ -141,26 +111,7 @@ function headersBelow(schema: unknown): readonly string[] {
   });
 }
 
-/** One tool must not fill the description of all. */
-const TITLE_CHARACTERS = 1_000;
-const DESCRIPTION_CHARACTERS = 65_536;
 const SCHEMA_BYTES = 262_144;
-const FURTHER_BYTES = 65_536;
-/** Depth of the description; the host parses little more. */
-const DEPTH = 64;
-
-type Warn = (text: string) => void;
-
-function readText(value: unknown, field: string, most: number, warn: Warn): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') {
-    warn(`Its ${field} is ${kindOf(value)}, not a text; it was left out.`);
-    return '';
-  }
-  if (value.length <= most) return value.toWellFormed();
-  warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is cut after ${most.toLocaleString('en')}.`);
-  return `${value.slice(0, most).toWellFormed()}…`;
-}
 
 function readInputSchema(value: unknown, warn: Warn): Json {
   const written = isAbsent(value) || value === true ? {} : value;
@@ -236,26 +187,4 @@ function readBounded(value: unknown, field: string, warn: Warn): Json | null {
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-}
-
-function excessOf(value: Json, bytes: number): string | null {
-  if (isDeeper(value, DEPTH)) return `is nested more than ${DEPTH} levels deep`;
-  return Buffer.byteLength(JSON.stringify(value)) > bytes ? `is larger than ${bytes / 1_024} KiB` : null;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return value === null ? 'null' : 'absent';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? `the text ${shown(value)}` : shown(value);
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
+import { askingContext } from './ask-caller.ts';
+import { createCallerAsks } from './caller-asks.ts';
 import { invalidArguments, invalidResult, issuesOf, readArguments, roundedIssues } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
+import type { CallerAsks } from './caller-asks.ts';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
 import type { ReadArguments } from './check-values.ts';
@@ -29,6 +32,8 @@ export interface CallRunner {
   run(id: number, call: CallNames, tool: RunnableTool, argsText: string): Promise<void>;
   validate(tool: RunnableTool, argsText: string): readonly CallIssue[];
   abort(id: number, reason: 'timeout' | 'cancelled'): void;
+  /** The answer to a question of a tool. */
+  onReply(id: number, payload: Buffer): void;
   /** The call in whose context this runs; 0 outside of any. */
   currentCall(): number;
   /** Ends a call after an uncaught exception in its callback; false if it has already ended. */
@@ -49,6 +54,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { link, writer } = options;
   const calls = new ShortLivedMap<number, AbortController>();
   const inCourseOf = new AsyncLocalStorage<number>();
+  const asks = createCallerAsks(link);
 
   /** The first end of a call counts; later ones are dropped. */
   const end = (id: number): boolean => {
@@ -92,7 +98,9 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         return;
       }
       try {
-        const value: unknown = await inCourseOf.run(id, () => execute(tool, args, createContext(id, call, controller.signal, options)));
+        const value: unknown = await inCourseOf.run(id, () =>
+          execute(tool, args, createContext(id, call, controller.signal, asks, options)),
+        );
         if (calls.has(id)) succeed(id, tool, value);
       } catch (thrown) {
         if (calls.has(id)) failThrown(id, thrown);
@@ -108,6 +116,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
           : new DOMException('This call was cancelled', 'AbortError'),
       );
     },
+    onReply: asks.onReply,
     currentCall: () => inCourseOf.getStore() ?? 0,
     failCall(id, error) {
       if (!calls.has(id)) return false;
@@ -134,6 +143,7 @@ function createContext(
   id: number,
   { callId, traceparent }: CallNames,
   signal: AbortSignal,
+  asks: CallerAsks,
   { link, writer, workspaceRoot }: CallRunnerOptions,
 ): ToolContext {
   const logAt = (level: LogLevel) => (message: unknown, data?: unknown) => writer.write(id, level, message, data);
@@ -150,6 +160,7 @@ function createContext(
         message: message === undefined ? null : String(message).slice(0, 1_000),
       });
     },
+    ...askingContext(asks, id),
     call_id: callId,
     workspace_root: workspaceRoot,
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -9,6 +9,9 @@ import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
+import { capabilitiesOf } from '#lib/contract/client-asks.ts';
+import type { AskKind } from '#lib/contract/client-asks.ts';
+import type { Client } from '@modelcontextprotocol/client';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
 import type { Validate } from './validators.ts';
@@ -24,10 +27,16 @@ export interface ServerTool {
   readonly validateOutput: Validate | null;
 }
 
+export interface CallAbout {
+  /** Passed on, so that the server can continue the trace. */
+  readonly traceparent?: string;
+  /** What the caller can answer. */
+  readonly asks?: readonly AskKind[];
+}
+
 /** Passes calls to the server. Results are recorded as the server sent them, with all kinds of content. */
 export interface ServerCalls {
-  /** `traceparent`: passed on, so that the server can continue the trace. */
-  run(id: number, tool: ServerTool, argsText: string, traceparent?: string): Promise<void>;
+  run(id: number, tool: ServerTool, argsText: string, about?: CallAbout): Promise<void>;
   validate(tool: ServerTool, argsText: string): readonly CallIssue[];
   abort(id: number): void;
   /** The only running call; 0 if there is none or more than one. */
@@ -62,7 +71,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
   };
 
   return {
-    async run(id, tool, argsText, traceparent) {
+    async run(id, tool, argsText, about = {}) {
       const controller = new AbortController();
       calls.set(id, controller);
       const { args, issues, exact } = readArguments(tool.validate, argsText);
@@ -75,7 +84,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
               {
                 name: tool.remoteName,
                 arguments: isRecord(args) ? args : {},
-                ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
+                ...metaOf(client, about),
               },
               {
                 signal: controller.signal,
@@ -112,6 +121,13 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
     },
     onlyCall: () => (calls.size === 1 ? (calls.keys().next().value ?? 0) : 0),
   };
+}
+
+/** The stateless protocol declares the caller's capabilities with each request; the older one with the connection. */
+function metaOf(client: Client, { traceparent, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
+  const declared = client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(asks) } : {};
+  const _meta = { ...declared, ...(traceparent === undefined ? {} : { traceparent }) };
+  return Object.keys(_meta).length === 0 ? {} : { _meta };
 }
 
 /** The server requires other header arguments than its list declares. */

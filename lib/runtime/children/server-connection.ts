@@ -1,14 +1,28 @@
 import { statSync, accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  specTypeSchemas,
+} from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-features.ts';
+import { readList } from './read-server-list.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
+import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
+import type { AskPage, ListKind } from './read-server-list.ts';
 import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
@@ -24,6 +38,15 @@ export interface ServerConnection extends ServerLink {
   /** Runs `work` with the client; retries once after a new connection if the server has forgotten the session. */
   use: ServerSession['use'];
   listTools(): Promise<OfferedTools>;
+  /** Never rejects: what cannot be listed is missing, with a warning. Prompts have the server's own names. */
+  listFeatures(): Promise<OfferedFeatures>;
+}
+
+export interface OfferedFeatures {
+  readonly features: ServerFeatures;
+  readonly warnings: readonly string[];
+  /** A list could not be read; it may be readable later. */
+  readonly isIncomplete: boolean;
 }
 
 export type ConnectOutcome =
@@ -41,8 +64,13 @@ export interface ConnectOptions {
   warn(words: string): void;
   /** Called when an established connection ends, with the reason. */
   onEnd(how: string, exitCode?: number | null): void;
-  /** The server's tools may have changed. */
-  onToolsChanged(): void;
+  /** The server's tools, resources or prompts may have changed. */
+  onListsChanged(): void;
+  /** The server asks the caller of a tool. Rejects with the refusal. */
+  onAsk(ask: ClientAsk, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  /** After a new connection to a server that had forgotten the session. */
+  onRenewed(): void;
+  onResourceUpdated(uri: string): void;
   /** Called before the first request, so that no message is missed. */
   onClient(client: Client): void;
 }
@@ -71,7 +99,11 @@ async function connectByHttp(options: ConnectOptions, settings: HttpSettings): P
   const opened = await open();
   if (!opened.ok) return refused(opened.reason);
   const { warn, onEnd } = options;
-  const session = createServerSession({ first: opened.link, open, url, warn, onEnd, onRenewed: options.onToolsChanged });
+  const onRenewed = (): void => {
+    options.onListsChanged();
+    options.onRenewed();
+  };
+  const session = createServerSession({ first: opened.link, open, url, warn, onEnd, onRenewed });
   return { ok: true, connection: connectionOf(session.link, session.use, url) };
 }
 
@@ -183,25 +215,44 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
 
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
   let hasWarned = false;
+  const heard = { autoRefresh: false, debounceMs: 0, onChanged: options.onListsChanged };
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
+      // One connection for all callers: those who cannot answer refuse. Roots would be those of one caller, for all.
+      capabilities: capabilitiesOf(ASK_KINDS),
       // The package subscribes after the handshake, and only if the server declares notifications.
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
+      listChanged: { tools: heard, resources: heard, prompts: heard },
     },
   );
-  client.setNotificationHandler('notifications/tools/list_changed', () => {
-    const capabilities = client.getServerCapabilities();
-    if (!hasWarned && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
-      hasWarned = true;
-      options.warn('The server reports changed tools without declaring `listChanged`; they are read again');
-    }
-    options.onToolsChanged();
+  for (const list of LISTS)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => {
+      const capabilities = client.getServerCapabilities();
+      if (!hasWarned && capabilities !== undefined && capabilities[list]?.listChanged !== true) {
+        hasWarned = true;
+        options.warn(`The server reports changed ${list} without declaring \`listChanged\`; they are read again`);
+      }
+      options.onListsChanged();
+    });
+  client.setRequestHandler('elicitation/create', async ({ params }, ctx) => {
+    const reply = await options.onAsk({ method: 'elicitation/create', params: { ...params } }, ctx.mcpReq.signal);
+    const read = specTypeSchemas.ElicitResult['~standard'].validate(reply);
+    if (read.issues === undefined) return read.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not one to an elicitation.');
   });
+  client.setRequestHandler('sampling/createMessage', async ({ params }, ctx) => {
+    const reply = await options.onAsk({ method: 'sampling/createMessage', params: { ...params } }, ctx.mcpReq.signal);
+    const read = specTypeSchemas.CreateMessageResult['~standard'].validate(reply);
+    if (read.issues === undefined) return read.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a message.');
+  });
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => options.onResourceUpdated(params.uri));
   options.onClient(client);
   return client;
 }
+
+const LISTS = ['tools', 'resources', 'prompts'] as const;
 
 function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url: string | null): ServerConnection {
   return {
@@ -215,13 +266,60 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url:
     listTools: () =>
       use(async (client) => {
         if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
-        const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
-          const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-          return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
-        };
+        const ask = askPages(client, 'tools/list', null);
         const list = await readPages(ask, (error) => explainServerError(error, url));
         return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;
       }),
+    listFeatures: () => use((client) => readFeatures(client, url)),
+  };
+}
+
+async function readFeatures(client: Client, url: string | null): Promise<OfferedFeatures> {
+  const { resources, prompts, completions } = client.getServerCapabilities() ?? {};
+  const warnings: string[] = [];
+  let isIncomplete = false;
+  const list = async <Entry>(method: ListMethod, kind: ListKind<Entry>, isOffered: boolean): Promise<Entry[]> => {
+    if (!isOffered) return [];
+    const explain = (error: unknown): string => explainServerError(error, url);
+    try {
+      const read = await readList(askPages(client, method, LATER_PAGE_MS), explain, kind);
+      const { kept, warnings: cut } = withinLimits(read.entries, kind.words);
+      warnings.push(...read.warnings, ...cut);
+      return [...kept];
+    } catch (error) {
+      // Many servers with resources have no templates.
+      if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return [];
+      isIncomplete = true;
+      warnings.push(`Its list of ${kind.words} could not be read. ${explain(error)}`);
+      return [];
+    }
+  };
+  const [listed, templates, prompted] = await Promise.all([
+    list('resources/list', RESOURCES, resources !== undefined),
+    list('resources/templates/list', TEMPLATES, resources !== undefined),
+    list('prompts/list', PROMPTS, prompts !== undefined),
+  ]);
+  return {
+    features: {
+      resources: listed,
+      resource_templates: templates,
+      prompts: prompted,
+      completions: completions !== undefined,
+      subscriptions: resources?.subscribe === true,
+    },
+    warnings,
+    isIncomplete,
+  };
+}
+
+type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+/** @param firstMs for the first page; null: the default of the client */
+function askPages(client: Client, method: ListMethod, firstMs: number | null): AskPage {
+  return async (cursor) => {
+    const timeout = cursor === undefined ? firstMs : LATER_PAGE_MS;
+    const request = { method, params: cursor === undefined ? {} : { cursor } };
+    return saidBy(await client.request(request, timeout === null ? {} : { timeout }));
   };
 }
 

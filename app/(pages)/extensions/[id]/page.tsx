@@ -6,6 +6,7 @@ import { visibleText } from '#components/ui/visible-text.ts';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
+import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
 interface Props {
@@ -24,6 +25,8 @@ export default async function ExtensionPage({ params }: Props) {
 
   const client = createQueryClient();
   client.setQueryData(queries.extension(id).queryKey, extension.value);
+  const features = host.servers.features(id);
+  if (features.ok) client.setQueryData(serverFeaturesQuery(id).queryKey, features.value);
   client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   return (
     <HydrationBoundary state={dehydrate(client)}>

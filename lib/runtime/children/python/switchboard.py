@@ -53,6 +53,15 @@ class ToolContext(Protocol):
     def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
         """Reports progress of the call, which is shown live."""
 
+    def elicit(self, message: str, schema: Dict[str, Any]) -> Any:
+        """Asks the caller to fill in a form: `{"action": "accept", "content": {…}}`, or `decline` or `cancel`. In an
+        async function await it. Raises RuntimeError with the reason if nobody can answer."""
+
+    def sample(self, request: Any) -> Any:
+        """Asks the caller's language model for a message, by a text or the params of `sampling/createMessage`:
+        `{"role": "assistant", "content": {…}, "model": …}`. In an async function await it. Raises RuntimeError with
+        the reason if there is none."""
+
 
 class Message:
     """A message of a channel. Its fields can be read as attributes and as items: `message.text`, `message["text"]`.

@@ -12,11 +12,12 @@ import asyncio
 import contextvars
 import functools
 import inspect
+import itertools
 import json
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .failures import cut_message, message_of, read_stack, to_call_error, with_inner
@@ -28,6 +29,7 @@ from .run_tool import InvalidArguments
 from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
+TOKENS = 1_000
 STUCK_S = 5.0
 BUSY_S = 0.5
 BUSY_SHARE = 0.1
@@ -72,9 +74,50 @@ class Log:
         writer.write(call, level, message, data)
 
 
-class Context:
-    def __init__(self, link: HostLink, writer: LogWriter, call: int, call_id: str, workspace_root: str, traceparent: Optional[str]) -> None:
+class CallerAsks:
+    """Questions to the callers of running calls. The host answers each, at the latest when its call has ended."""
+
+    def __init__(self, link: HostLink) -> None:
         self._link = link
+        self._waiting: "Dict[int, Future[Any]]" = {}
+        self._last = itertools.count(1)
+
+    def ask(self, call: int, method: str, params: Dict[str, Any]) -> Any:
+        """The answer; in the event loop, an awaitable of it."""
+        id = next(self._last)
+        future: "Future[Any]" = Future()
+        self._waiting[id] = future
+        self._link.send_json({"type": "ask", "id": id, "call": call}, {"method": method, "params": params})
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return future.result()
+        return asyncio.wrap_future(future)
+
+    def on_reply(self, id: int, payload: bytes) -> None:
+        future = self._waiting.pop(id, None)
+        if future is None or future.cancelled():
+            return
+        reply = json.loads(payload)
+        if reply["ok"]:
+            future.set_result(reply["result"])
+        else:
+            future.set_exception(RuntimeError(reply["error"]["message"]))
+
+
+def as_form(schema: Dict[str, Any]) -> Dict[str, Any]:
+    """The fields alone are enough: `{"city": {"type": "string", "required": True}}`."""
+    if schema.get("type") == "object":
+        return schema
+    fields = {name: {key: value for key, value in field.items() if key != "required"} for name, field in schema.items()}
+    required = [name for name, field in schema.items() if field.get("required") is True]
+    return {"type": "object", "properties": fields, **({"required": required} if required else {})}
+
+
+class Context:
+    def __init__(self, link: HostLink, writer: LogWriter, asks: CallerAsks, call: int, call_id: str, workspace_root: str, traceparent: Optional[str]) -> None:
+        self._link = link
+        self._asks = asks
         self._call = call
         self.signal = Signal()
         self.log = Log(writer, call)
@@ -93,6 +136,15 @@ class Context:
             "message": None if message is None else str(message)[:1_000],
         }
         self._link.send(header)
+
+    def elicit(self, message: str, schema: Dict[str, Any]) -> Any:
+        params = {"mode": "form", "message": message, "requestedSchema": as_form(schema)}
+        return self._asks.ask(self._call, "elicitation/create", params)
+
+    def sample(self, request: Any) -> Any:
+        if isinstance(request, str):
+            request = {"messages": [{"role": "user", "content": {"type": "text", "text": request}}]}
+        return self._asks.ask(self._call, "sampling/createMessage", {"maxTokens": TOKENS, **request})
 
 
 def is_finite(value: Any) -> bool:
@@ -153,6 +205,7 @@ class CallRunner:
         self._writer = writer
         self._console = console
         self._load = load
+        self.asks = CallerAsks(link)
         self._calls: Dict[int, Call] = {}
         self._one_thread = one_thread
         self._pool = one_thread or ThreadPoolExecutor(THREADS, thread_name_prefix="call")
@@ -160,7 +213,7 @@ class CallRunner:
         self._blocked_by: Optional[Call] = None
 
     def begin(self, id: int, call_id: str, traceparent: Optional[str], tool: Tool, payload: bytes) -> None:
-        call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"], traceparent))
+        call = Call(Context(self._link, self._writer, self.asks, id, call_id, self._load["workspaceRoot"], traceparent))
         self._calls[id] = call
         if self._blocked_by is not None and self._blocked_by.in_thread and not is_async(tool.function):
             return self.fail(id, BLOCKED)

@@ -96,6 +96,8 @@ class Extension:
                 self._link.send_json({"type": "error", "id": header["id"]}, error)
             else:
                 self._calls.begin(header["id"], header["callId"], header.get("traceparent"), tool, payload)
+        elif kind == "reply":
+            self._calls.asks.on_reply(header["id"], payload)
         elif kind == "abort":
             self._calls.abort(header["id"], header["reason"])
             self._channel.abort(header["id"])

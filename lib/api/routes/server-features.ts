@@ -1,0 +1,77 @@
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import {
+  promptMessagesViewSchema,
+  completionViewSchema,
+  SERVER_REQUESTS,
+  resourceReadViewSchema,
+  serverFeaturesSchema,
+} from '#lib/contract/server-features.ts';
+import type { ServerAnswer } from '#lib/host/host-servers.ts';
+import { named, routesOf } from '../route.ts';
+
+const route = routesOf({
+  tag: 'extensions',
+  parameter: 'The id of the extension of an MCP server.',
+  unknown: 'extension_not_found',
+});
+
+export const serverFeatureRoutes = [
+  route(
+    'GET /api/v1/extensions/:id/mcp',
+    'extensions.read',
+    'readServerFeatures',
+    'Resources, resource templates and prompts of an MCP server.',
+    { response: named('ServerFeatures', serverFeaturesSchema) },
+    ({ host, parameter }) => host.servers.features(parameter),
+  ),
+  route(
+    'POST /api/v1/extensions/:id/mcp/resources/read',
+    'servers.use',
+    'readServerResource',
+    'Read a resource of an MCP server, by its address or by a template with variables.',
+    {
+      body: named('ReadServerResource', SERVER_REQUESTS['resources/read'].omit({ _meta: true }).strict()),
+      response: named('ServerResourceContents', resourceReadViewSchema),
+      problems: ['server_refused', 'server_unavailable'],
+      exists: ({ host, parameter }) => host.servers.features(parameter),
+    },
+    async ({ host, parameter, body, context }) =>
+      resultOf(await host.servers.request(parameter, 'resources/read', body, context.req.raw.signal)),
+  ),
+  route(
+    'POST /api/v1/extensions/:id/mcp/prompts/get',
+    'servers.use',
+    'getServerPrompt',
+    'The messages of a prompt of an MCP server.',
+    {
+      body: named('GetServerPrompt', SERVER_REQUESTS['prompts/get'].omit({ _meta: true }).strict()),
+      response: named('ServerPromptMessages', promptMessagesViewSchema),
+      problems: ['server_refused', 'server_unavailable'],
+      exists: ({ host, parameter }) => host.servers.features(parameter),
+    },
+    async ({ host, parameter, body, context }) =>
+      resultOf(await host.servers.request(parameter, 'prompts/get', body, context.req.raw.signal)),
+  ),
+  route(
+    'POST /api/v1/extensions/:id/mcp/complete',
+    'servers.use',
+    'completeServerArgument',
+    'Suggestions of an MCP server for an argument of a prompt or a variable of a template.',
+    {
+      body: named('CompleteServerArgument', SERVER_REQUESTS['completion/complete'].omit({ _meta: true }).strict()),
+      response: named('ServerCompletion', completionViewSchema),
+      problems: ['server_refused', 'server_unavailable'],
+      exists: ({ host, parameter }) => host.servers.features(parameter),
+    },
+    async ({ host, parameter, body, context }) =>
+      resultOf(await host.servers.request(parameter, 'completion/complete', body, context.req.raw.signal)),
+  ),
+];
+
+function resultOf(answer: ServerAnswer): Result<unknown> {
+  if (answer.ok) return ok(answer.value);
+  const { away, code, message, data } = answer.error;
+  if (away === true) return refuse('server_unavailable', message);
+  return refuse('server_refused', message, { extra: { rpc_code: code, ...(data === undefined ? {} : { data }) } });
+}

@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { fieldIssues } from '#lib/contract/field-words.ts';
+import {
+  NO_FEATURES,
+  completionSchema,
+  promptMessagesSchema,
+  resourceReadSchema,
+  subscribedSchema,
+} from '#lib/contract/server-features.ts';
+import type { ServerError, ServerFeatures, ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { OwnedFeatures } from '#lib/registry/snapshot.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { RequestOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
+import type { EventLog } from '#lib/registry/event-log.ts';
+import { unknownExtension } from './extension-actions.ts';
+
+/**
+ * Resources, prompts and completion of the MCP servers among the extensions. What can go wrong: the server is away, or answers
+ * nonsense (an error that names it); its process is replaced while clients are subscribed (subscribed again).
+ */
+export interface HostServers {
+  /** Of the servers that serve, by id in code-point order; each address and name once. */
+  list(): readonly OwnedFeatures[];
+  /** All of one server, also what another server owns; none if it is no server. */
+  features(id: string): Result<ServerFeatures>;
+  /** Never rejects. */
+  request<Method extends ServerRequestMethod>(
+    id: string,
+    method: Method,
+    params: ServerRequestParams<Method>,
+    signal?: AbortSignal,
+  ): Promise<ServerAnswer>;
+  /** Counted: the server is asked with the first subscription to an address. */
+  subscribe(id: string, uri: string): Promise<ServerAnswer>;
+  unsubscribe(id: string, uri: string): void;
+  /** Called for each change of a subscribed resource; returns the unsubscribe function. */
+  onUpdated(listener: (uri: string) => void): () => void;
+}
+
+export type ServerAnswer =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: ServerError };
+
+export interface RunningHostServers {
+  readonly host: HostServers;
+  updated(uri: string): void;
+  close(): void;
+}
+
+const ANSWERS = {
+  'resources/read': resourceReadSchema,
+  'resources/subscribe': subscribedSchema,
+  'resources/unsubscribe': subscribedSchema,
+  'prompts/get': promptMessagesSchema,
+  'completion/complete': completionSchema,
+} as const satisfies Readonly<Record<ServerRequestMethod, z.ZodType>>;
+const INTERNAL_ERROR = -32_603;
+const REFUSED = -32_000;
+/** A stream of notifications opens once its subscriptions are known. */
+const SUBSCRIBE_MS = 10_000;
+
+export function createHostServers(
+  registry: Registry<RunningExtension>,
+  events: Pick<EventLog, 'subscribe'>,
+  timeoutMs: number,
+): RunningHostServers {
+  const listeners = new Set<(uri: string) => void>();
+  /** By extension: the subscribed addresses with their number of subscribers, and the process that knows them. */
+  const subscribed = new Map<string, { readonly counts: Map<string, number>; pid: number | null }>();
+
+  const pidOf = (id: string): number | null => registry.current().entries.get(id)?.running?.process().pid ?? null;
+
+  const request: HostServers['request'] = async (id, method, params, signal) => {
+    const running = registry.current().entries.get(id)?.running ?? null;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const outcome: RequestOutcome =
+      running === null
+        ? { ok: false, error: { code: REFUSED, message: 'its extension does not serve.', away: true } }
+        : await running.request(method, JSON.stringify(params), signal === undefined ? limit : AbortSignal.any([signal, limit]));
+    return readAnswer(id, method, outcome);
+  };
+
+  const subscribe = async (id: string, uri: string): Promise<ServerAnswer> => {
+    const known = subscribed.get(id) ?? { counts: new Map<string, number>(), pid: null };
+    subscribed.set(id, known);
+    const count = known.counts.get(uri) ?? 0;
+    known.counts.set(uri, count + 1);
+    if (count > 0) return { ok: true, value: {} };
+    const answer = await request(id, 'resources/subscribe', { uri }, AbortSignal.timeout(SUBSCRIBE_MS));
+    known.pid ??= pidOf(id);
+    if (!answer.ok) forget(id, uri);
+    return answer;
+  };
+
+  /** Whether it was the last subscription to this address. */
+  const forget = (id: string, uri: string): boolean => {
+    const counts = subscribed.get(id)?.counts;
+    const count = counts?.get(uri) ?? 0;
+    if (count > 1) counts?.set(uri, count - 1);
+    else counts?.delete(uri);
+    if (counts?.size === 0) subscribed.delete(id);
+    return count === 1;
+  };
+
+  /** A new process of a server knows no subscriptions. */
+  const renew = (): void => {
+    for (const [id, known] of subscribed) {
+      const pid = pidOf(id);
+      if (pid === null || pid === known.pid) continue;
+      known.pid = pid;
+      for (const uri of known.counts.keys()) void request(id, 'resources/subscribe', { uri });
+    }
+  };
+  const unfollow = events.subscribe(renew, ['snapshot.changed']);
+
+  return {
+    host: {
+      list: () => registry.current().features,
+      features(id) {
+        const entry = registry.current().entries.get(id);
+        return entry === undefined ? unknownExtension(id) : ok(entry.features ?? NO_FEATURES);
+      },
+      request,
+      subscribe,
+      unsubscribe(id, uri) {
+        if (forget(id, uri)) void request(id, 'resources/unsubscribe', { uri });
+      },
+      onUpdated(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    updated(uri) {
+      for (const listener of listeners) listener(uri);
+    },
+    close() {
+      unfollow();
+      listeners.clear();
+      subscribed.clear();
+    },
+  };
+}
+
+function readAnswer(id: string, method: ServerRequestMethod, outcome: RequestOutcome): ServerAnswer {
+  if (!outcome.ok) {
+    const { error } = outcome;
+    return error.away === true
+      ? { ok: false, error: { ...error, message: `The MCP server of “${id}” is not available: ${error.message}` } }
+      : outcome;
+  }
+  const schema: z.ZodType<Readonly<Record<string, unknown>>> = ANSWERS[method];
+  const parsed = schema.safeParse(parseExactJson(outcome.resultText));
+  if (!parsed.success) {
+    const [issue] = fieldIssues('The answer', schema, parsed.error.issues);
+    const message = `The answer of the MCP server of “${id}” to ${method} is not valid MCP: ${issue?.message ?? ''}`;
+    return { ok: false, error: { code: INTERNAL_ERROR, message } };
+  }
+  // Each hop has its own.
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...value } = parsed.data;
+  return { ok: true, value };
+}

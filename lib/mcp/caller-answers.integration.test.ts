@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ClientOptions } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { must } from '#lib/testing/living-host.ts';
+import { serveEndpoint } from './mcp-harness.ts';
+import type { ServedEndpoint } from './mcp-harness.ts';
+import { MODERN_VERSION } from './protocol.ts';
+
+const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
+/** A server whose tool asks twice, and one that waits for its end. */
+const ASKING = `
+  import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};
+  const asked = new Map();
+  const ask = (message) => {
+    const id = 'q' + asked.size;
+    const { promise, resolve } = Promise.withResolvers();
+    asked.set(id, resolve);
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    send({ id, method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } });
+    return promise;
+  };
+  serve({
+    list: () => [tool('twice'), tool('linger')],
+    onAnswer: ({ id, result, error }) => asked.get(id)?.(error === undefined ? result : { refused: error.message }),
+    async call({ name }) {
+      if (name === 'linger') return new Promise(() => undefined);
+      const first = await ask('First?');
+      return text([first, await ask('Second?')]);
+    },
+  });
+`;
+
+let served: ServedEndpoint;
+beforeAll(async () => {
+  served = await serveEndpoint({
+    'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }),
+    'asks/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
+    'asks/server.mjs': ASKING,
+    'own/extension.ts': `
+      import type { Tool } from 'switchboard';
+      export const TOOL: Tool = {
+        label: 'Asks', name: 'own_asks', description: 'Asks.', parameters: { type: 'object' },
+        async execute(_args, ctx) {
+          const form = await ctx.elicit('Who?', { name: { type: 'string', required: true } });
+          const { content } = await ctx.sample('Say it');
+          return { form, said: content.text };
+        },
+      };
+    `,
+    'python/extension.py': `
+async def asks(ctx):
+    form = await ctx.elicit("Who?", {"name": {"type": "string", "required": True}})
+    return {"form": form, "said": (await ctx.sample("Say it"))["content"]["text"]}
+
+def waits(ctx):
+    form = ctx.elicit("Who?", {"name": {"type": "string", "required": True}})
+    return {"form": form, "said": ctx.sample("Say it")["content"]["text"]}
+
+TOOLS = [
+    {"label": "Asks", "name": f"python_{function.__name__}", "description": "Asks.", "parameters": {"type": "object"}, "execute": function}
+    for function in (asks, waits)
+]
+`,
+  });
+});
+afterAll(() => served.close());
+
+const MODES = [
+  ['with a handshake', 'legacy'],
+  ['stateless', { pin: MODERN_VERSION }],
+] as const;
+
+describe.each(MODES)('a client %s', (_title, mode) => {
+  const connected: Client[] = [];
+  const connect = async (capabilities: ClientOptions['capabilities'] = {}): Promise<Client> => {
+    const client = new Client({ name: 'official client', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities });
+    connected.push(client);
+    if (capabilities.elicitation !== undefined)
+      client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', content: { name: `Ada to ${params.message}` } }));
+    if (capabilities.sampling !== undefined)
+      client.setRequestHandler('sampling/createMessage', () => ({
+        role: 'assistant',
+        model: 'small',
+        content: { type: 'text', text: 'I am a model' },
+      }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+    return client;
+  };
+  afterAll(() => Promise.all(connected.map((client) => client.close())));
+
+  it('that can fill in forms is asked, each time', async () => {
+    const client = await connect({ elicitation: { form: {} } });
+    const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
+    const said: unknown = JSON.parse(content[0]?.type === 'text' ? content[0].text : '');
+    expect(said).toEqual(['First?', 'Second?'].map((message) => ({ action: 'accept', content: { name: `Ada to ${message}` } })));
+    expect(must(await served.living.host.calls.list({ tool: 'asks__twice', limit: 1 })).calls).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('that has a model is asked for a message', async () => {
+    const client = await connect({ sampling: {} });
+    const { content } = await client.callTool({ name: 'every__trigger-sampling-request', arguments: { prompt: 'Who?', maxTokens: 5 } });
+    expect(JSON.stringify(content)).toContain('I am a model');
+  });
+
+  it.each(['own_asks', 'python_asks', 'python_waits'])('answers the own tool %s, or it fails with the reason', async (name) => {
+    const client = await connect({ elicitation: { form: {} }, sampling: {} });
+    expect(await client.callTool({ name, arguments: {} })).toMatchObject({
+      structuredContent: { form: { action: 'accept', content: { name: 'Ada to Who?' } }, said: 'I am a model' },
+    });
+    const other = await connect({ elicitation: { form: {} } });
+    expect(await other.callTool({ name, arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('The caller of this tool has no language model to offer (sampling).') }],
+    });
+  });
+
+  it('that cannot answer refuses, and the server gets the reason', async () => {
+    const client = await connect();
+    const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
+    expect(JSON.stringify(content)).toContain('The caller of this tool cannot fill in a form (elicitation).');
+  });
+
+  it('is not asked while several calls run, since the server does not say which of them asks', async () => {
+    const client = await connect({ elicitation: { form: {} } });
+    const controller = new AbortController();
+    const lingering = client.callTool({ name: 'asks__linger', arguments: {} }, { signal: controller.signal });
+    await vi.waitFor(async () =>
+      expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('running'),
+    );
+    const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
+    expect(JSON.stringify(content)).toContain('several run at once');
+    controller.abort();
+    await expect(lingering).rejects.toThrow(/abort/i);
+    await vi.waitFor(async () =>
+      expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('cancelled'),
+    );
+  });
+});
+
+it('a call without a client that could answer refuses', async () => {
+  const call = await served.living.call('asks__twice');
+  expect(JSON.stringify(call.result)).toContain('The caller of this tool cannot fill in a form (elicitation).');
+});
+
+it('a state of another call, or of none, is refused', async () => {
+  const answer = await served.modern('tools/call', { name: 'asks__twice', arguments: {}, requestState: 'none', inputResponses: {} });
+  expect(await answer.json()).toMatchObject({ error: { code: -32_602, message: expect.stringContaining('has ended') } });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
+import { refuseAsk } from '#lib/contract/client-asks.ts';
+import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Outcome } from './asking.ts';
+import type { Session } from './sessions.ts';
+
+/**
+ * Questions of an MCP server to the client that called its tool: as a request on the stream of the call in a session, as an
+ * `input_required` result in the stateless protocol, whose client repeats the call with the answers. What can go wrong: the client
+ * never answers (refused after LIMITS.answerMs); the call ends first; the repeated call is of another caller, or for another tool.
+ */
+interface Question {
+  readonly ask: ClientAsk;
+  settle(reply: AskReply): void;
+}
+
+type Questions = Map<string, Question>;
+
+/** Resolves with the answer, and in any case when `signal` aborts or the time is over. */
+function askWithin(questions: Questions, id: string, ask: ClientAsk, signal: AbortSignal): Promise<AskReply> {
+  const { promise, resolve } = Promise.withResolvers<AskReply>();
+  const minutes = LIMITS.answerMs / 60_000;
+  const timer = setTimeout(() => resolve(refuseAsk(`The caller did not answer within ${minutes} minutes.`)), LIMITS.answerMs).unref();
+  const end = (): void => resolve(refuseAsk('The call has ended.'));
+  questions.set(id, { ask, settle: resolve });
+  signal.addEventListener('abort', end, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    questions.delete(id);
+  });
+}
+
+/** @param send writes to the stream of the call */
+export function answererOfSession({ asks, kinds }: Session, send: (request: JSONRPCRequest) => void, signal: AbortSignal): Answerer | null {
+  if (kinds.length === 0) return null;
+  return {
+    kinds,
+    answer(ask) {
+      const id = `ask-${randomUUID()}`;
+      const answer = askWithin(asks, id, ask, signal);
+      send({ jsonrpc: '2.0', id, ...ask });
+      return answer;
+    },
+  };
+}
+
+/** The answer of a client to a request of its session; answers to unknown ones are ignored. */
+export function takeAnswer({ asks }: Session, response: JSONRPCResponse): void {
+  const question = asks.get(String(response.id));
+  if ('result' in response) question?.settle({ ok: true, result: response.result });
+  else question?.settle({ ok: false, error: { code: response.error.code, message: response.error.message } });
+}
+
+/** A call of the stateless protocol that may ask. */
+export interface OpenCall {
+  readonly answerer: Answerer;
+  /** The end of the call, or the questions that are open. */
+  round(finished: Promise<Outcome>, cancel: () => void): Promise<Outcome>;
+}
+
+export interface RepeatedCall {
+  readonly state: unknown;
+  readonly tool: string;
+  readonly owner: string | null;
+  readonly responses: Readonly<Record<string, unknown>>;
+  /** Aborts when its client leaves. */
+  readonly signal: AbortSignal;
+}
+
+export interface OpenCalls {
+  open(kinds: readonly AskKind[], tool: string, owner: string | null, signal: AbortSignal): OpenCall;
+  /** Null: unknown, ended, of another caller, or for another tool. */
+  resume(repeated: RepeatedCall): Promise<Outcome> | null;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const calls = new Map<
+    string,
+    { readonly tool: string; readonly owner: string | null; answer(repeated: RepeatedCall): Promise<Outcome> }
+  >();
+  return {
+    open(kinds, tool, owner, signal) {
+      const questions: Questions = new Map();
+      const state = randomUUID();
+      let asked = Promise.withResolvers<null>();
+      const call: OpenCall = {
+        answerer: {
+          kinds,
+          answer(ask) {
+            const answer = askWithin(questions, randomUUID(), ask, signal);
+            asked.resolve(null);
+            return answer;
+          },
+        },
+        async round(finished, cancel) {
+          const ended = await Promise.race([finished, asked.promise]);
+          if (ended !== null) return ended;
+          calls.set(state, {
+            tool,
+            owner,
+            answer({ responses, signal: left }) {
+              left.addEventListener('abort', cancel, { once: true });
+              for (const [id, result] of Object.entries(responses)) if (isRecord(result)) questions.get(id)?.settle({ ok: true, result });
+              for (const id of Object.keys(responses)) questions.delete(id);
+              if (questions.size === 0) asked = Promise.withResolvers<null>();
+              return call.round(finished, cancel);
+            },
+          });
+          const inputRequests = Object.fromEntries([...questions].map(([id, { ask }]) => [id, ask]));
+          return { ok: true, result: { resultType: 'input_required', inputRequests, requestState: state } };
+        },
+      };
+      signal.addEventListener('abort', () => calls.delete(state), { once: true });
+      return call;
+    },
+    resume(repeated) {
+      const { state, tool, owner } = repeated;
+      const known = typeof state === 'string' ? calls.get(state) : undefined;
+      if (known === undefined || known.tool !== tool || known.owner !== owner) return null;
+      calls.delete(String(state));
+      return known.answer(repeated);
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

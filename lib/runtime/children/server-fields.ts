@@ -1,0 +1,43 @@
+/** Fields of what an MCP server lists, and words for those that are invalid. */
+export type Warn = (text: string) => void;
+
+/** One entry must not fill the description of all. */
+export const TITLE_CHARACTERS = 1_000;
+export const DESCRIPTION_CHARACTERS = 65_536;
+export const FURTHER_BYTES = 65_536;
+/** Depth of the description; the host parses little more. */
+const DEPTH = 64;
+
+export function readText(value: unknown, field: string, most: number, warn: Warn): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') {
+    warn(`Its ${field} is ${kindOf(value)}, not a text; it was left out.`);
+    return '';
+  }
+  if (value.length <= most) return value.toWellFormed();
+  warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is cut after ${most.toLocaleString('en')}.`);
+  return `${value.slice(0, most).toWellFormed()}…`;
+}
+
+/** Why a value is too large; null if it is not. */
+export function excessOf(value: Readonly<Record<string, unknown>>, bytes: number): string | null {
+  if (isDeeper(value, DEPTH)) return `is nested more than ${DEPTH} levels deep`;
+  return Buffer.byteLength(JSON.stringify(value)) > bytes ? `is larger than ${bytes / 1_024} KiB` : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return value === null ? 'null' : 'absent';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `the text ${shown(value)}` : shown(value);
+}
+
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

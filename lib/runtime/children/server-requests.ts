@@ -1,0 +1,117 @@
+import { ProtocolError, SdkError, SdkErrorCode, UriTemplate } from '@modelcontextprotocol/client';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
+import type { ServerError, ServerRequestMethod } from '#lib/contract/server-features.ts';
+import { isRecord } from '../frames.ts';
+import { saidBy } from './lenient-transport.ts';
+import { explainServerError, isConnectionLost } from './server-errors.ts';
+import { cutMessage } from './thrown.ts';
+import { toJsonText, toNotedJsonText } from './to-json.ts';
+import type { HostLink } from './host-link.ts';
+import type { ServerConnection } from './server-connection.ts';
+import type { ServerSubscriptions } from './server-subscriptions.ts';
+
+/** Passes requests about resources, prompts and completion to the server, and its answers or errors to the host. */
+export interface ServerRequests {
+  run(id: number, method: ServerRequestMethod, paramsText: string): Promise<void>;
+  abort(id: number): void;
+}
+
+export interface ServerRequestsOptions {
+  readonly link: HostLink;
+  readonly connection: ServerConnection;
+  readonly subscriptions: ServerSubscriptions;
+  readonly url: string | null;
+  readonly maxResultBytes: number;
+  /** The server's own name of a prompt; undefined for an unknown one. */
+  remotePrompt(name: string): string | undefined;
+  onLost(how: string): void;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+const REFUSED = -32_000;
+const DATA_BYTES = 65_536;
+
+export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
+  const { link, connection, subscriptions, url, maxResultBytes, onLost } = options;
+  const running = new Map<number, AbortController>();
+
+  const fail = (id: number, error: ServerError): void => link.send({ type: 'answer', id, ok: false }, JSON.stringify(error));
+
+  const ask = async (method: ServerRequestMethod, params: Params, signal: AbortSignal): Promise<Params> => {
+    // The host enforces the timeout, and aborts.
+    const limits = { signal, timeout: LIMITS.callTimeoutMostMs };
+    switch (method) {
+      case 'resources/read': {
+        const { variables, uri, ...rest } = SERVER_REQUESTS[method].parse(params);
+        const request = { ...rest, uri: variables === undefined ? uri : new UriTemplate(uri).expand(variables) };
+        return saidBy(await connection.use((client) => client.readResource(request, { ...limits, cacheMode: 'bypass' }), signal));
+      }
+      case 'prompts/get': {
+        const request = SERVER_REQUESTS[method].parse(params);
+        return saidBy(await connection.use((client) => client.getPrompt(request, limits), signal));
+      }
+      case 'completion/complete': {
+        const request = SERVER_REQUESTS[method].parse(params);
+        return saidBy(await connection.use((client) => client.complete(request, limits), signal));
+      }
+      case 'resources/subscribe':
+        await subscriptions.add(SERVER_REQUESTS[method].parse(params).uri);
+        return {};
+      case 'resources/unsubscribe':
+        await subscriptions.delete(SERVER_REQUESTS[method].parse(params).uri);
+        return {};
+    }
+  };
+
+  return {
+    async run(id, method, paramsText) {
+      const params: unknown = parseExactJson(paramsText);
+      const sent = isRecord(params) ? withRemoteNames(method, params, options.remotePrompt) : null;
+      if (sent === null) return fail(id, { code: INVALID_PARAMS, message: 'The server no longer offers this prompt.' });
+      const controller = new AbortController();
+      running.set(id, controller);
+      try {
+        const json = toJsonText(await ask(method, sent, controller.signal), maxResultBytes, 'digits');
+        if (!running.has(id)) return;
+        if (json.ok) link.send({ type: 'answer', id, ok: true }, json.text);
+        else fail(id, { code: INTERNAL_ERROR, message: json.message });
+      } catch (error) {
+        // This process ends with the connection, and the host then answers for it.
+        if (!running.has(id) || (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)) return;
+        fail(id, errorOf(error, url));
+        if (isConnectionLost(error)) onLost(explainServerError(error, url));
+      } finally {
+        running.delete(id);
+      }
+    },
+    abort(id) {
+      const controller = running.get(id);
+      running.delete(id);
+      controller?.abort(new DOMException('This request was abandoned', 'AbortError'));
+    },
+  };
+}
+
+/** Null if it names an unknown prompt. */
+function withRemoteNames(method: ServerRequestMethod, params: Params, remotePrompt: ServerRequestsOptions['remotePrompt']): Params | null {
+  const { name, ref } = params;
+  if (method === 'prompts/get') {
+    const remote = remotePrompt(String(name));
+    return remote === undefined ? null : { ...params, name: remote };
+  }
+  if (method !== 'completion/complete' || !isRecord(ref) || ref['type'] !== 'ref/prompt') return params;
+  const remote = remotePrompt(String(ref['name']));
+  return remote === undefined ? null : { ...params, ref: { ...ref, name: remote } };
+}
+
+function errorOf(error: unknown, url: string | null): ServerError {
+  if (!(error instanceof ProtocolError))
+    return { code: REFUSED, message: explainServerError(error, url), ...(isConnectionLost(error) ? { away: true } : {}) };
+  const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
+  return { code: error.code, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
+}
