@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ZoomOut } from 'lucide-react';
-import { type PointerEvent, useMemo, useState } from 'react';
+import { type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
@@ -41,6 +41,18 @@ export function spanOf(stats: CallStats, from: number, to: number): { readonly s
     since: new Date(start + Math.min(from, to) * stats.bucket_ms),
     until: new Date(start + (Math.max(from, to) + 1) * stats.bucket_ms),
   };
+}
+
+/** Fewer bars would be blocks. */
+const BARS_LEAST = 12;
+const BARS_BEFORE_FIRST = 2;
+
+/** Without the empty time before the first call: few calls would otherwise be a bar at the edge of an empty chart. */
+export function fromFirstCall(stats: CallStats): CallStats {
+  const first = stats.buckets.findIndex((bucket) => bucket.calls > 0);
+  const from = Math.min(first - BARS_BEFORE_FIRST, stats.buckets.length - BARS_LEAST);
+  const start = stats.buckets[from];
+  return from <= 0 || start === undefined ? stats : { ...stats, since: start.at, buckets: stats.buckets.slice(from) };
 }
 
 /** Below this distance a press is a click, not a drag. */
@@ -124,9 +136,13 @@ interface Reach {
 }
 
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
-  const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
-  const [over, setOver] = useState<Reach | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
+  const { data: counted, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
+  const data = useMemo(() => (counted === undefined || narrowed ? counted : fromFirstCall(counted)), [counted, narrowed]);
+  const [over, setOver] = useState<Reach | null>(null);
+  const { clock } = useTimeZone();
+  const called = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
+  const only = narrowed ? undefined : called[0];
   if (data === undefined && error !== null)
     return <ErrorState title="Calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   return (
@@ -142,7 +158,13 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
-          {data === undefined ? null : (
+          {data === undefined ? null : called.length === 0 ? (
+            <NoChart>No calls in this period</NoChart>
+          ) : called.length === 1 && only !== undefined ? (
+            <NoChart>
+              All within {intervalInWords(data.bucket_ms)} from {minuteOf(only.at, clock)}
+            </NoChart>
+          ) : (
             <>
               <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />
               <Scales stats={data} />
@@ -154,6 +176,11 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
       {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
   );
+}
+
+/** As high as the bars, so that nothing shifts. */
+function NoChart({ children }: { children: ReactNode }) {
+  return <p className="tabular m-auto text-sm text-muted">{children}</p>;
 }
 
 /** Rendered before the bars, so that nothing shifts. */
@@ -258,6 +285,7 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
             className="fill-accent-soft"
           />
         )}
+        <path d={`M0 ${BARS - 0.5}H${count}`} className="stroke-line" vectorEffect="non-scaling-stroke" />
         <path d={calls.join('')} className="fill-line-strong" />
         {one === null ? null : <path d={calls[one]} className="fill-muted" />}
         <path d={failed.join('')} className="fill-failed" />
