@@ -13,7 +13,6 @@ import { planAt, planForm } from '#components/tool-form/form-plan.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
-import { ToolSidebar } from '#components/tools/ToolList.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -31,6 +30,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { Panes } from './Panes.tsx';
 import { RunStrip, ToolCalls, readRuns, withRun } from './ToolCalls.tsx';
 import { ToolDefinition, ToolHead } from './ToolHead.tsx';
 import type { LoadedArguments } from './loaded-arguments.ts';
@@ -54,28 +54,18 @@ interface PlaygroundProps {
   readonly name: string;
   readonly loaded: LoadedArguments | null;
   readonly callTimeoutMs: number;
+  /** Percent of the width. */
+  readonly formWidth: number;
 }
 
-export function Playground({ name, loaded, callTimeoutMs }: PlaygroundProps) {
+export function Playground({ name, ...rest }: PlaygroundProps) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
-  return (
-    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
-      <ToolSidebar open={name} />
-      {tool === undefined ? (
-        <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />
-      ) : (
-        <OpenTool
-          key={name}
-          tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
-          loaded={loaded}
-          callTimeoutMs={callTimeoutMs}
-        />
-      )}
-    </div>
-  );
+  if (tool === undefined) return <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />;
+  const isGone = hasProblemCode(error, 'tool_not_found');
+  return <OpenTool key={name} tool={isGone ? { ...tool, available: false, unavailable_reason: GONE } : tool} {...rest} />;
 }
 
-function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'> & { readonly tool: Tool }) {
+function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundProps, 'name'> & { readonly tool: Tool }) {
   const client = useQueryClient();
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is refetched often; the form is planned again only if its schema changed.
@@ -169,11 +159,16 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
   }
 
   return (
-    <div data-runs style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
-      {/* Below lg there is one column, so that the sticky run bar reaches the bottom of the window. */}
-      <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
-        <ToolHead tool={tool} />
-        <ToolDefinition tool={tool} />
+    <Panes
+      formWidth={formWidth}
+      style={room}
+      head={
+        <>
+          <ToolHead tool={tool} />
+          <ToolDefinition tool={tool} />
+        </>
+      }
+      form={
         <PlaygroundForm
           tool={tool}
           parameters={parameters}
@@ -193,30 +188,32 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
             if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start' });
           }}
         />
-      </div>
-      <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
-        <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
-          <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
-          <RunResult id={shown?.id ?? null} />
-        </div>
-        <SavedCalls
-          tool={tool.name}
-          available={tool.available}
-          destructive={isDestructive(tool)}
-          present={state.problem === null ? state.payload : null}
-          shown={asShown(maskSecrets(state.payload, form))}
-          result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
-          open={saved}
-          timeout={timeout}
-          onLoad={load}
-          onRan={(_, id) => started(id, undefined)}
-        />
-        <ProbePanel key={tool.name} tool={tool} />
-        <Panel title="Recent calls" flush>
-          <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
-        </Panel>
-      </div>
-    </div>
+      }
+      result={
+        <>
+          <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
+            <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
+            <RunResult id={shown?.id ?? null} />
+          </div>
+          <SavedCalls
+            tool={tool.name}
+            available={tool.available}
+            destructive={isDestructive(tool)}
+            present={state.problem === null ? state.payload : null}
+            shown={asShown(maskSecrets(state.payload, form))}
+            result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
+            open={saved}
+            timeout={timeout}
+            onLoad={load}
+            onRan={(_, id) => started(id, undefined)}
+          />
+          <ProbePanel key={tool.name} tool={tool} />
+          <Panel title="Recent calls" flush>
+            <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+          </Panel>
+        </>
+      }
+    />
   );
 }
 
