@@ -2,10 +2,7 @@
 
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ExternalLink } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { CallOutcome, CallStatusLine } from '#components/calls/CallOutcome.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { argumentsOf } from '#components/calls/call-words.ts';
 import { drafts } from '#components/tool-form/drafts.ts';
@@ -17,9 +14,7 @@ import { isDestructive } from '#components/tools/tool-words.ts';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
-import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
-import { STATES } from '#components/ui/states.ts';
-import { durationInWords } from '#components/ui/times.ts';
+import { lazyInBrowser, lazyPart } from '#components/ui/lazy-part.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { beginHere, isLeaving } from '#lib/client/leaving.ts';
@@ -46,7 +41,18 @@ const PlaygroundForm = lazyInBrowser(
 const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
+/* Most visits begin without a result. */
+const loadResult = async () => (await import('./RunResult.tsx')).RunResult;
+const RunResult = lazyPart(
+  loadResult,
+  <Panel title="Result">
+    <Skeleton lines={4} />
+  </Panel>,
+);
+
 const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
+
+const AHEAD_MS = 2_000;
 
 const GONE = 'This tool was removed. Your input is kept.';
 
@@ -105,6 +111,12 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
     // If the person already navigated away, replacing the address would drop that page.
     if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
+
+  // Loaded before the first run, so that a result is shown also when the server ends meanwhile.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadResult().catch(() => undefined), AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   function forgetReplay() {
     setEdited(null);
@@ -193,7 +205,13 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
         <>
           <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
             <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
-            <RunResult id={shown?.id ?? null} />
+            {shown === null ? (
+              <Panel title="Result">
+                <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
+              </Panel>
+            ) : (
+              <RunResult id={shown.id} />
+            )}
           </div>
           <SavedCalls
             tool={tool.name}
@@ -236,59 +254,6 @@ function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): s
     () => drafts.read(tool, kind),
     () => null,
   );
-}
-
-function RunResult({ id }: { id: string | null }) {
-  if (id === null) {
-    return (
-      <Panel title="Result">
-        <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
-      </Panel>
-    );
-  }
-  return <ShownCall id={id} />;
-}
-
-function ShownCall({ id }: { id: string }) {
-  const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
-  if (call === undefined) {
-    return (
-      <Panel title="Result">
-        {hasProblemCode(error, 'call_not_found') ? (
-          <p className="py-6 text-center text-sm text-muted">The last run is no longer in the history.</p>
-        ) : (
-          <QueryState query={{ error, refetch, isFetching }} what="the call" lines={4} />
-        )}
-      </Panel>
-    );
-  }
-  return (
-    <Panel
-      title="Result"
-      actions={
-        <Link
-          href={PAGES.call(call.id)}
-          className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline"
-        >
-          Open call <ExternalLink aria-hidden className="size-3.5" />
-        </Link>
-      }
-    >
-      <div className="flex min-w-0 flex-col gap-3">
-        <CallStatusLine call={call} />
-        <p role="status" className="sr-only">
-          {inWords(call)}
-        </p>
-        <CallOutcome key={call.id} call={call} />
-      </div>
-    </Panel>
-  );
-}
-
-function inWords(call: Call): string {
-  const { word } = STATES[call.status];
-  if (call.status === 'running') return `${call.tool} is running`;
-  return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
 }
 
 /** Placeholder of the same height. */
