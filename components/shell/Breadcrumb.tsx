@@ -12,10 +12,10 @@ export function Breadcrumb() {
   const place = placeOf(pathname);
   if (place === null || place.href === pathname) return <Brand />;
   return (
-    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+    <nav aria-label="Breadcrumb" className="flex min-w-0 flex-1">
       <ListLink
         href={place.href}
-        className="-ml-1 inline-flex max-w-full items-center gap-1 rounded-sm text-muted hover:text-fg hover:underline pointer-coarse:min-h-11"
+        className="-ml-1 flex min-w-0 items-center gap-1 rounded-sm text-muted hover:text-fg hover:underline pointer-coarse:min-h-11"
       >
         <ChevronLeft aria-hidden className="size-4 shrink-0" />
         <span className="truncate">{place.name}</span>
