@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ZoomOut } from 'lucide-react';
-import { type PointerEvent, type ReactNode, useMemo, useState } from 'react';
+import { type PointerEvent, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
@@ -142,7 +142,16 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const [over, setOver] = useState<Reach | null>(null);
   const { clock } = useTimeZone();
   const called = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
-  const only = narrowed ? undefined : called[0];
+  const [only, ...others] = called;
+  /** Shown in place of the chart, in the same height. */
+  const instead =
+    data === undefined
+      ? null
+      : only === undefined
+        ? 'No calls in this period'
+        : others.length === 0 && !narrowed
+          ? `All within ${intervalInWords(data.bucket_ms)} from ${minuteOf(only.at, clock)}`
+          : null;
   if (data === undefined && error !== null)
     return <ErrorState title="Calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   return (
@@ -158,12 +167,8 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
-          {data === undefined ? null : called.length === 0 ? (
-            <NoChart>No calls in this period</NoChart>
-          ) : called.length === 1 && only !== undefined ? (
-            <NoChart>
-              All within {intervalInWords(data.bucket_ms)} from {minuteOf(only.at, clock)}
-            </NoChart>
+          {data === undefined ? null : instead !== null ? (
+            <p className="tabular m-auto text-sm text-muted">{instead}</p>
           ) : (
             <>
               <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />
@@ -171,16 +176,11 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
             </>
           )}
         </div>
-        <Axis stats={data} over={over} />
+        {instead === null ? <Axis stats={data} over={over} /> : <div className="h-4" />}
       </div>
       {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
   );
-}
-
-/** As high as the bars, so that nothing shifts. */
-function NoChart({ children }: { children: ReactNode }) {
-  return <p className="tabular m-auto text-sm text-muted">{children}</p>;
 }
 
 /** Rendered before the bars, so that nothing shifts. */
