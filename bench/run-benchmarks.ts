@@ -8,6 +8,7 @@ import { measureHistory } from './measure-history.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measurePages } from './measure-pages.ts';
 import { measureReloads } from './measure-reloads.ts';
 import { measureRetention } from './measure-retention.ts';
 import { measureSaves } from './measure-saves.ts';
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   secrets: measureSecrets,
   history: measureHistory,
   retention: measureRetention,
+  pages: measurePages,
 };
 /** Takes minutes; runs only if named, for `--minutes N`. */
 const SOAK = 'soak';

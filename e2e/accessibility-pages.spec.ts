@@ -95,17 +95,27 @@ test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
   await expectAccessible(page);
 });
 
-test('a call, a failure and a channel that are not there say so, and lead to their list', async ({ page, watch }) => {
-  watch.expect(/answer 404|status of 404/);
-  for (const [place, words, list] of [
-    ['/calls/none', 'Call not found', 'Show the calls'],
-    ['/failures/none', 'Failure not found', 'Show the failures'],
-    ['/channels/none', 'Channel not found', 'Show the channels'],
-  ] as const) {
+for (const [place, title, list] of [
+  ['/calls/none', 'Call not found', 'Show the calls'],
+  ['/failures/none', 'Failure not found', 'Show the failures'],
+  ['/channels/none', 'Channel not found', 'Show the channels'],
+  ['/tools/none', 'There is no tool named none just now', 'Show the extensions'],
+  ['/extensions/none', 'none is not here', 'Show the extensions'],
+] as const) {
+  test(`${place} says that it is not there, and leads to the list: axe finds nothing`, async ({ page, watch }) => {
+    watch.expect(/answer 404|status of 404/);
     await page.goto(place);
-    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
     await expect(page.getByRole('link', { name: list })).toBeVisible();
-  }
+    await expectAccessible(page);
+  });
+}
+
+test('a tool beside the list of all tools: axe finds nothing', async ({ page }) => {
+  await page.goto('/tools/book_room');
+  await page.getByRole('button', { name: 'Show the list of tools' }).click();
+  await expect(page.getByRole('complementary', { name: 'All tools' }).getByRole('link', { name: 'book_room' })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('what is chosen stands out also in colours that a person forces on all pages', async ({ page }) => {

@@ -55,9 +55,7 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(page).toHaveURL(/\/extensions\?state=failed/);
   await page.goBack();
   const panel = page.getByRole('main').locator('section').filter({ hasText: 'Calls of the last hour' }).first();
-  await expect(panel.getByRole('list', { name: 'Last hour in 5-minute bars' }).getByRole('link').last()).toHaveAccessibleName(
-    /UTC: \d+ calls?/,
-  );
+  await expect(panel.getByRole('link', { name: /UTC: \d+ calls?/ }).last()).toBeVisible();
   await panel
     .getByRole('link', { name: /^\d+ failed$/ })
     .first()

@@ -4,11 +4,11 @@ import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 
 for (const [name, address, most] of [
-  ['Overview', '/', 199_500],
-  ['Extensions', '/extensions', 199_500],
-  ['Calls', '/calls', 222_000],
-  ['Failures', '/failures', 212_500],
-  ['get_weather', '/tools/get_weather', 282_000],
+  ['Overview', '/', 206_500],
+  ['Extensions', '/extensions', 206_500],
+  ['Calls', '/calls', 227_500],
+  ['Failures', '/failures', 219_500],
+  ['get_weather', '/tools/get_weather', 284_500],
 ] as const) {
   test(`${name} loads at most ${most / 1_000} kB of JavaScript, compressed`, async ({ page }) => {
     const scripts: Response[] = [];

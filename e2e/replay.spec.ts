@@ -180,6 +180,7 @@ test('a tool that is chosen while the page of another one loads is the one that 
     await slow.promise;
     await route.continue();
   });
+  await page.getByRole('button', { name: 'Show the list of tools' }).click();
   const tools = page.getByRole('main').getByRole('link');
   await tools.filter({ hasText: 'open_safe' }).click();
   await tools.filter({ hasText: 'get_weather' }).click();

@@ -8,9 +8,12 @@ test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
 const link = (page: Page, tool: string): Locator => beside(page).locator(`a[href="${PAGES.tool(tool)}"]`);
 
-test('beside a tool it stands in sight among all others, and the list stays where it was left', async ({ page }) => {
+test('the list shows the open tool, and keeps its scroll position and whether it is shown', async ({ page }) => {
   await page.goto('/tools/tell_words');
   await expect(runButton(page)).toBeEnabled();
+  await expect(link(page, 'tell_words')).toBeHidden();
+  await page.getByRole('button', { name: 'Show the list of tools' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Hide the list of tools' })).toBeFocused();
   await expect(link(page, 'tell_words')).toHaveAttribute('aria-current', 'page');
   await expect(link(page, 'tell_words')).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('textbox', { name: 'Search the tools' })).toBeInViewport({ ratio: 1 });
@@ -24,4 +27,38 @@ test('beside a tool it stands in sight among all others, and the list stays wher
 
   await page.goto('/tools/choose_integer');
   await expect(link(page, 'choose_integer')).toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Hide the list of tools' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Show the list of tools' })).toBeVisible();
+  await expect(link(page, 'choose_integer')).toBeHidden();
+});
+
+test('form and result are equally wide until the separator between them is moved, with the mouse or by keys', async ({ page }) => {
+  await page.goto('/tools/tell_words');
+  await expect(runButton(page)).toBeEnabled();
+  const separator = page.getByRole('separator', { name: 'Width of the form' });
+  const panel = (name: string) => page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true, level: 2 }) });
+  const widthOf = async (name: string) => (await panel(name).boundingBox())?.width ?? 0;
+  const difference = async () => (await widthOf('Arguments')) - (await widthOf('Result'));
+  expect(Math.abs(await difference())).toBeLessThan(2);
+
+  await separator.press('ArrowRight');
+  await expect(separator).toHaveAttribute('aria-valuenow', '52');
+  await separator.press('Shift+ArrowLeft');
+  await expect(separator).toHaveAttribute('aria-valuenow', '42');
+  expect(await difference()).toBeLessThan(-100);
+  await separator.press('Home');
+  await expect(separator).toHaveAttribute('aria-valuenow', '30');
+  await page.reload();
+  await expect(separator).toHaveAttribute('aria-valuenow', '30');
+
+  const box = await separator.boundingBox();
+  if (box === null) throw new Error('The separator is not on the page.');
+  await page.mouse.move(box.x + box.width / 2, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(difference).toBeGreaterThan(50);
+  await separator.press('Enter');
+  await expect(separator).toHaveAttribute('aria-valuenow', '50');
 });

@@ -6,6 +6,7 @@ import { CallsPanel } from '#components/overview/CallsPanel.tsx';
 import { NEWEST_CALLS } from '#components/overview/hour-words.ts';
 import { LastChanges } from '#components/shell/LastChanges.tsx';
 import { WatchPanel } from '#components/shell/WatchPanel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -21,8 +22,8 @@ export default async function OverviewPage() {
   await prefetchLastHour(client);
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <h1 className="sr-only">Overview</h1>
       <div className="flex flex-col gap-4">
+        <PageHead title="Overview" />
         <TroubleList folder={host.config.extensionsDir} />
         <ChannelTrouble />
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">

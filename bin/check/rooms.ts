@@ -67,6 +67,7 @@ const UI_PACKAGES = [
   'lucide-react',
   'cmdk',
   'sonner',
+  'tailwind-merge',
   'shiki',
   'diff',
   'marked',

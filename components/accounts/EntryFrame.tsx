@@ -9,7 +9,7 @@ export function EntryFrame({ title, note, children }: { title: ReactNode; note?:
           <Mark className="size-6" />
           Switchboard
         </p>
-        <div className="flex min-w-0 flex-col gap-5 rounded border bg-panel p-5 sm:p-6">
+        <div className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-5 sm:p-6">
           <header className="flex min-w-0 flex-col gap-1">
             <h1 className="text-xl font-semibold break-words">{title}</h1>
             {note === undefined ? null : <div className="text-muted">{note}</div>}

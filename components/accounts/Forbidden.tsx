@@ -9,25 +9,23 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
-export function Forbidden({ title, needs }: { title: string; needs: Role }) {
+export function Forbidden({ needs }: { needs: Role }) {
   const least = ROLE_WORDS[needs].name.toLowerCase();
   const { view } = useSession();
   const yours = view.person === null ? null : ROLE_WORDS[view.person.role].name.toLowerCase();
   return (
-    <>
-      <h1 className="sr-only">{title}</h1>
-      <EmptyState
-        className="m-auto"
-        icon={<Lock aria-hidden />}
-        title={`This page is for the role ${least}`}
-        actions={
-          <Button asChild>
-            <Link href={PAGES.team}>Show the team</Link>
-          </Button>
-        }
-      >
-        {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.
-      </EmptyState>
-    </>
+    <EmptyState
+      className="m-auto"
+      level={1}
+      icon={<Lock aria-hidden />}
+      title={`This page is for the role ${least}`}
+      actions={
+        <Button asChild>
+          <Link href={PAGES.team}>Show the team</Link>
+        </Button>
+      }
+    >
+      {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.
+    </EmptyState>
   );
 }

@@ -67,7 +67,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
     );
   }
   return (
-    <div className="flex min-w-0 flex-col gap-5">
+    <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title={
           <Link href={PAGES.tool(call.tool)} className="rounded-sm hover:underline">
@@ -78,8 +78,8 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
         note={<CallStatusLine call={call} />}
         actions={<CallActions call={call} isWhole={whole !== undefined} />}
       />
-      <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="flex min-w-0 flex-col gap-5">
+      <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-4">
           <Panel title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
             {args}
           </Panel>

@@ -150,7 +150,7 @@ export function CallsView() {
       <CallFilters values={values} onChange={change} />
       <HistoryStrip filter={filter} onSpan={showSpan} />
       <div
-        className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
+        className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
       >
         <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel" {...handProps}>

@@ -46,7 +46,7 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
 function Comparison({ before, after }: { before: Call; after: Call }) {
   const parts = comparedParts(before, after);
   return (
-    <div className="flex min-w-0 flex-col gap-5">
+    <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Compare two calls"
         note={before.tool === after.tool ? `Both of ${before.tool}.` : `Of ${before.tool} and of ${after.tool}.`}
@@ -139,7 +139,7 @@ function CompareChoice({ call }: { call: Call }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(queries.calls({ tool: call.tool }));
   const others = data?.pages.flatMap((page) => page.calls).filter((other) => other.id !== call.id);
   return (
-    <div className="flex min-w-0 flex-col gap-5">
+    <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Choose a call to compare with"
         note={

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { CallStats } from '#lib/contract/call.ts';
-import { barPath, bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, shareInWords, spanOf } from './HistoryStrip.tsx';
+import {
+  barPath,
+  bucketAt,
+  countsInWords,
+  fromFirstCall,
+  heightsOf,
+  intervalInWords,
+  isDrag,
+  scalesOf,
+  shareInWords,
+  spanOf,
+} from './HistoryStrip.tsx';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
 const START = Date.parse('2026-11-22T10:00:00.000Z');
@@ -59,6 +70,19 @@ describe('calls over time', () => {
     expect(scalesOf(untimed)).toEqual({ calls: '1 call', slowest: null, halfway: null });
     const nothing = { ...STATS, total: { ...NONE }, buckets: [{ at: at(0), ...NONE }] };
     expect(scalesOf(nothing)).toEqual({ calls: null, slowest: null, halfway: null });
+  });
+
+  it('begin shortly before the first call, with enough bars to read', () => {
+    const bucketsOf = (counts: readonly number[]) => counts.map((calls, minute) => ({ at: at(minute), ...NONE, calls }));
+    const empty = Array.from({ length: 30 }, () => 0);
+    const late = { ...STATS, buckets: bucketsOf([...empty, 0, 5, 0]) };
+    expect(fromFirstCall(late).buckets.map(({ calls }) => calls)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0]);
+    expect(fromFirstCall(late).since).toBe(at(21));
+    const early = { ...STATS, buckets: bucketsOf([0, 0, 0, 5, ...empty]) };
+    expect(fromFirstCall(early)).toMatchObject({ since: at(1), buckets: { length: 33 } });
+    const none = { ...STATS, buckets: bucketsOf(empty) };
+    expect(fromFirstCall(none)).toBe(none);
+    expect(fromFirstCall(STATS)).toBe(STATS);
   });
 
   it('are bars from the baseline, none for zero, with a visible minimum height', () => {

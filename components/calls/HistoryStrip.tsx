@@ -43,6 +43,18 @@ export function spanOf(stats: CallStats, from: number, to: number): { readonly s
   };
 }
 
+/** Fewer bars would be blocks. */
+const BARS_LEAST = 12;
+const BARS_BEFORE_FIRST = 2;
+
+/** Without the empty time before the first call: few calls would otherwise be a bar at the edge of an empty chart. */
+export function fromFirstCall(stats: CallStats): CallStats {
+  const first = stats.buckets.findIndex((bucket) => bucket.calls > 0);
+  const from = Math.min(first - BARS_BEFORE_FIRST, stats.buckets.length - BARS_LEAST);
+  const start = stats.buckets[from];
+  return from <= 0 || start === undefined ? stats : { ...stats, since: start.at, buckets: stats.buckets.slice(from) };
+}
+
 /** Below this distance a press is a click, not a drag. */
 const DRAG_LEAST_PX = 4;
 
@@ -124,9 +136,22 @@ interface Reach {
 }
 
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
-  const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
-  const [over, setOver] = useState<Reach | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
+  const { data: counted, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
+  const data = useMemo(() => (counted === undefined || narrowed ? counted : fromFirstCall(counted)), [counted, narrowed]);
+  const [over, setOver] = useState<Reach | null>(null);
+  const { clock } = useTimeZone();
+  const called = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
+  const [only, ...others] = called;
+  /** Shown in place of the chart, in the same height. */
+  const instead =
+    data === undefined
+      ? null
+      : only === undefined
+        ? 'No calls in this period'
+        : others.length === 0 && !narrowed
+          ? `All within ${intervalInWords(data.bucket_ms)} from ${minuteOf(only.at, clock)}`
+          : null;
   if (data === undefined && error !== null)
     return <ErrorState title="Calls not available" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   return (
@@ -142,14 +167,16 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
-          {data === undefined ? null : (
+          {data === undefined ? null : instead !== null ? (
+            <p className="tabular m-auto text-sm text-muted">{instead}</p>
+          ) : (
             <>
               <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />
               <Scales stats={data} />
             </>
           )}
         </div>
-        <Axis stats={data} over={over} />
+        {instead === null ? <Axis stats={data} over={over} /> : <div className="h-4" />}
       </div>
       {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
@@ -258,6 +285,7 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
             className="fill-accent-soft"
           />
         )}
+        <path d={`M0 ${BARS - 0.5}H${count}`} className="stroke-line" vectorEffect="non-scaling-stroke" />
         <path d={calls.join('')} className="fill-line-strong" />
         {one === null ? null : <path d={calls[one]} className="fill-muted" />}
         <path d={failed.join('')} className="fill-failed" />

@@ -73,7 +73,7 @@ function Open({ channel }: { channel: Channel }) {
           </Button>
         }
       />
-      <div className="grid min-h-0 min-w-0 flex-1 gap-5 xl:grid-cols-[minmax(0,1fr)_23rem]">
+      <div className="grid min-h-0 min-w-0 flex-1 gap-4 xl:grid-cols-[minmax(0,1fr)_23rem]">
         <Talk channel={channel} chat={channel.name === CHAT} />
         <aside aria-label="About the channel" className="flex min-h-0 min-w-0 flex-col rounded border bg-panel max-xl:hidden">
           {about}

@@ -106,13 +106,13 @@ function failureTitle(extension: Detail): string {
 function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   return (
     <div className="rounded border bg-panel">
-      <h1 className="sr-only">{id}</h1>
       {wasHere ? (
-        <EmptyState title={<span className="break-all">{id} was removed</span>} actions={<BringBack id={id} />}>
+        <EmptyState level={1} title={<span className="break-all">{id} was removed</span>} actions={<BringBack id={id} />}>
           Its file or folder was removed. Its calls and revisions are kept; restore the file to bring it back.
         </EmptyState>
       ) : (
         <EmptyState
+          level={1}
           title={<span className="break-all">{id} is not here</span>}
           actions={
             <>

@@ -66,7 +66,7 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
     return <QueryState query={{ error, refetch, isFetching }} what="the settings" lines={8} inset />;
   }
   return (
-    <div className="flex flex-col gap-5 py-2 pb-4">
+    <div className="flex flex-col gap-4 py-2 pb-4">
       <h2 className="sr-only">Settings</h2>
       <ul className="divide-y">
         {data.settings.map((setting) => (

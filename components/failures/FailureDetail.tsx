@@ -93,17 +93,17 @@ export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: b
     </>
   );
   return (
-    <div className="flex min-w-0 flex-col gap-5">
+    <div className="flex min-w-0 flex-col gap-4">
       <FailureHead group={group} inPanel={inPanel} />
       {isTeam ? <PresenceLine key={group.id} id={group.id} isWriting={isWriting} /> : null}
       {group.related.length === 0 ? null : <SameCause group={group} />}
-      <div className={inPanel ? 'flex min-w-0 flex-col gap-5' : 'grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]'}>
-        <div className="flex min-w-0 flex-col gap-5">
+      <div className={inPanel ? 'flex min-w-0 flex-col gap-4' : 'grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]'}>
+        <div className="flex min-w-0 flex-col gap-4">
           <Fault group={group} />
           <ChangesPanel group={group} />
           <Evidence group={group} />
         </div>
-        <div className="flex min-w-0 flex-col gap-5">{side}</div>
+        <div className="flex min-w-0 flex-col gap-4">{side}</div>
       </div>
     </div>
   );

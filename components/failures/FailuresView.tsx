@@ -139,7 +139,7 @@ function Inbox() {
       <FailureFilters values={values} me={me} onChange={change} />
       {review.problem === null ? null : <ErrorState title="Action failed" detail={review.problem} />}
       <div
-        className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
+        className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
         data-open={beside && selected !== null}
       >
         <div className="min-w-0 overflow-clip rounded border bg-panel" {...handProps}>

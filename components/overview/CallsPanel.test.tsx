@@ -113,3 +113,10 @@ it('leads from every number to the calls that it counts', () => {
   expect(addressOf('1.00 s')).toBe(`/calls?tool=query_table&min_ms=950&since=${SINCE}`);
   expect(addressOf('11:00 to 12:00 UTC: 0 calls')).toBe(`/calls?since=${SINCE}&until=${UNTIL}`);
 });
+
+it('draws no chart of a single bar', () => {
+  const interval = { since: SINCE, until: UNTIL, calls: 6, failed: 1, timed_out: 0 };
+  show(hourOf({ last: { ...NONE, calls: 6, failed: 1 }, intervals: [interval, { ...interval, calls: 0, failed: 0 }] }));
+  expect(screen.queryByRole('list', { name: 'Last hour in 5-minute bars' })).toBeNull();
+  expect(addressOf('11:00 to 12:00 UTC: 6 calls, 1 of them failed')).toBe(`/calls?since=${SINCE}&until=${UNTIL}`);
+});

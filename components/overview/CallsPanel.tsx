@@ -203,6 +203,16 @@ const HEIGHT = 40;
 function HourStrip({ hour }: { hour: LastHour }) {
   const { clock } = useTimeZone();
   const most = Math.max(1, ...hour.intervals.map((interval) => interval.calls));
+  const [only, ...others] = hour.intervals.filter((interval) => interval.calls > 0);
+  if (only !== undefined && others.length === 0) {
+    return (
+      <p className="flex h-21 items-center justify-center border-b px-4 text-sm text-muted">
+        <ListLink href={callsAddress({ since: only.since, until: only.until })} className={LINK}>
+          {intervalInWords(only, clock)}
+        </ListLink>
+      </p>
+    );
+  }
   return (
     <figure className="flex flex-col gap-1 border-b px-4 py-3">
       <ol aria-label="Last hour in 5-minute bars" className="flex h-10 items-stretch gap-0.5">

@@ -7,7 +7,6 @@ import { useParams, useSearchParams } from 'next/navigation';
 import { useState, useSyncExternalStore } from 'react';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
-import { ToolSidebar } from '#components/tools/ToolList.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -19,7 +18,7 @@ import { Playground } from './Playground.tsx';
 import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
 
 /** Shown until the tool loads; then the playground opens with the requested arguments or the saved call that was pressed meanwhile. */
-export function AbsentTool({ callTimeoutMs }: { callTimeoutMs: number }) {
+export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number; formWidth: number }) {
   const name = decode(useParams<{ name: string }>().name);
   const asked = useSearchParams();
   const [pressed, setPressed] = useState<string | null>(null);
@@ -37,51 +36,44 @@ export function AbsentTool({ callTimeoutMs }: { callTimeoutMs: number }) {
   const isAbsent = tool === undefined && hasProblemCode(error, 'tool_not_found');
   if (tool !== undefined && !isListing && !isReading) {
     const loaded = saved !== undefined ? argumentsOfSaved(saved) : call?.tool === name ? argumentsOfCall(call) : null;
-    return <Playground name={name} loaded={loaded} callTimeoutMs={callTimeoutMs} />;
+    return <Playground name={name} loaded={loaded} callTimeoutMs={callTimeoutMs} formWidth={formWidth} />;
   }
+  if (!isAbsent)
+    return tool !== undefined ? <Skeleton lines={10} /> : <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />;
   return (
-    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
-      <ToolSidebar open={name} />
-      {isAbsent ? (
-        <div className="flex min-w-0 flex-col gap-5">
-          <div className="rounded border bg-panel">
-            <h1 className="sr-only">{name}</h1>
-            <EmptyState
-              title={<span className="break-all">There is no tool named {name} just now</span>}
-              actions={
-                <>
-                  <Button asChild>
-                    <Link href={PAGES.extensions}>Show the extensions</Link>
-                  </Button>
-                  <Button asChild>
-                    <Link href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</Link>
-                  </Button>
-                </>
-              }
-            >
-              Its extension was removed, failed to load, or has no such tool. This page updates automatically.
-              {isTyped ? ' Your input in this tab is kept.' : null}
-            </EmptyState>
-          </div>
-          {list?.saved_calls.length === 0 ? null : (
-            <SavedCalls
-              tool={name}
-              available={false}
-              destructive={false}
-              present={null}
-              shown={{}}
-              result={undefined}
-              open={saved?.id ?? null}
-              timeout=""
-              onLoad={(one) => setPressed(one.id)}
-              onRan={nothing}
-            />
-          )}
-        </div>
-      ) : tool !== undefined ? (
-        <Skeleton lines={10} />
-      ) : (
-        <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="rounded border bg-panel">
+        <EmptyState
+          level={1}
+          title={<span className="break-all">There is no tool named {name} just now</span>}
+          actions={
+            <>
+              <Button asChild>
+                <Link href={PAGES.extensions}>Show the extensions</Link>
+              </Button>
+              <Button asChild>
+                <Link href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</Link>
+              </Button>
+            </>
+          }
+        >
+          Its extension was removed, failed to load, or has no such tool. This page updates automatically.
+          {isTyped ? ' Your input in this tab is kept.' : null}
+        </EmptyState>
+      </div>
+      {list?.saved_calls.length === 0 ? null : (
+        <SavedCalls
+          tool={name}
+          available={false}
+          destructive={false}
+          present={null}
+          shown={{}}
+          result={undefined}
+          open={saved?.id ?? null}
+          timeout=""
+          onLoad={(one) => setPressed(one.id)}
+          onRan={nothing}
+        />
       )}
     </div>
   );

@@ -2,10 +2,7 @@
 
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ExternalLink } from 'lucide-react';
-import Link from 'next/link';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { CallOutcome, CallStatusLine } from '#components/calls/CallOutcome.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { argumentsOf } from '#components/calls/call-words.ts';
 import { drafts } from '#components/tool-form/drafts.ts';
@@ -13,14 +10,11 @@ import { planAt, planForm } from '#components/tool-form/form-plan.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
-import { ToolSidebar } from '#components/tools/ToolList.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
-import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
-import { STATES } from '#components/ui/states.ts';
-import { durationInWords } from '#components/ui/times.ts';
+import { lazyInBrowser, lazyPart } from '#components/ui/lazy-part.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { beginHere, isLeaving } from '#lib/client/leaving.ts';
@@ -31,6 +25,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { Panes } from './Panes.tsx';
 import { RunStrip, ToolCalls, readRuns, withRun } from './ToolCalls.tsx';
 import { ToolDefinition, ToolHead } from './ToolHead.tsx';
 import type { LoadedArguments } from './loaded-arguments.ts';
@@ -46,8 +41,18 @@ const PlaygroundForm = lazyInBrowser(
 const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
-const CallQuestions = lazyInBrowser(() => import('./CallQuestions.tsx').then((module) => module.CallQuestions), <Skeleton lines={3} />);
+/* Most visits begin without a result. */
+const loadResult = async () => (await import('./RunResult.tsx')).RunResult;
+const RunResult = lazyPart(
+  loadResult,
+  <Panel title="Result">
+    <Skeleton lines={4} />
+  </Panel>,
+);
+
 const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
+
+const AHEAD_MS = 2_000;
 
 const GONE = 'This tool was removed. Your input is kept.';
 
@@ -55,28 +60,18 @@ interface PlaygroundProps {
   readonly name: string;
   readonly loaded: LoadedArguments | null;
   readonly callTimeoutMs: number;
+  /** Percent of the width. */
+  readonly formWidth: number;
 }
 
-export function Playground({ name, loaded, callTimeoutMs }: PlaygroundProps) {
+export function Playground({ name, ...rest }: PlaygroundProps) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
-  return (
-    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
-      <ToolSidebar open={name} />
-      {tool === undefined ? (
-        <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />
-      ) : (
-        <OpenTool
-          key={name}
-          tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
-          loaded={loaded}
-          callTimeoutMs={callTimeoutMs}
-        />
-      )}
-    </div>
-  );
+  if (tool === undefined) return <QueryState query={{ error, refetch, isFetching }} what={name} lines={10} />;
+  const isGone = hasProblemCode(error, 'tool_not_found');
+  return <OpenTool key={name} tool={isGone ? { ...tool, available: false, unavailable_reason: GONE } : tool} {...rest} />;
 }
 
-function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'> & { readonly tool: Tool }) {
+function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundProps, 'name'> & { readonly tool: Tool }) {
   const client = useQueryClient();
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is refetched often; the form is planned again only if its schema changed.
@@ -116,6 +111,12 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
     // If the person already navigated away, replacing the address would drop that page.
     if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
+
+  // Loaded before the first run, so that a result is shown also when the server ends meanwhile.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadResult().catch(() => undefined), AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   function forgetReplay() {
     setEdited(null);
@@ -170,11 +171,16 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
   }
 
   return (
-    <div data-runs style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
-      {/* Below lg there is one column, so that the sticky run bar reaches the bottom of the window. */}
-      <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
-        <ToolHead tool={tool} />
-        <ToolDefinition tool={tool} />
+    <Panes
+      formWidth={formWidth}
+      style={room}
+      head={
+        <>
+          <ToolHead tool={tool} />
+          <ToolDefinition tool={tool} />
+        </>
+      }
+      form={
         <PlaygroundForm
           tool={tool}
           parameters={parameters}
@@ -194,30 +200,38 @@ function OpenTool({ tool, loaded, callTimeoutMs }: Omit<PlaygroundProps, 'name'>
             if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start' });
           }}
         />
-      </div>
-      <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
-        <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
-          <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
-          <RunResult id={shown?.id ?? null} />
-        </div>
-        <SavedCalls
-          tool={tool.name}
-          available={tool.available}
-          destructive={isDestructive(tool)}
-          present={state.problem === null ? state.payload : null}
-          shown={asShown(maskSecrets(state.payload, form))}
-          result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
-          open={saved}
-          timeout={timeout}
-          onLoad={load}
-          onRan={(_, id) => started(id, undefined)}
-        />
-        <ProbePanel key={tool.name} tool={tool} />
-        <Panel title="Recent calls" flush>
-          <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
-        </Panel>
-      </div>
-    </div>
+      }
+      result={
+        <>
+          <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
+            <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
+            {shown === null ? (
+              <Panel title="Result">
+                <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
+              </Panel>
+            ) : (
+              <RunResult id={shown.id} />
+            )}
+          </div>
+          <SavedCalls
+            tool={tool.name}
+            available={tool.available}
+            destructive={isDestructive(tool)}
+            present={state.problem === null ? state.payload : null}
+            shown={asShown(maskSecrets(state.payload, form))}
+            result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
+            open={saved}
+            timeout={timeout}
+            onLoad={load}
+            onRan={(_, id) => started(id, undefined)}
+          />
+          <ProbePanel key={tool.name} tool={tool} />
+          <Panel title="Recent calls" flush>
+            <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+          </Panel>
+        </>
+      }
+    />
   );
 }
 
@@ -240,60 +254,6 @@ function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): s
     () => drafts.read(tool, kind),
     () => null,
   );
-}
-
-function RunResult({ id }: { id: string | null }) {
-  if (id === null) {
-    return (
-      <Panel title="Result">
-        <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
-      </Panel>
-    );
-  }
-  return <ShownCall id={id} />;
-}
-
-function ShownCall({ id }: { id: string }) {
-  const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
-  if (call === undefined) {
-    return (
-      <Panel title="Result">
-        {hasProblemCode(error, 'call_not_found') ? (
-          <p className="py-6 text-center text-sm text-muted">The last run is no longer in the history.</p>
-        ) : (
-          <QueryState query={{ error, refetch, isFetching }} what="the call" lines={4} />
-        )}
-      </Panel>
-    );
-  }
-  return (
-    <Panel
-      title="Result"
-      actions={
-        <Link
-          href={PAGES.call(call.id)}
-          className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline"
-        >
-          Open call <ExternalLink aria-hidden className="size-3.5" />
-        </Link>
-      }
-    >
-      <div className="flex min-w-0 flex-col gap-3">
-        <CallStatusLine call={call} />
-        <p role="status" className="sr-only">
-          {inWords(call)}
-        </p>
-        {(call.questions ?? []).length === 0 ? null : <CallQuestions call={call} />}
-        <CallOutcome key={call.id} call={call} />
-      </div>
-    </Panel>
-  );
-}
-
-function inWords(call: Call): string {
-  const { word } = STATES[call.status];
-  if (call.status === 'running') return `${call.tool} is running`;
-  return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
 }
 
 /** Placeholder of the same height. */

@@ -175,7 +175,7 @@ function FilledForm({
   const empty = plan.fields.length === 0 && plan.further === null && plan.options.length === 0;
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
-    <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
+    <div ref={root} className="flex min-w-0 flex-col gap-4 max-lg:contents">
       <section ref={keepFocusClear} aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>

@@ -39,7 +39,7 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
   const isTeam = view.mode === 'team';
   const available = tools.data?.tools.filter((tool) => tool.available).length;
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1.5">
         <div className="flex items-center gap-3 rounded border bg-subtle py-1.5 pr-1.5 pl-3">
           <code className="min-w-0 flex-1 text-base break-all">{url}</code>

@@ -2,17 +2,16 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { CircleDot, RefreshCw, WifiOff } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useOffline } from 'next/offline';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useClockText, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords, timeOfDay } from '#components/ui/times.ts';
-import { useHeldNavigation } from '#lib/client/ClientProvider.tsx';
 import { useLiveState } from '#lib/client/live-context.ts';
-import { heldNavigation } from '#lib/client/held-navigation.ts';
-import { stayHere } from '#lib/client/leaving.ts';
+import { isLeaving, stayHere, subscribeLeaving } from '#lib/client/leaving.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
 /** Live, reconnecting, or stale since a time; the banner shows for how long. */
@@ -102,13 +101,30 @@ export function ConnectionBanner() {
   );
 }
 
+/** Whether a navigation is pending because the server is unreachable. Next keeps it and retries it. */
+function useHeldNavigation(): boolean {
+  const isOffline = useOffline();
+  const pathname = usePathname();
+  // After Back the URL is already that of the other page.
+  const isPending = useSyncExternalStore(
+    subscribeLeaving,
+    () => isLeaving() || location.pathname !== pathname,
+    () => false,
+  );
+  return isOffline && isPending;
+}
+
+/** Next and the event stream check the connection at this event, else every few seconds. */
+function retryNavigation() {
+  window.dispatchEvent(new Event('online'));
+}
+
 /** A navigation is pending while the server is unreachable. */
 function HeldBanner() {
   const path = usePathname();
   const search = useSearchParams().toString();
 
   function stay() {
-    heldNavigation.stay();
     stayHere();
     // Makes Next keep this page: after Back the URL is already that of another page.
     window.history.replaceState(null, '', search === '' ? path : `${path}?${search}`);
@@ -118,7 +134,7 @@ function HeldBanner() {
     <StaleBanner
       action={
         <span className="flex gap-2">
-          <Button size="sm" onClick={heldNavigation.retryNow}>
+          <Button size="sm" onClick={retryNavigation}>
             Try now
           </Button>
           <Button size="sm" onClick={stay}>

@@ -31,8 +31,9 @@ export function Keys(): null {
       event.preventDefault();
       shellState.show('keys');
     } else if (key === '/') {
-      const search = document.querySelector<HTMLInputElement>('main [role=search] input');
-      if (search === null) return;
+      const fields = [...document.querySelectorAll<HTMLInputElement>('main [role=search] input')];
+      const search = fields.find((field) => field.checkVisibility());
+      if (search === undefined) return;
       event.preventDefault();
       search.focus();
       search.select();

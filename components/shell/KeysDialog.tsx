@@ -37,6 +37,7 @@ function KeyList() {
       ))}
       <Row keys={['Ctrl or ⌘', 'Enter']}>Run the open tool; send a comment</Row>
       <Row keys={['Shift', 'Enter']}>New line in a text field</Row>
+      <Row keys={['←', '→']}>Resize form and result, on the separator between them</Row>
       {PAGE_KEYS.map(({ key, words }) => (
         <Row key={key} keys={[key]}>
           {words}

@@ -13,19 +13,17 @@ export interface NothingHereProps {
 
 export function NothingHere({ title, ways, children }: NothingHereProps) {
   return (
-    <>
-      <h1 className="sr-only">Not found</h1>
-      <EmptyState
-        className="m-auto"
-        title={title}
-        actions={ways.map(({ href, words }, at) => (
-          <Button key={href} asChild {...(at === 0 ? { variant: 'primary' as const } : {})}>
-            <Link href={href}>{words}</Link>
-          </Button>
-        ))}
-      >
-        {children}
-      </EmptyState>
-    </>
+    <EmptyState
+      className="m-auto"
+      level={1}
+      title={title}
+      actions={ways.map(({ href, words }, at) => (
+        <Button key={href} asChild {...(at === 0 ? { variant: 'primary' as const } : {})}>
+          <Link href={href}>{words}</Link>
+        </Button>
+      ))}
+    >
+      {children}
+    </EmptyState>
   );
 }

@@ -7,12 +7,12 @@ import { ReloadButton } from './ReloadButton.tsx';
 import { SnapshotChip } from './SnapshotChip.tsx';
 import { StatusButton } from './StatusButton.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
-import { WhereAmI } from './WhereAmI.tsx';
+import { Breadcrumb } from './Breadcrumb.tsx';
 
 export function TopBar() {
   return (
     <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-panel px-4 lg:gap-3 lg:px-6">
-      <WhereAmI />
+      <Breadcrumb />
       <PaletteButton />
       <div className="flex items-center gap-2 max-lg:hidden">
         <SnapshotChip />

@@ -46,22 +46,3 @@ export function placeOf(pathname: string): Place | null {
     null
   );
 }
-
-const LONG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Ids of calls and failures start with a time, so their end is shown. */
-export function partInShort(part: string): string {
-  return LONG_ID.test(part) ? `…${part.slice(-8)}` : part;
-}
-
-/** "weather" for /extensions/weather; null for the page itself. */
-export function partOf(pathname: string): string | null {
-  const place = placeOf(pathname);
-  const rest = place === null || place.href === '/' ? '' : pathname.slice(place.href.length + 1);
-  if (rest === '') return null;
-  try {
-    return decodeURIComponent(rest);
-  } catch {
-    return rest;
-  }
-}

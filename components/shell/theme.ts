@@ -1,3 +1,5 @@
+import { writeCookie } from '#components/ui/write-cookie.ts';
+
 /*
  * The theme is a cookie, so that the server renders it and no script runs before the first paint. "system" sets neither cookie
  * nor attribute: the style sheet's color-scheme follows the system.
@@ -5,8 +7,6 @@
 export const THEME_COOKIE = 'switchboard_theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
-
-const YEAR_S = 31_536_000;
 
 export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value);
@@ -23,5 +23,5 @@ export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === 'system') delete root.dataset['theme'];
   else root.dataset['theme'] = theme;
-  document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${theme === 'system' ? 0 : YEAR_S}; SameSite=Lax`;
+  writeCookie(THEME_COOKIE, theme === 'system' ? null : theme);
 }

@@ -83,7 +83,7 @@ export function TimelineView() {
         }
       />
       <div
-        className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)]"
+        className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)]"
         data-open={version !== null}
       >
         {version === null ? null : (
@@ -237,7 +237,7 @@ interface VersionDetailProps {
 function VersionDetail({ version, onClose }: VersionDetailProps) {
   const { data, error, refetch, isFetching } = useQuery(queries.snapshot(version));
   return (
-    <div className="relative flex min-w-0 flex-col gap-5 p-4">
+    <div className="relative flex min-w-0 flex-col gap-4 p-4">
       <IconButton size="sm" label="Close" onClick={onClose} className="absolute top-3 right-3">
         <X aria-hidden />
       </IconButton>

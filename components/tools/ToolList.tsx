@@ -4,7 +4,7 @@ import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
@@ -160,40 +160,5 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
         <CodeInText text={tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)} />
       </span>
     </ListLink>
-  );
-}
-
-/** Scroll position, kept across tool pages. */
-let lastTop = 0;
-
-export function ToolSidebar({ open }: { open: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { data } = useQuery(queries.tools());
-  const isRead = data !== undefined;
-
-  useLayoutEffect(() => {
-    const list = box.current;
-    const link = list?.querySelector<HTMLElement>('[data-tool][aria-current]') ?? null;
-    if (list === null || link === null) return;
-    list.scrollTop = lastTop;
-    const around = list.getBoundingClientRect();
-    const row = link.getBoundingClientRect();
-    const top = list.querySelector('[data-list-head]')?.getBoundingClientRect().bottom ?? around.top;
-    if (row.top >= top && row.bottom <= around.bottom) return;
-    list.scrollTop += row.top - (top + around.bottom - row.height) / 2;
-  }, [open, isRead]);
-
-  return (
-    <aside aria-label="All tools" className="min-w-0 max-xl:hidden">
-      <div
-        ref={box}
-        onScroll={(event) => {
-          lastTop = event.currentTarget.scrollTop;
-        }}
-        className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] scroll-pt-24 overflow-y-auto px-2 pb-4"
-      >
-        <ToolList open={open} />
-      </div>
-    </aside>
   );
 }

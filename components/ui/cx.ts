@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import type { ClassValue } from 'clsx';
-import { mergeClasses } from './merge-classes.ts';
+import { twMerge } from 'tailwind-merge';
 
 /** Joins class names; later classes override earlier ones, so a caller can override a primitive. */
 export function cx(...classes: ClassValue[]): string {
-  return mergeClasses(clsx(classes));
+  return twMerge(clsx(classes));
 }

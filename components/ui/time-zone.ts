@@ -1,10 +1,10 @@
+import { writeCookie } from './write-cookie.ts';
+
 /*
  * The time zone is a cookie, as the theme is, so that server and browser render the same text. It holds the zone name; none
  * means UTC.
  */
 export const ZONE_COOKIE = 'switchboard_zone';
-
-const YEAR_S = 31_536_000;
 
 /** The cookie may hold any text: only zones known to both are used. */
 export function isZone(value: unknown): value is string {
@@ -23,5 +23,5 @@ export function ownZone(): string {
 
 /** Null for UTC. */
 export function keepZone(zone: string | null): void {
-  document.cookie = `${ZONE_COOKIE}=${zone ?? ''}; Path=/; Max-Age=${zone === null ? 0 : YEAR_S}; SameSite=Lax`;
+  writeCookie(ZONE_COOKIE, zone);
 }

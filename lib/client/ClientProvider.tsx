@@ -3,7 +3,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { heldNavigation } from './held-navigation.ts';
 import { createLiveConnection } from './live-connection.ts';
 import { Live } from './live-context.ts';
 import { createLiveRefetch } from './live-refetch.ts';
@@ -19,15 +18,9 @@ export function ClientProvider({ since, children }: { since: number; children: R
   useEffect(() => {
     const refetch = createLiveRefetch(client);
     const end = live.subscribe(refetch);
-    const endHolding = heldNavigation.start();
-    const endWaiting = live.subscribeState(() => {
-      if (live.state().state === 'live') heldNavigation.retryNow();
-    });
     live.start();
     return () => {
       end();
-      endWaiting();
-      endHolding();
       refetch.close();
       live.close();
     };
@@ -38,11 +31,6 @@ export function ClientProvider({ since, children }: { since: number; children: R
       <Live value={live}>{children}</Live>
     </QueryClientProvider>
   );
-}
-
-/** Whether a navigation is pending because the server is unreachable. */
-export function useHeldNavigation(): boolean {
-  return useSyncExternalStore(heldNavigation.subscribe, heldNavigation.isHeld, () => false);
 }
 
 /** The signed-in member, or the name people gave themselves; that name is null on the server and until it is set. */

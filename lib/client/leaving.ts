@@ -6,17 +6,28 @@
 const LEAVING = 'switchboard:leaving';
 
 let leavingFor: string | null = null;
+const listeners = new Set<() => void>();
+
+function leaveFor(address: string | null): void {
+  leavingFor = address;
+  for (const listener of listeners) listener();
+}
 
 if (typeof window !== 'undefined') {
   window.addEventListener(LEAVING, (event) => {
-    leavingFor = event instanceof CustomEvent ? new URL(String(event.detail), location.href).href : null;
+    leaveFor(event instanceof CustomEvent ? new URL(String(event.detail), location.href).href : null);
   });
   window.addEventListener('popstate', stayHere);
 }
 
 /** The pending navigation was cancelled. */
 export function stayHere(): void {
-  leavingFor = null;
+  leaveFor(null);
+}
+
+export function subscribeLeaving(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 /** Whether a navigation to another path is pending. */

@@ -9,5 +9,5 @@ export const metadata: Metadata = { title: 'Audit' };
 export default function AuditPage() {
   const { mode, may } = readSession();
   if (mode === 'local') notFound();
-  return may.includes('audit.read') ? <AuditView /> : <Forbidden title="Audit" needs="admin" />;
+  return may.includes('audit.read') ? <AuditView /> : <Forbidden needs="admin" />;
 }

@@ -9,5 +9,5 @@ export const metadata: Metadata = { title: 'Tokens' };
 export default function TokensPage() {
   const { mode, may } = readSession();
   if (mode === 'local') notFound();
-  return may.includes('tokens.manage') ? <TokensView /> : <Forbidden title="Tokens" needs="admin" />;
+  return may.includes('tokens.manage') ? <TokensView /> : <Forbidden needs="admin" />;
 }

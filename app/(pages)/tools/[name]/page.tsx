@@ -2,7 +2,6 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { visibleText } from '#components/ui/visible-text.ts';
-import { listTools } from '#lib/client/listed-tools.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
@@ -10,6 +9,7 @@ import { callFilterSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { type LoadedArguments, argumentsOfCall, argumentsOfSaved } from '#components/playground/loaded-arguments.ts';
 import { Playground } from '#components/playground/Playground.tsx';
+import { readFormWidth } from '../../../read-form-width.ts';
 
 const RECENT = 12;
 
@@ -31,13 +31,18 @@ export default async function ToolPage({ params, searchParams }: Props) {
 
   const client = createQueryClient();
   client.setQueryData(queries.tool(name).queryKey, tool.value);
-  client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   const recent = await host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
   if (recent.ok) client.setQueryData(queries.calls({ tool: name }, RECENT).queryKey, firstPage(recent.value));
   client.setQueryData(savedCallQueries.list(name).queryKey, await host.savedCalls.list(name));
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <Playground key={name} name={name} loaded={await loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
+      <Playground
+        key={name}
+        name={name}
+        loaded={await loadedFrom(host, name, from, saved)}
+        callTimeoutMs={host.config.callTimeoutMs}
+        formWidth={await readFormWidth()}
+      />
     </HydrationBoundary>
   );
 }

@@ -1,0 +1,2 @@
+/** Path of the executable. */
+export function findBrowser(): Promise<string>;
