@@ -155,7 +155,7 @@ const host: readonly Room[] = [
     packages: ['grammy'],
     node: true,
   },
-  { name: 'store', files: /^lib\/store\//, rooms: ['contract', 'memory'], packages: ['kysely', 'uuid'], node: true },
+  { name: 'store', files: /^lib\/store\//, rooms: ['contract', 'memory'], packages: ['kysely', 'pg', 'uuid'], node: true },
   {
     name: 'accounts',
     files: /^lib\/accounts\//,

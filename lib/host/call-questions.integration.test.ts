@@ -48,7 +48,7 @@ it('a person who runs a tool on a page fills in the form of its server', async (
 
 it('a declined form is passed on as such', async () => {
   const { id, question, end } = await begin('every__trigger-elicitation-request');
-  living.host.calls.answer(id, { question: question.id, action: 'decline' }, ADA);
+  await living.host.calls.answer(id, { question: question.id, action: 'decline' }, ADA);
   expect(textOf(await end())).toMatch(/declined/i);
 });
 
@@ -62,7 +62,7 @@ it('a person writes the message of a model, or refuses', async () => {
   must(await living.host.calls.answer(id, { question: question.id, action: 'accept', text: 'It is me' }, ADA));
   expect(textOf(await first.end())).toContain('It is me');
   const second = await begin('every__trigger-sampling-request', { prompt: 'Who?', maxTokens: 5 });
-  living.host.calls.answer(second.id, { question: second.question.id, action: 'decline' }, ADA);
+  await living.host.calls.answer(second.id, { question: second.question.id, action: 'decline' }, ADA);
   expect(JSON.stringify(await second.end())).toContain('The person refused to answer for a model.');
 });
 

@@ -50,7 +50,7 @@ it('keeps calls, failures, settings and revisions over a restart', async () => {
   expect(must(await living.host.extensions.get('a')).revisions.map(({ outcome }) => outcome)).toEqual(['failed', 'loaded']);
 });
 
-it('refuses calls while the database is away, and goes on by itself once it is back', { timeout: 120_000 }, async () => {
+it('refuses calls while the database is away, and serves again once it answers', { timeout: 120_000 }, async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   const { host } = living;
   const before = await living.call('first_tool');

@@ -37,13 +37,11 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     application_name: 'switchboard',
     keepAlive: true,
     types: {
-      getTypeParser(oid: number, format?: 'text' | 'binary') {
+      getTypeParser(oid: number): (value: string) => unknown {
         if (oid === pg.types.builtins.TEXT) return readText;
-        return NUMBERS.has(oid)
-          ? Number
-          : format === 'binary'
-            ? pg.types.getTypeParser(oid, 'binary')
-            : pg.types.getTypeParser(oid, 'text');
+        if (NUMBERS.has(oid)) return Number;
+        const parse: (value: string) => unknown = pg.types.getTypeParser(oid, 'text');
+        return parse;
       },
     },
   });
@@ -125,7 +123,7 @@ function placeOf(url: string): string {
   }
 }
 
-/** @param pool a Kysely instance of the whole pool, or of one connection */
+/** @param pool all connections of the pool, or one of them */
 export function createPostgresDb(pool: PostgresPool): Db {
   const dialect = new PostgresDialect({ pool });
   dialect.createQueryCompiler = () => new Compiler();
