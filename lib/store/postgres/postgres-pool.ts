@@ -40,8 +40,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
       getTypeParser(oid: number): (value: string) => unknown {
         if (oid === pg.types.builtins.TEXT) return readText;
         if (NUMBERS.has(oid)) return Number;
-        const parse: (value: string) => unknown = pg.types.getTypeParser(oid, 'text');
-        return parse;
+        return pg.types.getTypeParser(oid, 'text') as (value: string) => unknown;
       },
     },
   });
