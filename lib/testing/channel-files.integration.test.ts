@@ -208,7 +208,7 @@ it('carries messages both ways through each form, also when the file was saved i
   };
   for (const name of names) must(await channels.inject(name, { text: 'good day', sender: 'ada' }, { name: 'Bob' }));
   await sendToAll('one');
-  await vi.waitFor(() => expect(names.map(received)).toEqual(names.map(() => ['ada: back: one'])), PATIENCE);
+  await vi.waitFor(async () => expect(await Promise.all(names.map(received))).toEqual(names.map(() => ['ada: back: one'])), PATIENCE);
 
   await living.save(Object.fromEntries(Object.entries(files).map(([file, text]) => [file, text.replace('back:', 'again:')])));
   await sendToAll('two');

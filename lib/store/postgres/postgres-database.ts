@@ -208,7 +208,8 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
           isAway: true,
           reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.`,
         };
-      return { ok: failure === null, reason: failure?.message ?? null, isAway: failure !== null && isConnectionLost(failure.cause) };
+      if (failure === null) return { ok: true, reason: null };
+      return { ok: false, reason: failure.message, isAway: isConnectionLost(failure.cause) };
     },
     async close() {
       isClosing = true;

@@ -44,8 +44,9 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
       },
     },
   });
-  // A connection that is lost while idle: the pool makes a new one when it is needed.
+  // A connection that is lost: its query is rejected, and the pool makes a new one when it is needed.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   async function guarded<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
