@@ -5,6 +5,8 @@ import { runButton } from './walk.ts';
 
 /** Opens a tool by client-side navigation; resolves when its empty form is ready. */
 export async function openConstruct(page: Page, tool: string): Promise<void> {
+  const show = page.getByRole('button', { name: 'Show the list of tools' });
+  if (await show.isVisible()) await show.click();
   await page
     .locator(`a[href="${PAGES.tool(tool)}"]`)
     .first()
