@@ -207,7 +207,7 @@ function FieldState({ control }: { control: ControlProps }) {
             type="button"
             disabled={disabled}
             aria-label={`How ${name} is sent${word === null ? '' : `: ${word}`}`}
-            className="inline-flex h-6 items-center gap-0.5 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
+            className="inline-flex h-6 min-w-6 items-center justify-center gap-0.5 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
           >
             {word ?? <Ellipsis aria-hidden className="size-3.5" />}
             {word === null ? null : <ChevronDown aria-hidden className="size-3" />}
