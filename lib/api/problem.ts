@@ -61,7 +61,7 @@ export function dropRest(request: IncomingMessage): void {
 /** Storage errors in general; a call that could not start has its own message (lib/calls/storage-refusal.ts). */
 const STORAGE_DETAIL = {
   storage_unavailable:
-    'The database is locked by another program, so the change could not be completed. Parts of it may be stored: check the current state before you retry.',
+    'The database is not available, so the change could not be completed. Parts of it may be stored: check the current state before you retry.',
   storage_full:
     'The disk is full, so the change could not be completed. Parts of it may be stored: free some space and check the current state before you retry.',
 } as const;

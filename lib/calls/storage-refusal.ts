@@ -16,7 +16,7 @@ export function refuseByStorage(error: unknown): Result<never> {
     case 'storage_unavailable':
       return refuse(
         'storage_unavailable',
-        'The history is locked by another process, so the call was not run. Try again when that process has ended.',
+        'The database is not available, so the call was not run. Try again in a few seconds; /readyz says what is wrong.',
         { retryAfter: 5 },
       );
     case null:

@@ -8,6 +8,8 @@ import pg from 'pg';
  */
 export interface PostgresClaim {
   isLost(): boolean;
+  /** The connection is lost, and the database does not answer yet. */
+  isAway(): boolean;
   release(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function claimDatabase(url: string, waitMs: number): Promise<Postgr
   }
   return {
     isLost: () => isLost,
+    isAway: () => client === null && !isLost && !isReleased,
     async release() {
       isReleased = true;
       await client?.end().catch(() => undefined);

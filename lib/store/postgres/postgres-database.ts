@@ -59,7 +59,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
   }
 }
 
-const NO_CLAIM: PostgresClaim = { isLost: () => false, release: async () => undefined };
+const NO_CLAIM: PostgresClaim = { isLost: () => false, isAway: () => false, release: async () => undefined };
 
 function reasonOf(error: unknown, place: string): string {
   if (error instanceof Newer)
@@ -208,6 +208,8 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
           isAway: true,
           reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.`,
         };
+      if (failure === null && claim.isAway())
+        return { ok: false, isAway: true, reason: `The database at ${pool.place} does not answer. It is tried again.` };
       if (failure === null) return { ok: true, reason: null };
       return { ok: false, reason: failure.message, isAway: isConnectionLost(failure.cause) };
     },
