@@ -15,15 +15,18 @@ export let served: ServedHost;
 export let admin: Teammate;
 let clients = 0;
 
-beforeAll(async () => {
-  living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });
-  served = await serveHost(living.host);
-  admin = await founder(living.host);
-});
-afterAll(async () => {
-  await served.close();
-  await living.remove();
-});
+/** At the beginning of a file: test files of one process share this module, and each has a server of its own. */
+export function useAttackedTeam(): void {
+  beforeAll(async () => {
+    living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });
+    served = await serveHost(living.host);
+    admin = await founder(living.host);
+  });
+  afterAll(async () => {
+    await served.close();
+    await living.remove();
+  });
+}
 
 /** A new address each time, so that tests do not share rate limits. */
 export function ask(path: string, asked: Visit = {}) {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cookieOf, invited } from '#lib/testing/team.ts';
-import { admin, ask, living, may, rows, signIn } from './attacked-team-harness.ts';
+import { admin, ask, living, may, rows, signIn, useAttackedTeam } from './attacked-team-harness.ts';
+
+useAttackedTeam();
 
 describe('an invitation link', () => {
   test('is good once, is shown once, and is kept as a hash', async () => {
