@@ -16,7 +16,7 @@ export let admin: Teammate;
 let clients = 0;
 
 /** At the beginning of a file: test files of one process share this module, and each has a server of its own. */
-export function useAttackedTeam(): void {
+export function startAttackedTeam(): void {
   beforeAll(async () => {
     living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });
     served = await serveHost(living.host);

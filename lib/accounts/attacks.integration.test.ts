@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { cookieOf, invited, TEAM } from '#lib/testing/team.ts';
 import { FROM_ANOTHER_SITE } from '#lib/testing/visit.ts';
-import { admin, ask, living, may, rows, served, signIn, useAttackedTeam } from './attacked-team-harness.ts';
+import { admin, ask, living, may, rows, served, signIn, startAttackedTeam } from './attacked-team-harness.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-useAttackedTeam();
+startAttackedTeam();
 
 test('signs in with a cookie that scripts cannot read and other hosts cannot set, and out', async () => {
   const { email, password, name, id } = await invited(living.host, admin, 'viewer', 'Vera Viewer');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cookieOf, invited } from '#lib/testing/team.ts';
-import { admin, ask, living, may, rows, signIn, useAttackedTeam } from './attacked-team-harness.ts';
+import { admin, ask, living, may, rows, signIn, startAttackedTeam } from './attacked-team-harness.ts';
 
-useAttackedTeam();
+startAttackedTeam();
 
 describe('an invitation link', () => {
   test('is good once, is shown once, and is kept as a hash', async () => {
