@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Database, Db, WriteOptions } from '../database.ts';
 import { POSTGRES } from '../dialect.ts';
-import { migrationsOf } from '../migrations.ts';
 import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
 import type { OpenDatabase } from '../sqlite-database.ts';
 import type { StorageError } from '../store.ts';
@@ -10,6 +9,7 @@ import { createPostgresCalls } from './postgres-calls.ts';
 import { claimDatabase } from './postgres-claim.ts';
 import type { PostgresClaim } from './postgres-claim.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
+import { migrate, NewerSchema } from './postgres-migrations.ts';
 import { createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
 import { createPostgresSearch } from './postgres-search.ts';
@@ -33,8 +33,6 @@ const SERIALIZATION_TRIES = 12;
 const PROBE_MS = 500;
 /** A server that just stopped may still hold its claim. */
 const CLAIM_MS = 5_000;
-/** Any number that other programs do not use for their locks. */
-const MIGRATION_LOCK = 7_327_160_271;
 
 /**
  * A database of PostgreSQL. What can go wrong:
@@ -47,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
   const { url, connections, statementMs, startMs, lostMs = LIMITS.storageLockedMs } = options;
   const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
   try {
-    await whenAnswering(() => migrate(pool), startMs);
+    await whenAnswering(() => migrate(pool.onConnection), startMs);
     const claim = options.isServer ? await claimDatabase(url, CLAIM_MS) : NO_CLAIM;
     if (claim !== null) return { ok: true, examined: null, database: createDatabase(pool, claim, lostMs) };
     await pool.close();
@@ -62,7 +60,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
 const NO_CLAIM: PostgresClaim = { isLost: () => false, isAway: () => false, release: async () => undefined };
 
 function reasonOf(error: unknown, place: string): string {
-  if (error instanceof Newer)
+  if (error instanceof NewerSchema)
     return `The database at ${place} was made by a newer version of this program. Start that version, or set DATABASE_URL to another database.`;
   const why = error instanceof Error ? error.message : String(error);
   return isStorageError(error) ? why : `The database at ${place} cannot be used (${why}).`;
@@ -78,26 +76,6 @@ async function whenAnswering(work: () => Promise<void>, mostMs: number): Promise
     }
     await delay(waitMs);
   }
-}
-
-class Newer extends Error {}
-
-/** All missing steps in one transaction, by one server at a time. */
-async function migrate(pool: Pool): Promise<void> {
-  const steps = migrationsOf('postgres');
-  const known = new Set(steps.map(({ name }) => name));
-  await pool.onConnection(async (db, run) => {
-    await run('begin');
-    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await run('create table if not exists switchboard_migrations (name text collate "C" not null primary key, applied_at text not null)');
-    const done = new Set((await db.selectFrom('switchboard_migrations').select('name').execute()).map(({ name }) => name));
-    if ([...done].some((name) => !known.has(name))) throw new Newer();
-    for (const { name, statements } of steps.filter((step) => !done.has(step.name))) {
-      for (const statement of statements(db, 'postgres')) await db.executeQuery(statement.compile());
-      await db.insertInto('switchboard_migrations').values({ name, applied_at: new Date().toISOString() }).execute();
-    }
-    await run('commit');
-  });
 }
 
 function causeOf(error: unknown): unknown {

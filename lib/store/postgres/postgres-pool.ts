@@ -105,16 +105,19 @@ const SIGN = '\u{e5b2}';
 
 function bindable(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a value of type undefined cannot be stored');
-  if (typeof value === 'string')
-    return value.includes('\0') || value.includes(SIGN) ? value.replaceAll(SIGN, SIGN + SIGN).replaceAll('\0', `${SIGN}0`) : value;
+  if (typeof value === 'string') return storedText(value);
   return Array.isArray(value) ? value.map(bindable) : value;
+}
+
+export function storedText(text: string): string {
+  return text.includes('\0') || text.includes(SIGN) ? text.replaceAll(SIGN, SIGN + SIGN).replaceAll('\0', `${SIGN}0`) : text;
 }
 
 function readText(value: string): string {
   return value.includes(SIGN) ? value.replaceAll(/\u{e5b2}(.)/gsu, (_, second: string) => (second === '0' ? '\0' : second)) : value;
 }
 
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
