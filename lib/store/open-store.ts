@@ -75,6 +75,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
       audit: createAuditRepository(database),
+      shared: database.shared,
       ...createEventIds(database),
       examined,
       health: database.health,

@@ -96,7 +96,7 @@ async function copyFrom(source: DatabaseSync, options: CopyOptions): Promise<Cop
   try {
     const home = await claimTarget(client);
     const isContinued = await prepareSchema(client, options.url);
-    const tables = await tablesOf(client);
+    const tables = await tablesOf(source, client);
     await copyAll(source, client, tables, options);
     let differing = await verify(source, client, tables, options);
     if (differing !== null && isContinued) {
@@ -167,7 +167,7 @@ interface Table {
 }
 
 /** Referenced tables first, as the migrations create them. */
-async function tablesOf(client: pg.Client): Promise<readonly Table[]> {
+async function tablesOf(source: DatabaseSync, client: pg.Client): Promise<readonly Table[]> {
   const { rows } = await client.query<{ name: string; column: string; type: string }>(
     `select c.relname as name, a.attname as column, t.typname as type
       from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
@@ -176,8 +176,13 @@ async function tablesOf(client: pg.Client): Promise<readonly Table[]> {
   );
   const tables = Map.groupBy(rows, ({ name }) => name);
   return [...tables]
-    .filter(([name]) => !DERIVED.has(name))
+    .filter(([name]) => !DERIVED.has(name) && isIn(source, name))
     .map(([name, columns]) => ({ name, columns: columns.map(({ column, type }) => ({ name: column, type })) }));
+}
+
+/** What servers share has no table in a file. */
+function isIn(source: DatabaseSync, name: string): boolean {
+  return source.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
 
 async function copyAll(source: DatabaseSync, client: pg.Client, tables: readonly Table[], options: CopyOptions): Promise<void> {

@@ -6,9 +6,11 @@ import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
 import type { OpenDatabase } from '../sqlite-database.ts';
 import type { StorageError } from '../store.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
-import { claimDatabase } from './postgres-claim.ts';
-import type { PostgresClaim } from './postgres-claim.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
+import { createPostgresEvents } from './postgres-events.ts';
+import { createPostgresInstances } from './postgres-instances.ts';
+import { listenForNotices } from './postgres-notices.ts';
+import type { ListeningNotices } from './postgres-notices.ts';
 import { migrate, NewerSchema } from './postgres-migrations.ts';
 import { createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
@@ -22,7 +24,7 @@ export interface PostgresOptions {
   readonly startMs: number;
   /** How long a write waits for a lost connection before it is refused. */
   readonly lostMs?: number;
-  /** Refused while a server uses the database. False: for commands that only read. */
+  /** False: a command beside the servers, which takes no part in what they share. */
   readonly isServer: boolean;
 }
 
@@ -31,8 +33,6 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MOST_MS = 500;
 const SERIALIZATION_TRIES = 12;
 const PROBE_MS = 500;
-/** A server that just stopped may still hold its claim. */
-const CLAIM_MS = 5_000;
 
 /**
  * A database of PostgreSQL. What can go wrong:
@@ -46,18 +46,13 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
   const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
   try {
     await whenAnswering(() => migrate(pool.onConnection), startMs);
-    const claim = options.isServer ? await claimDatabase(url, CLAIM_MS) : NO_CLAIM;
-    if (claim !== null) return { ok: true, examined: null, database: createDatabase(pool, claim, lostMs) };
-    await pool.close();
-    const reason = `The database at ${pool.place} is in use by another running Switchboard. Stop that one, or set DATABASE_URL to another database.`;
-    return { ok: false, reason };
+    const notices = options.isServer ? await listenForNotices(url) : null;
+    return { ok: true, examined: null, database: createDatabase(pool, notices, lostMs) };
   } catch (error) {
     await pool.close();
     return { ok: false, reason: reasonOf(error, pool.place) };
   }
 }
-
-const NO_CLAIM: PostgresClaim = { isLost: () => false, isAway: () => false, release: async () => undefined };
 
 function reasonOf(error: unknown, place: string): string {
   if (error instanceof NewerSchema)
@@ -82,7 +77,7 @@ function causeOf(error: unknown): unknown {
   return isStorageError(error) ? error.cause : error;
 }
 
-function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Database {
+function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: number): Database {
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
   /** Waits for what is under way, and refuses more. */
@@ -179,14 +174,9 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
     },
     search,
+    shared: notices === null ? null : { instances: createPostgresInstances(pool.db), events: createPostgresEvents(pool), notices },
     health() {
-      if (claim.isLost())
-        return {
-          ok: false,
-          isAway: true,
-          reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.`,
-        };
-      if (failure === null && claim.isAway())
+      if (failure === null && notices?.isAway())
         return { ok: false, isAway: true, reason: `The database at ${pool.place} does not answer. It is tried again.` };
       if (failure === null) return { ok: true, reason: null };
       return { ok: false, reason: failure.message, isAway: isConnectionLost(failure.cause) };
@@ -198,7 +188,7 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
       isClosed = true;
       clearTimeout(probeTimer);
       await Promise.all(running);
-      await claim.release();
+      await notices?.close();
       await pool.close();
     },
   };
