@@ -43,6 +43,8 @@ export const ACTIONS = {
   'extensions.switch': 'Disabling or enabling an extension',
   'extensions.pin': 'Choosing the serving revision',
   'extensions.edit': 'Editing the files of an extension',
+  'secrets.read': 'Reading the names of secrets',
+  'secrets.write': 'Setting or deleting a secret',
   'checks.require': 'Changing required checks',
   'saved_calls.erase': 'Deleting a saved call',
   'members.manage': 'Managing members and roles',

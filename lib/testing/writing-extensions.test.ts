@@ -101,6 +101,7 @@ describe('the samples', () => {
     '$file runs and gets no warnings',
     async ({ file }) => {
       vi.stubEnv('SIGNATURE', 'The team');
+      vi.stubEnv('SIGNING_KEY', 'a key');
       const { module, tools } = await load(path.join(docs, file));
       expect(describeExtension(rawOf(module))).toMatchObject({
         ok: true,
