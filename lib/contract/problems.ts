@@ -42,7 +42,7 @@ export const PROBLEMS = {
   host_refused: { status: 421, title: 'Host not allowed' },
   body_fields_invalid: { status: 422, title: 'The body has invalid fields' },
   query_invalid: { status: 422, title: 'Invalid query parameter' },
-  name_invalid: { status: 422, title: 'Invalid name' },
+  resource_name_invalid: { status: 422, title: 'Invalid name' },
   idempotency_key_reused: { status: 422, title: 'This key was used for another request' },
   password_weak: { status: 422, title: 'The password is too easy to guess' },
   source_path_invalid: { status: 422, title: 'Invalid source path' },

@@ -37,7 +37,6 @@ export const putSecretSchema = z.strictObject({
     .max(LIMITS.secretCharacters)
     .refine((value) => !value.includes('\0'), 'must not contain a NUL character'),
 });
-export type PutSecret = z.infer<typeof putSecretSchema>;
 
 const USED = /\$\{secret:([^}:]+)/g;
 

@@ -159,7 +159,7 @@ describe('a secret that is set', () => {
 it('refuses names that no environment variable has', async () => {
   const { host } = await start({});
   for (const name of ['', '1A', 'A-B', 'A B', 'A'.repeat(65), '${A}']) {
-    expect(refusal(await host.secrets.put(name, 'some-value', ADA)).code).toBe('name_invalid');
-    expect(refusal(await host.secrets.remove(name, ADA)).code).toBe('name_invalid');
+    expect(refusal(await host.secrets.put(name, 'some-value', ADA)).code).toBe('resource_name_invalid');
+    expect(refusal(await host.secrets.remove(name, ADA)).code).toBe('resource_name_invalid');
   }
 });

@@ -101,5 +101,5 @@ function unknown(name: string): Result<never> {
 }
 
 function invalidName(name: string): Result<never> {
-  return refuse('name_invalid', `“${name.slice(0, 80)}” cannot be the name of a secret. A name is ${SECRET_NAME_RULE}.`);
+  return refuse('resource_name_invalid', `“${name.slice(0, 80)}” cannot be the name of a secret. A name is ${SECRET_NAME_RULE}.`);
 }

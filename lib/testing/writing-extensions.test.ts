@@ -93,6 +93,7 @@ const results: Readonly<Record<string, unknown>> = {
   measure_workspace: { files: 1, bytes: 4 },
   make_slug: 'creme-brulee',
   sign_letter: 'Dear Ada,\n\nThe team',
+  sign_text: expect.stringMatching(/^[0-9a-f]{64}$/),
 };
 const defaults: Readonly<Record<string, object>> = { roll_die: { from: 1 }, measure_workspace: { most: 1000 } };
 

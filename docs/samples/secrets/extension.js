@@ -7,6 +7,6 @@ export const TOOL = {
   name: 'sign_text',
   description: 'Sign a text with the key of the team (HMAC-SHA256).',
   parameters: { text: { type: 'string', required: true, description: 'The text to sign.' } },
-  execute: ({ text }) => createHmac('sha256', process.env.SIGNING_KEY).update(text).digest('hex'),
+  execute: ({ text }) => createHmac('sha256', process.env.SIGNING_KEY).update(String(text)).digest('hex'),
   examples: [{ text: 'Dear Ada,' }],
 };

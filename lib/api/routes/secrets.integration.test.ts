@@ -15,7 +15,7 @@ afterAll(async () => {
   await living.remove();
 });
 
-async function ask(method: string, name = '', body: unknown = undefined, token: string | null = 'the-admin-token') {
+async function ask(method: string, name = '', body?: unknown, token: string | null = 'the-admin-token') {
   const answer = await fetch(`${served.url}/api/v1/secrets${name}`, {
     method,
     headers: {
@@ -44,7 +44,7 @@ it('needs the admin token for changes, before anything else is checked', async (
 });
 
 it.each([
-  ['/A-B', { value: 'some-value' }, 'name_invalid'],
+  ['/A-B', { value: 'some-value' }, 'resource_name_invalid'],
   ['/A', {}, 'body_fields_invalid'],
   ['/A', { value: '' }, 'body_fields_invalid'],
   ['/A', { value: 5 }, 'body_fields_invalid'],

@@ -19,7 +19,7 @@ export const secretRoutes = [
     'secrets.write',
     'putSecret',
     'Set a secret. The response comes when the extensions that use it are loaded with it, or have failed.',
-    { body: named('PutSecret', putSecretSchema), response: SecretSchema, problems: ['name_invalid', 'state_conflict'] },
+    { body: named('PutSecret', putSecretSchema), response: SecretSchema, problems: ['resource_name_invalid', 'state_conflict'] },
     ({ host, parameter, body, requester }) => host.secrets.put(parameter, body.value, requester.actor),
   ),
   route(
@@ -27,7 +27,7 @@ export const secretRoutes = [
     'secrets.write',
     'removeSecret',
     'Delete a secret. Extensions that use it stop serving.',
-    { response: SecretSchema, problems: ['name_invalid', 'secret_not_found'] },
+    { response: SecretSchema, problems: ['resource_name_invalid', 'secret_not_found'] },
     ({ host, parameter, requester }) => host.secrets.remove(parameter, requester.actor),
   ),
 ];
