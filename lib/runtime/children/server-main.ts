@@ -85,7 +85,7 @@ async function load(message: LoadMessage): Promise<void> {
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
     warn: (words) => writer.write(0, 'warn', words),
     onEnd: leave,
-    onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
+    onClient: (client) => logServerMessages(client, writer, () => server?.onlyCall() ?? 0),
   });
   if (!outcome.ok) return fail(outcome.failure);
   server = outcome.server;
@@ -133,7 +133,7 @@ const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
   emergency: 'error',
 };
 
-/** Writes the server's log messages as log lines. MCP does not link them to calls; while only one call runs they belong to it. */
+/** Writes the server's log messages as log lines. MCP does not link them to calls; while only one runs they belong to it. */
 function logServerMessages(client: Client, writer: LogWriter, currentCall: () => number): void {
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level, logger, data } = params;
