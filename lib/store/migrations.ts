@@ -22,6 +22,7 @@ import { instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
 
@@ -71,6 +72,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0030_call_instance', statements: (db) => [db.schema.alterTable('calls').addColumn('instance', 'text')] },
   { name: '0031_instances', on: 'postgres', statements: instanceTables },
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
+  { name: '0050_secrets', statements: secretTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -19,6 +19,7 @@ import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/sn
 import type { AccountRepository } from './account-store.ts';
 import type { SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
+import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
@@ -343,6 +344,7 @@ export interface Store {
   readonly channels: ChannelRepository;
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
+  readonly secrets: SecretRepository;
   readonly audit: AuditRepository;
   /** Null: no other server uses this database. */
   readonly shared: SharedStore | null;
