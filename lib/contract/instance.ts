@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-export const INSTANCE_STATES = ['starting', 'ready', 'draining', 'gone'] as const;
-export type InstanceState = (typeof INSTANCE_STATES)[number];
+const INSTANCE_STATES = ['starting', 'ready', 'draining', 'gone'] as const;
 
 /** One running server; several share a PostgreSQL database. */
 export const instanceSchema = z.object({

@@ -15,7 +15,7 @@ import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
-import { createSharedEventLog } from '#lib/registry/shared-event-log.ts';
+import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';

@@ -121,7 +121,6 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
   const asking = new Map<string, () => void>();
   let id = newInstanceId();
-  let startedAt = new Date().toISOString();
   let others: readonly string[] = [];
   let beatAt = performance.now();
   let isClosed = false;
@@ -138,7 +137,6 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       loseAll();
       const before = id;
       id = newInstanceId();
-      startedAt = new Date().toISOString();
       await instances.register(id, version, describe());
       log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
       options.onGone();
@@ -185,7 +183,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   }
 
   const timer = setInterval(() => {
-    // Also after a pause of the whole process.
+    // Also after a pause of the process.
     if (performance.now() - beatAt > CUT_OFF_MS) loseAll();
     void beatNow();
   }, BEAT_MS).unref();

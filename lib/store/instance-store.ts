@@ -1,7 +1,7 @@
 import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Instance } from '#lib/contract/instance.ts';
 
-/** What an instance reports of itself with each heartbeat. */
+/** Sent with each heartbeat. */
 export interface InstanceReport {
   readonly state: Exclude<Instance['state'], 'gone'>;
   readonly ready: number;

@@ -22,7 +22,7 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
 
     it('are given to the first of two requests', async () => {
       const puts = [row, { ...row, callId: 'c2' }].map((one) => store().idempotency.put(one, null));
-      expect((await Promise.all(puts)).toSorted()).toEqual([false, true]);
+      expect((await Promise.all(puts)).filter((isStored) => isStored)).toEqual([true]);
       expect(await store().idempotency.put({ ...row, callId: 'c3' }, 'another')).toBe(false);
     });
 

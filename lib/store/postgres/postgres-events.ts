@@ -59,7 +59,8 @@ const eventSchema = z.object({ id: z.number(), type: z.enum(EVENT_TYPES), data: 
 
 /** Those that this version knows. */
 function toEvent({ seq, type, data_json }: SharedEventsTable): HostEvent[] {
-  const parsed = eventSchema.safeParse({ id: seq, type, data: JSON.parse(data_json) });
+  const data: unknown = JSON.parse(data_json);
+  const parsed = eventSchema.safeParse({ id: seq, type, data });
   return parsed.success ? [parsed.data] : [];
 }
 

@@ -4,7 +4,7 @@ import type { NoticeKind, Notices } from '../instance-store.ts';
 
 /**
  * LISTEN and NOTIFY on a connection of its own. What can go wrong: the connection is lost (it is opened again, and every
- * listener is told to look, because messages may be missing); a message of a newer version (ignored); more messages of
+ * listener is called, because messages may be missing); a message of a newer version (ignored); more messages of
  * one kind than can be sent at once (they are joined, because each only says: look).
  */
 export interface ListeningNotices extends Notices {

@@ -1,13 +1,13 @@
 import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventToShare, SharedStore } from '#lib/store/instance-store.ts';
-import { createListeners } from './event-log.ts';
-import type { EventLog } from './event-log.ts';
+import { createListeners } from '#lib/registry/event-log.ts';
+import type { EventLog } from '#lib/registry/event-log.ts';
 
 /**
  * The events of all servers on one database, in the order of their numbers there, so that a page that loses its server
  * goes on at another one. What can go wrong:
- * - the database is away: events wait, the oldest are dropped above LIMITS.eventsKept, and pages are told to read again;
+ * - the database is away: events wait, the oldest are dropped above LIMITS.eventsKept, and an event makes pages read again;
  * - a message is lost: the table is looked at every second;
  * - a burst: events of POOL_MS are one statement.
  */
