@@ -20,6 +20,7 @@ function createService() {
     registry: { current: () => ({ version: 1, tools }) },
     store: { calls: { insertRunning: () => recorded, finish: async () => undefined } },
     publish: () => undefined,
+    instances: { id: () => 'one', ask: async () => null, answer: () => undefined },
     redactor: createRedactor(),
     tracer: null,
     callTimeoutMs: 1_000,

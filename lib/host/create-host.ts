@@ -16,6 +16,7 @@ import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createSharedFolder } from '#lib/instances/shared-folder.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
@@ -125,6 +126,18 @@ export async function createHost(
         onListenerError,
       })
     : createSharedEventLog({ shared: store.shared, instance: instances.id, onListenerError }));
+  const folder =
+    store.shared === null
+      ? null
+      : createSharedFolder({
+          shared: store.shared,
+          extensionsDir: config.extensionsDir,
+          stateFile: path.join(config.dataDir, 'shared-files.json'),
+          instance: instances.id,
+          onConflicts: () => events.publish('snapshot.changed', { snapshot_version: registry.current().version }),
+          isWatched: () => loader.watcher.state().mode === 'native',
+          log: (level, message, fields) => logger[level](message, fields),
+        });
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
@@ -169,6 +182,8 @@ export async function createHost(
     }),
     tracer,
     hideSecrets: (text) => hideSecretTexts(text, secrets),
+    // Polling asks for a scan without a known change.
+    filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     crashed: (id) => metrics.extensionCrashed(id),
     resourceUpdated: (_id, uri) => servers.updated(uri),
     publish: (type, data) => events.publish(type, data),
@@ -271,11 +286,13 @@ export async function createHost(
       callsRunning: calls.inFlight(),
     };
   };
-  const ready = loader.start().then(() => {
-    if (state === 'starting') state = 'ok';
-    instances.report();
-    sweep();
-  });
+  const ready = (folder?.start() ?? Promise.resolve())
+    .then(() => loader.start())
+    .then(() => {
+      if (state === 'starting') state = 'ok';
+      instances.report();
+      sweep();
+    });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
@@ -288,6 +305,7 @@ export async function createHost(
     await channels.stop();
     await calls.close(drainMs);
     await channels.settled();
+    await folder?.close();
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
@@ -305,8 +323,8 @@ export async function createHost(
     const onError = (error: unknown): void => logger.warn('a call could not be added to the audit log', { error });
     auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
   }
-  const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
+  const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
+  const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
 
   return {
     ok: true,
@@ -326,7 +344,7 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
+        ...createSourceUndo({ ...place, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
       calls: hostCalls,

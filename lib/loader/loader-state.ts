@@ -48,6 +48,8 @@ export interface LoaderOptions {
   crashed(extension: string): void;
   /** A subscribed resource of an MCP server changed. */
   resourceUpdated(extension: string, uri: string): void;
+  /** Absolute paths that changed in the folder, as soon as they are noticed. */
+  filesChanged(files: readonly string[]): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -1,4 +1,5 @@
 import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
+import type { SharedFileRepository } from './shared-files.ts';
 import type { Instance } from '#lib/contract/instance.ts';
 
 /** Sent with each heartbeat. */
@@ -92,5 +93,6 @@ export interface SharedEventRepository {
 export interface SharedStore {
   readonly instances: InstanceRepository;
   readonly events: SharedEventRepository;
+  readonly files: SharedFileRepository;
   readonly notices: Notices;
 }

@@ -18,6 +18,7 @@ import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { sharedEventTables } from './postgres/postgres-events.ts';
+import { sharedFileTables } from './postgres/postgres-files.ts';
 import { instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
 import { retentionTables } from './retention.ts';
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0031_instances', on: 'postgres', statements: instanceTables },
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
+  { name: '0033_shared_files', on: 'postgres', statements: sharedFileTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

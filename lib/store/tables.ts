@@ -6,6 +6,7 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
+import type { FileConflictsTable, FileContentsTable, SharedFilesTable } from './postgres/postgres-files.ts';
 import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
@@ -239,6 +240,9 @@ export interface Tables extends AccountTables, FailureTables {
   leases: LeasesTable;
   peer_requests: PeerRequestsTable;
   shared_events: SharedEventsTable;
+  shared_files: SharedFilesTable;
+  file_contents: FileContentsTable;
+  file_conflicts: FileConflictsTable;
   switchboard_migrations: MigrationsTable;
 }
 

@@ -8,6 +8,7 @@ import type { StorageError } from '../store.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
 import { createPostgresEvents } from './postgres-events.ts';
+import { createPostgresFiles } from './postgres-files.ts';
 import { createPostgresInstances } from './postgres-instances.ts';
 import { listenForNotices } from './postgres-notices.ts';
 import type { ListeningNotices } from './postgres-notices.ts';
@@ -174,7 +175,10 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
     },
     search,
-    shared: notices === null ? null : { instances: createPostgresInstances(pool.db), events: createPostgresEvents(pool), notices },
+    shared:
+      notices === null
+        ? null
+        : { instances: createPostgresInstances(pool.db), events: createPostgresEvents(pool), files: createPostgresFiles(pool), notices },
     health() {
       if (failure === null && notices?.isAway())
         return { ok: false, isAway: true, reason: `The database at ${pool.place} does not answer. It is tried again.` };
