@@ -88,6 +88,7 @@ const FEATURES = [
   'channels',
   'timeline',
   'accounts',
+  'settings',
   'shell',
 ];
 /** The playground is made of three other features; contents of MCP servers are shown like results. No other feature imports one. */
