@@ -114,6 +114,7 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'servers', files: /^lib\/servers\//, rooms: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
   { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
   { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
@@ -195,6 +196,7 @@ const host: readonly Room[] = [
       'store',
       'accounts',
       'secrets',
+      'servers',
       'probe',
       'tracing (types)',
     ],

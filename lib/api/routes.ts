@@ -7,6 +7,7 @@ import { failureRoutes } from './routes/failures.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { serverListRoutes } from './routes/servers.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,
   ...savedCallRoutes,
