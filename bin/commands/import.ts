@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { API } from '#lib/contract/paths.ts';
-import { CLIENT_NAMES, importedServersSchema, serverClientOf, SERVER_CLIENTS } from '#lib/contract/servers.ts';
+import { CLIENT_NAMES, importedServersSchema, serverClientOf, SERVER_CLIENTS, targetOf } from '#lib/contract/servers.ts';
 import type { ImportedServers, ServerClient } from '#lib/contract/servers.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
@@ -71,9 +71,7 @@ function report({ client, servers, skipped }: ImportedServers, names: readonly s
   const shown = servers.filter(({ name }) => names?.includes(name) ?? true);
   const lines = [`${CLIENT_NAMES[client]}: ${shown.length} ${shown.length === 1 ? 'server' : 'servers'}`];
   for (const server of shown) {
-    const { command, args, url } = server.config;
-    const target = typeof url === 'string' ? url : [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ');
-    lines.push('', `${server.name}${server.conflict ? `  (“${server.original_name}” exists)` : ''}`, `  ${target}`);
+    lines.push('', `${server.name}${server.conflict ? `  (“${server.original_name}” exists)` : ''}`, `  ${targetOf(server.config)}`);
     if (server.secrets.length > 0) lines.push(`  secrets: ${server.secrets.join(', ')}`);
     if (server.missing_secrets.length > 0) lines.push(`  to be set: ${server.missing_secrets.join(', ')}`);
     lines.push(...server.warnings.map((warning) => `  warning: ${warning}`));

@@ -27,6 +27,13 @@ export const CLIENT_NAMES: Readonly<Record<ServerClient, string>> = {
 export const serverConfigSchema = z.record(z.string().max(LIMITS.nameLength), z.unknown());
 export type ServerConfig = z.infer<typeof serverConfigSchema>;
 
+/** The address, or the command with its arguments. */
+export function targetOf({ command, args, url }: ServerConfig): string {
+  if (typeof url === 'string') return url;
+  const words: readonly unknown[] = Array.isArray(args) ? args : [];
+  return [command, ...words].map(String).join(' ');
+}
+
 export const serverSchema = z.object({
   name: z.string(),
   /** Relative to the extensions folder. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SERVER_CLIENTS, serverClientOf } from '#lib/contract/servers.ts';
+import { serverClientOf } from '#lib/contract/servers.ts';
+import type { ServerClient } from '#lib/contract/servers.ts';
 import { CLIENT_FILES } from './client-files-for-tests.ts';
 import { readClientServers, secretNameOf } from './read-clients.ts';
 
-function read(client: (typeof SERVER_CLIENTS)[number]) {
+function read(client: ServerClient) {
   const found = readClientServers(client, CLIENT_FILES[client]);
   if (!found.ok) throw new Error(found.reason);
   return { ...found, configs: Object.fromEntries(found.servers.map(({ name, config }) => [name, config])) };
