@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
+import { databaseCommand } from './database.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { newCommand } from './new.ts';
@@ -22,5 +23,6 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  databaseCommand,
   adminLinkCommand,
 ];
