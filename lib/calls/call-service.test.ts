@@ -24,6 +24,7 @@ function createService() {
     redactor: createRedactor(),
     tracer: null,
     callTimeoutMs: 1_000,
+    servedBy: async () => [],
     runningOn: async () => ({ ok: false }),
     refused: () => undefined,
     ended: () => undefined,

@@ -16,6 +16,7 @@ import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createExtensionStates } from '#lib/instances/extension-states.ts';
 import { createSharedFolder } from '#lib/instances/shared-folder.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
@@ -51,6 +52,8 @@ import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
+import { createConflictSettling } from './file-conflicts.ts';
+import { createSharedActions } from './shared-actions.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
 import { openSecretStore } from './secret-store.ts';
@@ -174,6 +177,7 @@ export async function createHost(
     store,
     registry,
     checks: checks.required,
+    peers: { instance: instances.id, others: instances.others, isFromOthers: (files) => folder?.isFromOthers(files) === true },
     permissionsOf: granted,
     hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
@@ -227,6 +231,10 @@ export async function createHost(
       }),
     refused: metrics.callRefused,
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
+    async servedBy(extension) {
+      const others = (await states?.ofOthers(extension).catch(() => [])) ?? [];
+      return others.filter(({ servingRevision }) => servingRevision !== null).map((one) => one.instance);
+    },
   });
 
   const idempotent = createIdempotentCalls({
@@ -253,6 +261,16 @@ export async function createHost(
   });
 
   const views = createExtensionViews(loader.state, registry);
+  const states =
+    store.shared === null
+      ? null
+      : createExtensionStates({
+          shared: store.shared,
+          instance: instances.id,
+          others: instances.others,
+          current: () => [...registry.current().entries.values()].map(({ extension }) => extension),
+        });
+  if (states !== null) registry.follow(states.changed);
   const reports = createExtensionReports({ config, environment, common, views });
   const failures = createHostFailures({ store, registry, events, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {
@@ -270,7 +288,9 @@ export async function createHost(
     areOff: options.channelsOff === true,
     publish: (type, data) => events.publish(type, data),
   });
-  const actions = createExtensionActions(loader, views.show, channels.connectNow);
+  const localActions = createExtensionActions(loader, views.show, channels.connectNow);
+  const sharedActions = createSharedActions({ actions: localActions, instances, loader, store, logger });
+  const { actions } = sharedActions;
   const sweep = (): void => {
     idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
     sweepArtifacts(artifactsDir, store).then(
@@ -307,7 +327,8 @@ export async function createHost(
     await channels.stop();
     await calls.close(drainMs);
     await channels.settled();
-    await folder?.close();
+    sharedActions.close();
+    await Promise.all([folder?.close(), states?.close()]);
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
@@ -353,9 +374,13 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: views.list(),
         }),
-        get: createExtensionDetail(store, config.extensionsDir, views, redactor),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
-        reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
+        reload(ids, actor: Actor) {
+          sharedActions.reloaded(ids);
+          return reloads.reload(ids, actor.name);
+        },
+        settleConflict: createConflictSettling(folder, views.show),
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,

@@ -3,12 +3,14 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
 import type { TestPostgres } from '#lib/testing/postgres.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
+const NOBODY = { name: null };
+const byText = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : 1);
 let postgres: TestPostgres;
 let database: DatabaseSettings;
 let running: LivingHost[] = [];
@@ -68,10 +70,90 @@ it('keeps both of two saves on one base, and everybody serves the first', { time
     first.save({ 'a/extension.ts': oneTool('first_tool', 'from the first') }),
     second.save({ 'a/extension.ts': oneTool('first_tool', 'from the second') }),
   ]);
-  await vi.waitFor(() => {
+  await vi.waitFor(async () => {
+    for (const { host } of [first, second]) expect(must(await host.extensions.get('a')).conflicts).toHaveLength(1);
     expect(textOf(first, 'a/extension.ts')).toBe(textOf(second, 'a/extension.ts'));
-    expect(textOf(first, 'a/extension.ts')).not.toContain('base');
   }, PATIENCE);
+  const [conflict] = must(await second.host.extensions.get('a')).conflicts ?? [];
+  if (conflict === undefined) throw new Error('there is a conflict');
+  const texts = [oneTool('first_tool', 'from the first'), oneTool('first_tool', 'from the second')];
+  expect([conflict.serving, conflict.other].toSorted(byText)).toEqual(texts.toSorted(byText));
+  expect(conflict.serving).toBe(textOf(first, 'a/extension.ts'));
+
+  must(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' }));
+  const other = conflict.other?.includes('from the first') === true ? 'from the first' : 'from the second';
+  await serves(first, 'first_tool', other);
+  await serves(second, 'first_tool', other);
+  expect(must(await second.host.extensions.get('a')).conflicts).toEqual([]);
+  expect(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' })).toMatchObject({
+    ok: false,
+    problem: { code: 'conflict_not_found' },
+  });
+});
+
+it('makes one version of a save, and shows what each server serves', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  const second = await join();
+  await serves(second, 'first_tool', 'one');
+  await second.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await serves(first, 'first_tool', 'two');
+  await vi.waitFor(async () => {
+    for (const { host } of [first, second])
+      expect(must(await host.extensions.get('a')).instances?.map((one) => [one.state, one.serving_revision])).toEqual([
+        ['ready', 2],
+        ['ready', 2],
+      ]);
+  }, PATIENCE);
+  const { snapshots } = must(await first.host.snapshots.list({ limit: 10 }));
+  expect(snapshots.map(({ version, changes }) => [version, changes.added, changes.changed])).toEqual([
+    [2, [], ['a']],
+    [1, ['a'], []],
+  ]);
+});
+
+it('shows a failure of one server as its own, and keeps the others serving', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const python = { 'p.py': 'def run(text: str = "none") -> str:\n    "Answers."\n    return "one"\n' };
+  const first = await join({ 'tools/p.py': python['p.py'] });
+  expect(await first.call('p')).toMatchObject({ status: 'succeeded' });
+  const second = await startHost({}, { database, python: '/nowhere/python3' });
+  running.push(second);
+  await vi.waitFor(async () => {
+    expect(second.extension('tools/p')?.state).toBe('failed');
+    const states = must(await first.host.extensions.get('tools/p')).instances?.map((one) => [one.state, one.failure !== null]);
+    expect(states?.toSorted()).toEqual([
+      ['failed', true],
+      ['ready', false],
+    ]);
+  }, PATIENCE);
+  expect(await first.call('p')).toMatchObject({ status: 'succeeded' });
+  expect((await second.call('p')).error).toMatchObject({
+    kind: 'extension_unavailable',
+    message: expect.stringMatching(/This instance does not serve it; \S+ does\. Call again/),
+  });
+  const self = (await second.host.instances.list()).instances.find((instance) => instance.is_self);
+  expect(second.extension('tools/p')?.failure?.instance).toBe(self?.id);
+  expect(must(await first.host.snapshots.list({ limit: 1 })).snapshots[0]?.extensions).toMatchObject([{ id: 'tools/p', state: 'ready' }]);
+  expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
+});
+
+it('does what a person decides on one server on all', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  const second = await join();
+  await first.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await serves(second, 'first_tool', 'two');
+  must(await first.host.extensions.rollback('a', 1, NOBODY));
+  await serves(second, 'first_tool', 'one');
+  must(await second.host.extensions.pin('a', 2, NOBODY));
+  await serves(first, 'first_tool', 'two');
+  must(await second.host.extensions.unpin('a', NOBODY));
+  await vi.waitFor(() => expect(first.extension('a')?.pinned_revision).toBeNull(), PATIENCE);
+  must(await first.host.extensions.disable('a', NOBODY));
+  await vi.waitFor(() => expect(second.extension('a')?.state).toBe('disabled'), PATIENCE);
+  must(await second.host.extensions.enable('a', NOBODY));
+  await serves(first, 'first_tool', 'two');
 });
 
 it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', { timeout: 60_000 }, async () => {

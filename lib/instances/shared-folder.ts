@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,6 +26,8 @@ export interface SharedFolder {
   start(): Promise<void>;
   /** Files may have changed here; absolute paths. Without any: look at all. */
   look(files?: readonly string[]): void;
+  /** Whether the newest change of these files, absolute, came from another server. */
+  isFromOthers(files: readonly string[]): boolean;
   /** Resolves when what was saved here until now is with the database, or in conflict. */
   settled(): Promise<void>;
   /** Relative paths that are not shared, with the reason. */
@@ -80,6 +83,9 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const bases = new Map<string, string>();
   /** Files that were here since the start: only these can be removed by a person. */
   const seen = new Map<string, Seen>();
+  /** When each file last changed, in order, and where. */
+  const origins = new Map<string, { readonly order: number; readonly isOther: boolean }>();
+  let changes = 0;
   let local: readonly LocalFile[] = [];
   let version = 0;
   let root: number | null = null;
@@ -231,7 +237,30 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       const { mtimeMs, size, ino } = await stat(target);
       if (hash !== null) seen.set(file, { hash, mtimeMs, size, ino });
     }
+    note(file, true);
     setBase(file, hash);
+  }
+
+  function note(file: string, isOther: boolean): void {
+    origins.delete(file);
+    changes += 1;
+    origins.set(file, { order: changes, isOther });
+    const [oldest] = origins.keys();
+    if (origins.size > FILES_MOST && oldest !== undefined) origins.delete(oldest);
+  }
+
+  /** Before the database was asked: a load of this save may end first. */
+  function noteSaves(absolute: readonly string[]): void {
+    for (const one of absolute) {
+      const file = relative(one);
+      const facts = lstatSync(one, { throwIfNoEntry: false });
+      const known = seen.get(file);
+      if (facts !== undefined && (known === undefined || !isSame(facts, known))) note(file, false);
+    }
+  }
+
+  function relative(absolute: string): string {
+    return path.relative(extensionsDir, absolute).split(path.sep).join('/');
   }
 
   function again(file: string): void {
@@ -308,7 +337,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   /** A path from the watcher: a file, or a folder that came or went. */
   async function filesAt(absolute: string): Promise<string[]> {
-    const file = path.relative(extensionsDir, absolute).split(path.sep).join('/');
+    const file = relative(absolute);
     if (file === '' || file.startsWith('..')) return [];
     const facts = await lstat(absolute).catch(nothing);
     if (facts?.isDirectory() === true || facts === null) {
@@ -360,8 +389,19 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     },
     look(changed) {
       if (changed === undefined) pending = 'all';
-      else if (pending !== 'all') for (const file of changed) pending.add(file);
+      else {
+        noteSaves(changed);
+        if (pending !== 'all') for (const file of changed) pending.add(file);
+      }
       schedule();
+    },
+    isFromOthers(absolute) {
+      let newest: { readonly order: number; readonly isOther: boolean } | null = null;
+      for (const one of absolute) {
+        const origin = origins.get(relative(one));
+        if (origin !== undefined && origin.order > (newest?.order ?? 0)) newest = origin;
+      }
+      return newest?.isOther === true;
     },
     async settled() {
       while (working !== null) await working;

@@ -22,6 +22,8 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly artifact: Artifact;
+      /** Its program was not in the folder: this server never loaded it, though another one may have. */
+      readonly isNew: boolean;
       /** Every source file of the build (helpers and the folder's `.env` included, packages excluded). */
       readonly inputs: readonly BuildInput[];
       /** Path relative to the extensions folder → text; `.env` is hashed but never stored. */
@@ -46,7 +48,8 @@ export type BuildOutcome =
     };
 
 export interface Builder {
-  build(candidate: Candidate): Promise<BuildOutcome>;
+  /** @param stored texts of an earlier revision by relative path, in place of the files */
+  build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome>;
   /**
    * Whether a recorded program lies in this builder's folder. Otherwise it was built for a data folder elsewhere (this
    * one is a copy), refers to files there, and must be built again.

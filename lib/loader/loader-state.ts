@@ -21,6 +21,16 @@ export interface LoaderState {
   readonly draining: Set<Promise<void>>;
 }
 
+/** The other servers on this database, which load the same files. */
+export interface Peers {
+  /** The id of this server. */
+  instance(): string;
+  /** Ids of the others that are alive. */
+  others(): readonly string[];
+  /** Whether the newest change of these files, absolute, came from another server. */
+  isFromOthers(files: readonly string[]): boolean;
+}
+
 export interface LoaderOptions {
   readonly extensionsDir: string;
   readonly keepLastGood: boolean;
@@ -34,6 +44,7 @@ export interface LoaderOptions {
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   readonly checks: LoadChecks;
+  readonly peers: Peers;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];

@@ -25,10 +25,10 @@ export interface PythonBuilderOptions {
 const FORMAT = 1;
 
 export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuilderOptions): Builder {
-  async function build(candidate: Candidate): Promise<BuildOutcome> {
+  async function build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome> {
     const { entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
-    const reader = createSourceReader(extensionsDir, envFile);
+    const reader = createSourceReader(extensionsDir, envFile, stored);
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(entryFile)]);
     const missing = new Set<string>(!env.ok && env.reason === 'absent' ? [envFile] : []);
     const uses = new Set<string>();
@@ -45,7 +45,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     if (failed !== null)
       return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
     const programFile = join(artifactsDir, contentHash, 'program.json');
-    await writeAtomically(programFile, pythonProgram(candidate, files));
+    const isNew = await writeAtomically(programFile, pythonProgram(candidate, files));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -56,7 +56,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
       programFile,
       secrets: entry.ok ? declaredSecrets(new TextDecoder().decode(entry.bytes)) : [],
     };
-    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing], uses: [...uses].toSorted() };
+    return { ok: true, artifact, isNew, inputs: facts.inputs, sources: facts.sources, missing: [...missing], uses: [...uses].toSorted() };
   }
 
   return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };

@@ -57,10 +57,11 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     const own = isOneOfMany ? [] : await readArguments(program, reader);
     const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
     const programFile = join(artifactsDir, contentHash, 'server.json');
-    await writeAtomically(programFile, JSON.stringify(program));
+    const isNew = await writeAtomically(programFile, JSON.stringify(program));
     const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
+      isNew,
       artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile, secrets },
       inputs: reader.inputs(),
       // In a file with many servers, only this one's entry is its source.

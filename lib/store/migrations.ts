@@ -75,6 +75,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
   { name: '0033_shared_files', on: 'postgres', statements: sharedFileTables },
+  { name: '0034_failure_instance', statements: (db) => [db.schema.alterTable('failures').addColumn('instance', 'text')] },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -7,7 +7,7 @@ import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
 import type { FileConflictsTable, FileContentsTable, SharedFilesTable } from './postgres/postgres-files.ts';
-import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
+import type { InstanceExtensionsTable, InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -237,6 +237,7 @@ export interface Tables extends AccountTables, FailureTables {
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
   instances: InstancesTable;
+  instance_extensions: InstanceExtensionsTable;
   leases: LeasesTable;
   peer_requests: PeerRequestsTable;
   shared_events: SharedEventsTable;
