@@ -34,6 +34,8 @@ export interface TokenHolder {
   readonly role: Role;
   /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
+  /** The toolset whose address is the only one that it may use; absent or null: not limited to one. */
+  readonly toolset?: string | null;
 }
 
 /** With accounts: sent only the admin token (`x-admin-token`). */

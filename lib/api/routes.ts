@@ -14,6 +14,7 @@ import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { toolsetRoutes } from './routes/toolsets.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 /**
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,

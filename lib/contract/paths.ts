@@ -72,6 +72,8 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  toolsets: `${api}/toolsets`,
+  toolset: (name: string) => `${api}/toolsets/${one(name)}`,
   servers: `${api}/servers`,
   server: (name: string) => `${api}/servers/${one(name)}`,
   testServer: `${api}/servers/test`,
@@ -84,6 +86,11 @@ export const API = {
 
 /** MCP endpoint. */
 export const MCP_PATH = '/mcp';
+
+/** Of a toolset. */
+export function toolsetPath(name: string): string {
+  return `${MCP_PATH}/${one(name)}`;
+}
 
 export const PAGES = {
   overview: '/',
@@ -110,6 +117,8 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  toolsets: '/settings/toolsets',
+  toolset: (name: string) => `/settings/toolsets/${one(name)}`,
   secrets: '/settings/secrets',
   /** Asks for its value. */
   addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,

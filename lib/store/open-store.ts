@@ -19,6 +19,7 @@ import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
 import { createTokenRepository } from './token-repository.ts';
+import { createToolsetRepository } from './toolset-repository.ts';
 
 export interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
@@ -76,6 +77,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
       secrets: createSecretRepository(database),
+      toolsets: createToolsetRepository(database),
       audit: createAuditRepository(database),
       shared: database.shared,
       ...createEventIds(database),

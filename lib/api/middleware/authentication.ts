@@ -4,6 +4,7 @@ import { isAdministrative, KEY_HOLDER, LOCAL_ADMIN, LOCAL_PERSON, STRANGER } fro
 import type { Principal } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { toolsetPath } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
@@ -98,6 +99,8 @@ function createTeamAuthentication(
       const identified = await identify(request, known);
       if (!identified.ok) return identified;
       const principal = identified.value;
+      const elsewhere = refuseElsewhere(principal, request);
+      if (elsewhere !== null) return refusing(request, principal, action, resource, elsewhere);
       const decision = authorize(principal, action, resource);
       if (decision.allowed) return ok(principal);
       const given = request.headers['x-admin-token'];
@@ -109,6 +112,14 @@ function createTeamAuthentication(
       return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
     },
   };
+}
+
+/** A token for a toolset: its arguments could be avoided at every other address. */
+function refuseElsewhere(principal: Principal, { url = '' }: RequestHead): Result<never> | null {
+  if (principal.kind !== 'token' || principal.toolset == null) return null;
+  const address = toolsetPath(principal.toolset);
+  if (url.split('?', 1)[0] === address) return null;
+  return refuse('not_allowed', `The token "${principal.name}" is limited to ${address}.`);
 }
 
 /** 401 if signing in may help, 403 if signed in. */
