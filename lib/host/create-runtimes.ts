@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
@@ -5,7 +6,7 @@ import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
-import type { Runtime } from '#lib/runtime/runtime.ts';
+import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
 import type { Logger } from './logger.ts';
@@ -51,9 +52,9 @@ export function createRuntimes({
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
-    environmentOf(artifact: { readonly folder: string }) {
+    environmentOf(artifact: Pick<Artifact, 'folder' | 'environment'>) {
       secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-      return extensionEnvironment(common, artifact.folder);
+      return withInstalled(extensionEnvironment(common, artifact.folder), artifact.environment);
     },
     hideSecrets: (text: string) => hideSecretTexts(text, secrets),
     commonEnvironment: common,
@@ -77,4 +78,11 @@ export function createRuntimes({
     ],
     close: () => orphans.close(),
   };
+}
+
+/** Programs that its dependencies bring are found first. */
+function withInstalled(variables: Record<string, string>, environment: string | undefined): Record<string, string> {
+  if (environment === undefined) return variables;
+  const programs = [path.join(environment, 'bin'), path.join(environment, 'node_modules', '.bin')];
+  return { ...variables, PATH: [...programs, variables['PATH'] ?? ''].join(path.delimiter) };
 }

@@ -13,6 +13,7 @@ import type {
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
+import type { BuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
@@ -136,7 +137,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       missing: [...missing],
       loaded: { paths: [...loaded.paths], builtHash: loaded.builtHash },
       uses: [...uses],
-      packages: { ...(await asked) },
+      packages: { ...(candidate.runtime === 'python' && built.packages !== null ? {} : await asked), ...built.packages },
+      environment: artifact.environment ?? null,
     });
   const described = request.mayRevive ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
@@ -219,7 +221,8 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
-  const artifact = artifactOf(candidate, row.contentHash, record.programFile);
+  if (record.environment !== null && !(await exists(record.environment))) return null;
+  const artifact = artifactOf(candidate, row.contentHash, record);
   const running = runtime.revive(artifact, description, reviveOptions(candidate, request.onIncident));
   return {
     kind: 'loaded',
@@ -247,9 +250,10 @@ export async function reviveRevision(
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
   if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
+  if (record.environment !== null && !(await exists(record.environment))) return null;
   return {
     description,
-    running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, reviveOptions(candidate, onIncident)),
+    running: runtime.revive(artifactOf(candidate, row.contentHash, record), description, reviveOptions(candidate, onIncident)),
   };
 }
 
@@ -257,7 +261,7 @@ function trustedDescription(row: RevisionRow | null): ExtensionDescription | nul
   return row !== null && row.outcome === 'loaded' ? readDescription(row.description) : null;
 }
 
-function artifactOf(candidate: Candidate, contentHash: string, programFile: string): Artifact {
+function artifactOf(candidate: Candidate, contentHash: string, { programFile, environment }: BuildRecord): Artifact {
   return {
     extension: candidate.id,
     kind: candidate.kind,
@@ -266,6 +270,7 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
     folder: candidate.folder,
     entryFile: candidate.entryFile,
     programFile,
+    environment: environment ?? undefined,
   };
 }
 
