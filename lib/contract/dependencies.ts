@@ -12,7 +12,9 @@ export const dependencyInstallSchema = z.object({
   state: z.enum(INSTALL_STATES),
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable(),
-  /** Who asked for it; null: the server, in mode `auto`. */
+  /** By mode `auto`, without a request. */
+  automatic: z.boolean(),
+  /** Who asked for it, with accounts. */
   actor: z.string().nullable(),
   /** The newest lines that the installer printed. */
   output: z.array(z.string()),

@@ -20,7 +20,7 @@ import { sizeOf } from './run-installer.ts';
  * Finds the environment of an extension for its build, and installs the missing ones in the background, never within a load.
  *
  * What can go wrong: two extensions need the same set at once (one install, both load when it ends); the declaration changes during
- * an install (the install is of the old set and finishes; the new set has its own); an install fails (its failure is the failure of
+ * an install (the old set's is cancelled unless another extension needs it); an install fails (its failure is the failure of
  * the load until someone tries again; nothing loops); the host closes (installs are cancelled).
  */
 export interface Dependencies {
@@ -53,17 +53,24 @@ export interface DependenciesOptions {
   /** An install of these extensions began, printed, or ended. */
   changed(ids: readonly string[], install: DependencyInstall['state']): void;
   /** Load these extensions again: their install has ended. */
-  ended(ids: readonly string[], actor: string | null): void;
+  ended(ids: readonly string[], by: Asker): void;
   log(level: 'info' | 'warn', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
+
+/** Who began an install. */
+export interface Asker {
+  readonly automatic: boolean;
+  readonly actor: string | null;
+}
+
+const AUTOMATIC: Asker = { automatic: true, actor: null };
 
 interface Job {
   readonly declaration: Declaration;
   readonly controller: AbortController;
-  readonly actor: string | null;
+  readonly by: Asker;
   readonly startedAt: string;
-  /** Extensions that need this set. */
-  readonly ids: Set<string>;
+  readonly key: string;
   readonly lines: string[];
   isTruncated: boolean;
   state: DependencyInstall['state'];
@@ -83,11 +90,24 @@ export async function createDependencies(options: DependenciesOptions): Promise<
   const environments = await openEnvironmentFolder(options.environmentsDir);
   /** By the key of their declaration, oldest first. */
   const jobs = new Map<string, Job>();
+  /** The key of each extension's newest declaration. */
+  const needs = new Map<string, string>();
+  const idsOf = (key: string): readonly string[] => [...needs].flatMap(([id, own]) => (own === key ? [id] : []));
   const waiting: (() => void)[] = [];
   let running = 0;
   let isClosed = false;
 
   const isActive = (job: Job | undefined): boolean => job?.state === 'waiting' || job?.state === 'running';
+
+  /** An install that no extension needs any more is cancelled. */
+  function noteNeed(id: string, key: string | null): void {
+    const before = needs.get(id);
+    if (key === null) needs.delete(id);
+    else needs.set(id, key);
+    if (before === undefined || before === key || idsOf(before).length > 0) return;
+    const job = jobs.get(before);
+    if (job !== undefined && isActive(job)) job.controller.abort();
+  }
 
   async function platformOf({ ecosystem }: Declaration): Promise<readonly string[]> {
     const own = [process.platform, process.arch];
@@ -106,13 +126,13 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     return readServerDeclaration(folder, entryFile, read, sources, extensionsDir);
   }
 
-  function begin(key: string, declaration: Declaration, ids: readonly string[], actor: string | null, lock: string | null): Job {
+  function begin(key: string, declaration: Declaration, by: Asker, lock: string | null): void {
     const job: Job = {
       declaration,
       controller: new AbortController(),
-      actor,
+      by,
       startedAt: new Date().toISOString(),
-      ids: new Set(ids),
+      key,
       lines: [],
       isTruncated: false,
       state: 'waiting',
@@ -130,7 +150,6 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         hint: 'Check the disk and the rights of the server in DATA_DIR.',
       });
     });
-    return job;
   }
 
   async function run(key: string, job: Job, lock: string | null): Promise<void> {
@@ -155,8 +174,8 @@ export async function createDependencies(options: DependenciesOptions): Promise<
 
   async function make(key: string, job: Job, lock: string | null): Promise<void> {
     job.state = 'running';
-    options.changed([...job.ids], job.state);
-    const announce = createThrottle(() => options.changed([...job.ids], job.state));
+    options.changed(idsOf(job.key), job.state);
+    const announce = createThrottle(() => options.changed(idsOf(job.key), job.state));
     const folder = await environments.begin();
     try {
       const made = await makeEnvironment({
@@ -187,12 +206,12 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     job.state = state;
     job.failure = failure;
     job.endedAt = new Date().toISOString();
-    const ids = [...job.ids];
+    const ids = idsOf(job.key);
     const fields = { extensions: ids, requirements: job.declaration.requirements.map(({ text }) => text) };
     if (failure === null) options.log('info', `install of dependencies ${state}`, fields);
     else options.log('warn', `install of dependencies failed: ${failure.message}`, fields);
     options.changed(ids, state);
-    if (!isClosed) options.ended(ids, job.actor);
+    if (!isClosed) options.ended(ids, job.by);
   }
 
   async function stateOf(
@@ -221,10 +240,13 @@ export async function createDependencies(options: DependenciesOptions): Promise<
       const declared = await readDeclaration(candidate, read);
       const nothing = { environment: null, salt: '', missing: declared.missing };
       if (!declared.ok) return { ...nothing, failure: declared.failure };
-      if (declared.declaration === null) return { ...nothing, failure: null };
+      if (declared.declaration === null) {
+        noteNeed(candidate.id, null);
+        return { ...nothing, failure: null };
+      }
       const { declaration } = declared;
       const { key, state, found } = await stateOf(candidate, declaration);
-      jobs.get(key)?.ids.add(candidate.id);
+      noteNeed(candidate.id, key);
       if (state === 'own') return { ...nothing, failure: null };
       if (found !== null) {
         const { environment, updates } = found;
@@ -252,7 +274,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         };
       }
       if (state === 'missing' && mode === 'auto' && !isClosed)
-        begin(key, declaration, [candidate.id], null, (await environments.declared(key))?.lock ?? null);
+        begin(key, declaration, AUTOMATIC, (await environments.declared(key))?.lock ?? null);
       const isUnderWay = isActive(jobs.get(key));
       const are = declaration.requirements.length === 1 ? 'is' : 'are';
       const message = isUnderWay ? `${named} ${are} being installed.` : `${named} ${are} not installed.`;
@@ -323,21 +345,22 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         return refuse('state_conflict', `${candidate.id} uses the packages in its own folder (.venv or node_modules). Remove them first.`);
       if (isActive(jobs.get(key)) || (state === 'ready' && !update)) return ok(null);
       const lock = update ? null : ((await environments.declared(key))?.lock ?? null);
-      begin(key, declaration, [candidate.id, ...(jobs.get(key)?.ids ?? [])], actor, lock);
+      needs.set(candidate.id, key);
+      begin(key, declaration, { automatic: false, actor }, lock);
       return ok(null);
     },
     async cancel(candidate) {
       const declared = await current(candidate);
       const key = declared.ok && declared.declaration !== null ? await keyOf(declared.declaration) : '';
-      const job = [jobs.get(key), ...[...jobs.values()].filter(({ ids }) => ids.has(candidate.id))].find(isActive);
-      if (job === undefined) return refuse('state_conflict', `No install of ${candidate.id} is running.`);
+      const job = jobs.get(key);
+      if (job === undefined || !isActive(job)) return refuse('state_conflict', `No install of ${candidate.id} is running.`);
       job.controller.abort();
       await job.done;
       return ok(null);
     },
     forgetFailures(ids) {
       if (mode !== 'auto') return;
-      for (const [key, job] of jobs) if (!isActive(job) && (ids === null || ids.some((id) => job.ids.has(id)))) jobs.delete(key);
+      for (const [key, job] of jobs) if (!isActive(job) && (ids === null || ids.some((id) => needs.get(id) === key))) jobs.delete(key);
     },
     async settled() {
       while ([...jobs.values()].some(isActive)) await Promise.all([...jobs.values()].map(({ done }) => done));
@@ -400,7 +423,7 @@ function installView(job: Job): DependencyInstall {
     state: job.state,
     started_at: job.startedAt,
     ended_at: job.endedAt,
-    actor: job.actor,
+    ...job.by,
     output: [...job.lines],
     output_truncated: job.isTruncated,
     failure: job.failure === null ? null : { ...job.failure },

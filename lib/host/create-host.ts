@@ -54,6 +54,7 @@ import { createSourceUndo } from './source-undo.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { SnapshotRepository, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
@@ -129,9 +130,9 @@ export async function createHost(
     },
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
-    ended: (ids, actor) => {
-      const cause = { kind: actor === null ? ('recovery' as const) : ('reload' as const), actor, files: [] };
-      loader.reload(ids, cause).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+    ended: (ids, { automatic, actor }) => {
+      const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
+      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
     },
     log: (level, message, fields) => logger[level](message, fields),
   });

@@ -32,7 +32,7 @@ export function createExtensionDependencies(slots: LoaderState['slots'], depende
 
   return {
     dependencies: (id) => act(id, async () => ok(null)),
-    install: (id, how, actor) => act(id, (candidate) => dependencies.install(candidate, actor.name ?? 'you', how)),
+    install: (id, how, actor) => act(id, (candidate) => dependencies.install(candidate, actor.name, how)),
     cancelInstall: (id) => act(id, dependencies.cancel),
   };
 }

@@ -71,7 +71,7 @@ describe('a Node extension that declares packages', () => {
     must(await host.extensions.install('two', { update: false }, ADA));
     for (const id of ['one', 'two']) await vi.waitFor(() => expect(extension(id)?.state).toBe('ready'), PATIENCE);
     // A set is installed for all extensions that declare it.
-    await vi.waitFor(() => expect(extension('colours')?.state).toBe('ready'), PATIENCE);
+    await vi.waitFor(() => expect(extension('colours')).toMatchObject({ state: 'ready', failure: null }), { timeout: 20_000 });
     expect(extension('one')?.revision).toBe(1);
     expect((await call('one_version')).result).toEqual({ version: '1.1.0', shade: 'of 1.1.0' });
     expect((await call('two_version')).result).toEqual({ version: '2.0.0', shade: 'of 2.0.0' });
