@@ -162,34 +162,34 @@ function pythonChoice(python: string, environment: Readonly<Record<string, strin
   return ['--python', python, ...('UV_PYTHON_DOWNLOADS' in environment ? [] : ['--no-python-downloads'])];
 }
 
-/** Of the packages that `venv` brings, those that nothing requires are removed. */
-async function withPip({ declaration, folder, lock: known }: MakeOptions, python: string, run: Run): Promise<MadeFacts | null> {
-  if (!(await run(python, '-I', '-m', 'venv', folder)).ok) return null;
+/** With the pip of the interpreter itself where it can install into another environment; else with one that `venv` brings. */
+async function withPip(options: MakeOptions, python: string, run: Run): Promise<MadeFacts | null> {
+  const { declaration, folder } = options;
   const own = pythonOf(folder);
-  const version = await run(own, '-I', '-m', 'pip', '--version');
-  if (!version.ok) return null;
-  const [, text = '0', major = '0', minor = '0'] = /^pip ((\d+)\.(\d+)\S*)/.exec(version.stdout) ?? [];
-  const canReport = Number(major) > 22 || (Number(major) === 22 && Number(minor) >= 2);
+  const shared = await pipVersion(options, python);
+  const isShared = shared !== null && (shared.major > 22 || (shared.major === 22 && shared.minor >= 3));
+  if (!(await run(python, '-I', '-m', 'venv', ...(isShared ? ['--without-pip'] : []), folder)).ok) return null;
+  const pip = isShared ? [python, '-I', '-m', 'pip', '--python', own] : [own, '-I', '-m', 'pip'];
+  const version = isShared ? shared : await pipVersion(options, own);
+  const canReport = version !== null && (version.major > 22 || (version.major === 22 && version.minor >= 2));
   const before = new Set((await pythonPackages(folder)).map(({ name }) => name));
   const isDirect = hasDirect(declaration);
-  const lock = isDirect ? null : known;
-  const lockFile = join(folder, LOCK_FILE);
-  if (lock !== null) await writeFile(lockFile, lock);
-  const from =
-    lock !== null
-      ? ['--no-deps', '-r', LOCK_FILE]
-      : ['-r', 'requirements.txt', ...('constraints.txt' in declaration.files ? ['-c', 'constraints.txt'] : [])];
+  // A package from an address has no version that an index knows.
+  const lock = isDirect ? null : options.lock;
+  if (lock !== null) await writeFile(join(folder, LOCK_FILE), lock);
+  const constraints = 'constraints.txt' in declaration.files ? ['-c', 'constraints.txt'] : [];
+  const from = lock !== null ? ['--no-deps', '-r', LOCK_FILE] : ['-r', 'requirements.txt', ...constraints];
   const quiet = ['--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
   const wheels = isDirect ? [] : ['--only-binary', ':all:'];
   const reported = canReport ? ['--report', 'report.json'] : [];
+  const [program = own, ...args] = pip;
   const isEmpty = declaration.requirements.length === 0;
-  if (!isEmpty && !(await run(own, '-I', '-m', 'pip', 'install', ...quiet, ...wheels, ...reported, ...from)).ok) return null;
+  if (!isEmpty && !(await run(program, ...args, 'install', ...quiet, ...wheels, ...reported, ...from)).ok) return null;
   const report = canReport ? await readReport(join(folder, 'report.json')) : null;
-  const required = new Set(report?.map(({ name }) => plainName(name)) ?? []);
-  const isNeeded = ({ name }: InstalledPackage): boolean => !before.has(name) || required.has(plainName(name));
-  const packages = (await pythonPackages(folder)).filter(isNeeded);
-  if (!packages.some(({ name }) => name === 'pip')) await removePackage(folder, 'pip');
-  if (!packages.some(({ name }) => name === 'setuptools')) await removePackage(folder, 'setuptools');
+  const required = new Set(report?.map(({ name }) => name) ?? []);
+  // Of the packages that `venv` brings, those that nothing requires are removed.
+  const packages = (await pythonPackages(folder)).filter(({ name }) => !before.has(name) || required.has(name));
+  for (const name of before) if (!packages.some((one) => one.name === name)) await removePackage(folder, name);
   const lines = report?.map(({ name, version: one, hash }) => `${name}==${one}${hash === null ? '' : ` --hash=sha256:${hash}`}`);
   // Without a report, or with a package from an address, there are no hashes: then versions alone are the lock.
   const areHashed = !isDirect && report !== null && report.every(({ hash }) => hash !== null);
@@ -198,8 +198,21 @@ async function withPip({ declaration, folder, lock: known }: MakeOptions, python
     ecosystem: 'python',
     lock: lock ?? `${exact.toSorted().join('\n')}\n`,
     packages,
-    installer: `pip ${text}`,
+    installer: `pip ${version?.text ?? ''}`.trim(),
   };
+}
+
+interface PipVersion {
+  readonly text: string;
+  readonly major: number;
+  readonly minor: number;
+}
+
+/** Null without pip. */
+async function pipVersion(options: MakeOptions, python: string): Promise<PipVersion | null> {
+  const outcome = await runInstaller({ ...options, command: [python, '-I', '-m', 'pip', '--version'], onLine: () => undefined });
+  const [, text, major, minor] = /^pip ((\d+)\.(\d+)\S*)/.exec(outcome.ok ? outcome.stdout : '') ?? [];
+  return text === undefined ? null : { text, major: Number(major), minor: Number(minor) };
 }
 
 const reportSchema = z.object({

@@ -6,7 +6,7 @@ import { must, refusal, startHost } from '#lib/testing/living-host.ts';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 100_000 };
 const ADA = { name: 'Ada' };
 const NEW = { update: false };
 
@@ -48,7 +48,7 @@ const environmentsOf = async ({ host }: LivingHost): Promise<readonly string[]> 
   (await readdir(path.join(host.config.dataDir, 'environments'))).filter((name) => name !== 'declared');
 
 describe('a Python extension that declares packages', () => {
-  it('waits for Install, and goes on with its last good revision when a later install fails', { timeout: 120_000 }, async () => {
+  it('waits for Install, and goes on with its last good revision when a later install fails', { timeout: 300_000 }, async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names<2\n' };
     const { host, extension, call, save, reload } = await start(files, 'ask');
     expect(extension('x')).toMatchObject({
@@ -96,7 +96,7 @@ describe('a Python extension that declares packages', () => {
     await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', serving_revision: 1 }), PATIENCE);
   });
 
-  it('installs two versions of a package for two extensions, once per set, and rolls back between sets', { timeout: 180_000 }, async () => {
+  it('installs two versions of a package for two extensions, once per set, and rolls back between sets', { timeout: 300_000 }, async () => {
     const script = (requirement: string): string =>
       `# /// script\n# dependencies = ["${requirement}"]\n# requires-python = ">=3.8"\n# ///\n`;
     const { host, extension, call, save } = await start(
@@ -133,7 +133,7 @@ describe('a Python extension that declares packages', () => {
     expect((await living.call('two_version')).result).toMatchObject({ version: '2.0' });
   });
 
-  it('cancels an install, and keeps nothing of it', { timeout: 60_000 }, async () => {
+  it('cancels an install, and keeps nothing of it', { timeout: 120_000 }, async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names\n' };
     const { host } = await start(files, 'ask');
     const go = index.pause();
