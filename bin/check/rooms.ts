@@ -113,6 +113,7 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
   { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
   { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
@@ -200,6 +201,7 @@ const host: readonly Room[] = [
       'channels',
       'store',
       'accounts',
+      'secrets',
       'probe',
       'tracing (types)',
     ],

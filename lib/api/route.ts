@@ -22,6 +22,7 @@ export const TAGS = {
   channels: 'Messaging channels',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',
+  secrets: 'Secrets of extensions',
   accounts: 'Sign-in, members and tokens',
   server: 'The server itself',
 } as const;

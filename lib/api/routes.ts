@@ -6,6 +6,7 @@ import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...secretRoutes,
   ...toolRoutes,
   ...savedCallRoutes,
   ...failureRoutes,

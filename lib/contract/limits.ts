@@ -118,6 +118,9 @@ export const LIMITS = {
   /** Calls a second per token; streams per account or token. */
   callsPerSecondOfToken: 50,
   streamsPerPrincipal: 20,
+  /** Named secrets, and characters of one. */
+  secrets: 200,
+  secretCharacters: 32_768,
   crashesAllowed: 3,
   crashWindowMs: 300_000,
   /** Failure review: characters of a comment and reason; comments per group. */

@@ -75,6 +75,8 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  secrets: `${api}/secrets`,
+  secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
 } as const;
 
@@ -106,5 +108,8 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  secrets: '/settings/secrets',
+  /** Asks for its value. */
+  addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,
   version: (version: number) => `/timeline?version=${version}`,
 } as const;

@@ -38,6 +38,7 @@ import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostSecrets } from './host-secrets.ts';
 import { createHostServers } from './host-servers.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -51,6 +52,7 @@ import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
+import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -94,7 +96,7 @@ export async function createHost(
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
   const opened = await openDataFolder(config, authorSource, options.programsDir);
   if (!opened.ok) return opened;
-  const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
@@ -114,6 +116,7 @@ export async function createHost(
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
+  const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
   const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
@@ -146,6 +149,7 @@ export async function createHost(
     programDir: artifactsDir,
     cacheDir,
     secrets,
+    named,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
@@ -166,6 +170,7 @@ export async function createHost(
     registry,
     checks: checks.required,
     permissionsOf: granted,
+    hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
       interpreters,
       environmentOf: (folder) => extensionEnvironment(common, folder),
@@ -335,6 +340,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),

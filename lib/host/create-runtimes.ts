@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { secretMissing } from '#lib/contract/secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
@@ -9,6 +10,7 @@ import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
+import type { SecretStore } from './secret-store.ts';
 import type { Logger } from './logger.ts';
 import { secretsOfServer, secretSettings } from './secret-values.ts';
 
@@ -30,6 +32,8 @@ export interface RuntimesOptions {
   readonly cacheDir: string;
   /** Registers the secrets passed to extensions. */
   readonly secrets: KnownSecrets;
+  /** Each extension gets those that it names, and no others. */
+  readonly named: Pick<SecretStore, 'valuesOf' | 'has'>;
 }
 
 /** This host must own the data folder: processes of an earlier host are ended. */
@@ -42,6 +46,7 @@ export function createRuntimes({
   programDir,
   cacheDir,
   secrets,
+  named,
 }: RuntimesOptions): Runtimes {
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
@@ -52,9 +57,16 @@ export function createRuntimes({
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
-    environmentOf(artifact: Pick<Artifact, 'folder' | 'environment'>) {
+    environmentOf(artifact: Artifact) {
       secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-      return withInstalled(extensionEnvironment(common, artifact.folder), artifact.environment);
+      const variables = { ...extensionEnvironment(common, artifact.folder), ...named.valuesOf(artifact.secrets ?? []) };
+      return withInstalled(variables, artifact.environment);
+    },
+    refusal({ secrets: names = [], folder }: Artifact) {
+      if (names.length === 0) return null;
+      const variables = extensionEnvironment(common, folder);
+      const missing = names.find((name) => !named.has(name) && !Object.hasOwn(variables, name));
+      return missing === undefined ? null : { code: 'config_missing' as const, ...secretMissing(missing), subject: ['SECRETS'] };
     },
     hideSecrets: (text: string) => hideSecretTexts(text, secrets),
     commonEnvironment: common,
@@ -70,10 +82,13 @@ export function createRuntimes({
       createMcpRuntime({
         ...alike,
         environmentOf(artifact) {
-          const environment = alike.environmentOf(artifact);
-          secrets.learn(secretsOfServer(artifact.programFile, { ...environment, WORKSPACE_ROOT: config.workspaceRoot }));
+          secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
+          const environment = extensionEnvironment(common, artifact.folder);
+          const variables = { ...environment, WORKSPACE_ROOT: config.workspaceRoot };
+          secrets.learn(secretsOfServer(artifact.programFile, variables, named.valuesOf(artifact.secrets ?? [])));
           return environment;
         },
+        secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
       }),
     ],
     close: () => orphans.close(),

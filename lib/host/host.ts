@@ -28,6 +28,7 @@ import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostSecrets } from './host-secrets.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -49,6 +50,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;

@@ -154,6 +154,8 @@ describe('docs/operating.md', () => {
     tokenAttemptsPerMinute: ['wrong tokens', `${L.tokenAttemptsPerMinute} a minute`],
     callsPerSecondOfToken: ['calls with one token', `${L.callsPerSecondOfToken} a second`],
     streamsPerPrincipal: ['event streams of one person or token', count(L.streamsPerPrincipal)],
+    secrets: ['secrets', `${L.secrets} (`],
+    secretCharacters: ['characters of a secret', `${count(L.secretCharacters)} (`],
     crashesAllowed: ['unexpected exits of a process', `${L.crashesAllowed} in`],
     crashWindowMs: ['unexpected exits of a process', `in ${seconds(L.crashWindowMs)}`],
     commentLength: ['comment on a failure', `${count(L.commentLength)} characters`],

@@ -69,6 +69,8 @@ export interface LoadTools {
   readonly store: Store;
   readonly describe: DescribeExtension;
   readonly packagesOf: PackagesOf;
+  /** Whether all of these secrets are set. */
+  hasSecrets(names: readonly string[]): boolean;
 }
 
 export interface LoadRequest {
@@ -82,6 +84,8 @@ export interface LoadRequest {
   readonly loaded: Loaded;
   /** Called as soon as the input files of the load are known. */
   onBuilt(inputs: readonly BuildInput[]): void;
+  /** Called with the names of the secrets that its source uses. */
+  onSecrets(names: readonly string[]): void;
   /** Whether a stored description from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
   /** May have built it ahead. */
@@ -119,6 +123,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   const { artifact, uses } = built;
   const builtHash = artifact.contentHash;
+  const secrets = artifact.secrets ?? [];
+  request.onSecrets(secrets);
   const place = { folder: candidate.folder, extensionsDir: tools.extensionsDir };
   const before = await readLoaded(request.loaded.paths, builtHash, place);
   const known = {
@@ -133,6 +139,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
       programFile: artifact.programFile,
+      secrets: [...secrets],
       inputs: [...inputs],
       missing: [...missing],
       loaded: { paths: [...loaded.paths], builtHash: loaded.builtHash },
@@ -140,7 +147,10 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       packages: { ...(candidate.runtime === 'python' && built.packages !== null ? {} : await asked), ...built.packages },
       environment: artifact.environment ?? null,
     });
-  const described = request.mayRevive ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
+  const described =
+    request.mayRevive && tools.hasSecrets(secrets)
+      ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash))
+      : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
     const files = { inputs: built.inputs, missing: built.missing, loaded: NOTHING_LOADED };
@@ -222,6 +232,8 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
   if (record.environment !== null && !(await exists(record.environment))) return null;
+  if (!tools.hasSecrets(record.secrets)) return null;
+  request.onSecrets(record.secrets);
   const artifact = artifactOf(candidate, row.contentHash, record);
   const running = runtime.revive(artifact, description, reviveOptions(candidate, request.onIncident));
   return {
@@ -240,7 +252,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
 
 /** Restores an earlier revision without a build; null when its artifact is no longer stored. */
 export async function reviveRevision(
-  builder: Builder,
+  { builder, hasSecrets }: Pick<LoadTools, 'builder' | 'hasSecrets'>,
   runtime: Runtime,
   candidate: Candidate,
   row: RevisionRow,
@@ -249,7 +261,7 @@ export async function reviveRevision(
   const description = trustedDescription(row);
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
-  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
+  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile)) || !hasSecrets(record.secrets)) return null;
   if (record.environment !== null && !(await exists(record.environment))) return null;
   return {
     description,
@@ -261,7 +273,11 @@ function trustedDescription(row: RevisionRow | null): ExtensionDescription | nul
   return row !== null && row.outcome === 'loaded' ? readDescription(row.description) : null;
 }
 
-function artifactOf(candidate: Candidate, contentHash: string, { programFile, environment }: BuildRecord): Artifact {
+function artifactOf(
+  candidate: Candidate,
+  contentHash: string,
+  { programFile, secrets, environment }: Pick<BuildRecord, 'programFile' | 'secrets' | 'environment'>,
+): Artifact {
   return {
     extension: candidate.id,
     kind: candidate.kind,
@@ -271,6 +287,7 @@ function artifactOf(candidate: Candidate, contentHash: string, { programFile, en
     entryFile: candidate.entryFile,
     programFile,
     environment: environment ?? undefined,
+    secrets,
   };
 }
 

@@ -1,3 +1,4 @@
+import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { dirname, join, sep } from 'node:path';
 import type { BuildEnvironments, Builder, BuildOutcome, Candidate } from './build.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
@@ -58,6 +59,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
       entryFile,
       programFile,
       environment: found?.environment?.folder,
+      secrets: entry.ok ? declaredSecrets(new TextDecoder().decode(entry.bytes)) : [],
     };
     const packages = found?.environment?.packages ?? null;
     return {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, relative, resolve, sep } from 'node:path';
+import { secretsIn } from '#lib/contract/secrets.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ServerProgram } from '#lib/runtime/server-program.ts';
 import { isObject } from '#lib/schema/json-value.ts';
@@ -67,6 +68,7 @@ export function createServerBuilder({ extensionsDir, artifactsDir, environments 
     if (found !== undefined && found.failure !== null) return failed(found.failure, [], contentHash);
     const programFile = join(artifactsDir, contentHash, 'server.json');
     await writeAtomically(programFile, JSON.stringify(program));
+    const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
       artifact: {
@@ -78,6 +80,7 @@ export function createServerBuilder({ extensionsDir, artifactsDir, environments 
         entryFile,
         programFile,
         environment: found?.environment?.folder,
+        secrets,
       },
       inputs: reader.inputs(),
       // In a file with many servers, only this one's entry is its source.

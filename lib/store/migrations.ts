@@ -20,6 +20,7 @@ import type { Dialect } from './dialect.ts';
 import { callWords } from './postgres/postgres-search.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
 
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025_retention', statements: retentionTables },
   { name: '0026_search_removals', on: 'sqlite', statements: searchRemovals },
   { name: '0027_call_words', on: 'postgres', statements: callWords },
+  { name: '0050_secrets', statements: secretTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -13,6 +13,7 @@ import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createRetention } from './retention.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
+import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
@@ -74,6 +75,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       channels: createChannelRepository(database),
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
+      secrets: createSecretRepository(database),
       audit: createAuditRepository(database),
       ...createEventIds(database),
       examined,

@@ -18,6 +18,7 @@ import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { AccountRepository } from './account-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
+import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
@@ -337,6 +338,7 @@ export interface Store {
   readonly channels: ChannelRepository;
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
+  readonly secrets: SecretRepository;
   readonly audit: AuditRepository;
   /** Reserves the next `count` event ids and returns the first; after a crash unused ids are skipped, never reused. */
   reserveEventIds(count: number): Promise<number>;

@@ -180,6 +180,13 @@ export interface ApiTokensTable {
   revoked_at: number | null;
 }
 
+export interface SecretsTable {
+  name: string;
+  sealed: string;
+  updated_at: string;
+  updated_by: string | null;
+}
+
 /** The database refuses to change or remove a row. */
 export interface AuditEntriesTable {
   /** Order of arrival. */
@@ -221,6 +228,7 @@ export interface Tables extends AccountTables, FailureTables {
   idempotency_keys: IdempotencyKeysTable;
   saved_calls: SavedCallsTable;
   api_tokens: ApiTokensTable;
+  secrets: SecretsTable;
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
   switchboard_migrations: MigrationsTable;

@@ -114,6 +114,11 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    secrets: {
+      list: () => ({ secrets: [], missing: [] }),
+      put: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+      remove: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+    },
     channels: {
       list: async () => ({ channels: [] }),
       get: async () => noChannel(),
@@ -183,6 +188,7 @@ export const TEST_CONFIG: HostConfig = {
   team: null,
   trustedProxies: [],
   adminToken: null,
+  secretsKeys: [],
   excludedExtensions: new Set(['example']),
   excludedTools: new Set(),
   keepLastGood: true,
