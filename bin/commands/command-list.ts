@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
+import { databaseCommand } from './database.ts';
 import { exportCommand } from './export.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
@@ -20,5 +21,6 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  databaseCommand,
   adminLinkCommand,
 ];

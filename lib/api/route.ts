@@ -19,6 +19,7 @@ export const TAGS = {
   tools: 'Tools that can be called',
   extensions: 'Where tools come from',
   snapshots: 'Versions of the set of extensions',
+  instances: 'Servers that share the database',
   channels: 'Messaging channels',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',

@@ -4,6 +4,7 @@ import { callRoutes } from './routes/calls.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
+import { instanceRoutes } from './routes/instances.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...channelRoutes,
   ...sourceRoutes,
   ...snapshotRoutes,
+  ...instanceRoutes,
 ];
 
 const PATTERNS = ROUTES.map(({ method, path }) => ({

@@ -62,6 +62,7 @@ export const PROBLEMS = {
   extensions_unreadable: { status: 503, title: 'The extensions folder cannot be read' },
   too_many_streams: { status: 503, title: 'Too many open event streams' },
   shutting_down: { status: 503, title: 'The server is stopping' },
+  instance_unavailable: { status: 503, title: 'The instance does not answer' },
   storage_unavailable: { status: 503, title: 'The database is not available' },
   storage_full: { status: 507, title: 'The disk is full' },
 } as const satisfies Record<string, { status: number; title: string }>;

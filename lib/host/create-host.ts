@@ -17,6 +17,9 @@ import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
+import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createInstances } from '#lib/instances/instances.ts';
+import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
@@ -74,6 +77,8 @@ export interface CreateHostOptions {
   readonly programsDir?: string | undefined;
   /** Folder for installed dependencies, by default `DATA_DIR/environments`; several hosts may share it. */
   readonly environmentsDir?: string | undefined;
+  /** Of this program, for the list of instances. */
+  readonly version?: string;
   /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
@@ -101,18 +106,33 @@ export async function createHost(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
-  const interrupted = await store.calls.closeInterrupted();
+  // Of several servers, each ends the calls of those that are gone.
+  const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
+  let state: HostHealth['status'] = 'starting';
+  let isDraining = false;
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
-  const events: EventLog = await createEventLog({
-    reserve: (count) => store.reserveEventIds(count),
-    release: (next, end) => store.releaseEventIds(next, end),
-    onListenerError: (error) => logger.error('an event listener failed', { error }),
+  let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
+  const instances = await createInstances({
+    shared: store.shared,
+    version: options.version ?? '0.0.0',
+    describe: () => describeInstance(),
+    log: (level, message, fields) => logger[level](message, fields),
+    // Calls of others were ended, which no event says.
+    onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
   });
+  const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
+  const events: EventLog = await (store.shared === null
+    ? createEventLog({
+        reserve: (count) => store.reserveEventIds(count),
+        release: (next, end) => store.releaseEventIds(next, end),
+        onListenerError,
+      })
+    : createSharedEventLog({ shared: store.shared, instance: instances.id, onListenerError }));
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
@@ -200,6 +220,7 @@ export async function createHost(
   const servers = createHostServers(registry, events, config.callTimeoutMs);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
+    instances,
     registry,
     store,
     callTimeoutMs: config.callTimeoutMs,
@@ -220,7 +241,12 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: await store.calls.newestId() });
+  const idempotent = createIdempotentCalls({
+    calls,
+    keys: store.idempotency,
+    newestAtStart: await store.calls.newestId(),
+    hasOthers: instances.hasOthers,
+  });
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
@@ -273,14 +299,24 @@ export async function createHost(
       );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();
-  let state: HostHealth['status'] = 'starting';
+  describeInstance = () => {
+    const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
+    return {
+      state: isDraining || state === 'stopping' ? 'draining' : state === 'starting' ? 'starting' : 'ready',
+      ready: states.filter((one) => one === 'ready' || one === 'degraded').length,
+      failed: states.filter((one) => one === 'failed').length,
+      callsRunning: calls.inFlight(),
+    };
+  };
   const ready = loader.start().then(() => {
     if (state === 'starting') state = 'ok';
+    instances.report();
     sweep();
   });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
+    instances.report();
     clearInterval(sweeping);
     reports.close();
     servers.close();
@@ -295,6 +331,7 @@ export async function createHost(
     metrics.close();
     await events.close();
     await accounts?.close();
+    await instances.close();
     await store.close();
     claim.release();
   }
@@ -344,10 +381,18 @@ export async function createHost(
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
+      instances: {
+        list: async () => ({ instances: await instances.list() }),
+        drain() {
+          isDraining = true;
+          instances.report();
+        },
+      },
       events: {
         lastId: () => events.lastId(),
         since: (id) => events.since(id),
         subscribe: (listener, types) => events.subscribe(listener, types),
+        subscribeOwn: (listener, types) => events.subscribeOwn(listener, types),
       },
       metrics: metrics.text,
       health: () =>

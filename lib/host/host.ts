@@ -15,6 +15,7 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
+import type { InstanceList } from '#lib/contract/instance.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -50,6 +51,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
@@ -240,6 +242,13 @@ export interface HostSnapshots {
   get(version: number): Promise<Result<SnapshotRecord>>;
 }
 
+export interface HostInstances {
+  /** The servers that share the database, newest first; this one alone on SQLite. */
+  list(): Promise<InstanceList>;
+  /** It will stop: the others and proxies should get the requests. */
+  drain(): void;
+}
+
 export interface HostEvents {
   /** Id of the newest event, 0 before the first. */
   lastId(): number;
@@ -247,4 +256,6 @@ export interface HostEvents {
   since(id: number): readonly HostEvent[] | null;
   /** Called for each event in order; returns the unsubscribe function. */
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+  /** Only the events of this server, at once. */
+  subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
 }

@@ -77,6 +77,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       tokens: createTokenRepository(database),
       secrets: createSecretRepository(database),
       audit: createAuditRepository(database),
+      shared: database.shared,
       ...createEventIds(database),
       examined,
       health: database.health,

@@ -5,6 +5,8 @@ import type { Role } from '#lib/contract/roles.ts';
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
+import type { SharedEventsTable } from './postgres/postgres-events.ts';
+import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -29,6 +31,8 @@ export interface CallsTable {
   finished_at: number | null;
   duration_us: number | null;
   replay_of: string | null;
+  /** The server that ran it; null for calls of older versions. */
+  instance: string | null;
   redacted_json: string | null;
   progress_json: string | null;
   logs_truncated: Bit;
@@ -231,6 +235,10 @@ export interface Tables extends AccountTables, FailureTables {
   secrets: SecretsTable;
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
+  instances: InstancesTable;
+  leases: LeasesTable;
+  peer_requests: PeerRequestsTable;
+  shared_events: SharedEventsTable;
   switchboard_migrations: MigrationsTable;
 }
 

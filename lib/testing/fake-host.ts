@@ -131,6 +131,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
+    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -141,6 +142,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      subscribeOwn: () => () => undefined,
     },
     metrics: () => Promise.resolve(''),
     health: () => ({
@@ -289,6 +291,7 @@ const RUNNING: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 const ECHO = {
