@@ -8,6 +8,7 @@ import { instanceRoutes } from './routes/instances.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { serverListRoutes } from './routes/servers.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,
   ...savedCallRoutes,

@@ -30,6 +30,7 @@ import type { Actor } from './actor.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
+import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -51,6 +52,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly serverList: HostServerList;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;

@@ -154,6 +154,7 @@ describe('docs/operating.md', () => {
     tokenAttemptsPerMinute: ['wrong tokens', `${L.tokenAttemptsPerMinute} a minute`],
     callsPerSecondOfToken: ['calls with one token', `${L.callsPerSecondOfToken} a second`],
     streamsPerPrincipal: ['event streams of one person or token', count(L.streamsPerPrincipal)],
+    serversImported: ['MCP servers in one import', `${L.serversImported} (`],
     secrets: ['secrets', `${L.secrets} (`],
     secretCharacters: ['characters of a secret', `${count(L.secretCharacters)} (`],
     crashesAllowed: ['unexpected exits of a process', `${L.crashesAllowed} in`],
