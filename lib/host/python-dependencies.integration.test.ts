@@ -89,7 +89,7 @@ describe('a Python extension that declares packages', () => {
     expect(extension('x')?.failure?.message).toContain('No version fits');
     expect(extension('x')?.failure?.output).toContain('No matching distribution');
     expect(await call('x_version')).toMatchObject({ result: { version: '1.0' } });
-    // A reload does not install anything by itself.
+    // A reload does not install anything.
     await reload(['x']);
     expect(extension('x')?.failure?.code).toBe('dependencies_failed');
     await save({ 'x/requirements.txt': 'colour-names<2\n' });
