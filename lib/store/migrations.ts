@@ -18,6 +18,7 @@ import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { callWords } from './postgres/postgres-search.ts';
+import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { strict } from './strict-table.ts';
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025_retention', statements: retentionTables },
   { name: '0026_search_removals', on: 'sqlite', statements: searchRemovals },
   { name: '0027_call_words', on: 'postgres', statements: callWords },
+  { name: '0060_oauth', statements: oauthTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

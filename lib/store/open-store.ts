@@ -17,6 +17,7 @@ import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
+import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
 
 export interface SqliteStoreOptions {
@@ -74,6 +75,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       channels: createChannelRepository(database),
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
+      oauth: createOAuthRepository(database),
       audit: createAuditRepository(database),
       ...createEventIds(database),
       examined,
