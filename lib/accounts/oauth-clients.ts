@@ -12,7 +12,7 @@ import type { DocumentOptions } from './client-document.ts';
 import { redirectFault } from './redirect-uris.ts';
 
 /**
- * OAuth clients: registered by themselves (RFC 7591), or known by their metadata document. All are public, with PKCE. What can go
+ * OAuth clients: registered dynamically (RFC 7591), or known by their metadata document. All are public, with PKCE. What can go
  * wrong: anyone may register, as often as they like (limited per address and in total; a client without a grant is dropped after a
  * day); a document is asked for again and again (cached, and read only for signed-in people).
  */

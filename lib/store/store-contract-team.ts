@@ -87,7 +87,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       const exchanged = await Promise.all(
         ['first', 'second'].map((hash) => store().oauth.exchange('code', 1_500, [{ ...refresh, hash }], 9_000)),
       );
-      expect(exchanged.toSorted()).toEqual([false, true]);
+      expect(exchanged.filter((isFirst) => isFirst)).toHaveLength(1);
       const [first, second] = [await store().oauth.find('first'), await store().oauth.find('second')];
       expect([first, second].filter((one) => one === null)).toHaveLength(1);
       expect((await store().oauth.find('code'))?.token.usedAt).toBe(1_500);
@@ -117,7 +117,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await oauth.insertClient({ ...client, id: 'c2' }, { most: 2, unusedBefore: 0 })).toBe('kept');
       expect(await oauth.insertClient({ ...client, id: 'c3' }, { most: 2, unusedBefore: 0 })).toBe('full');
       await oauth.insertGrant(grant, code, 10);
-      // c1 has a grant now; c2 has none, and makes room.
+      // c1 has a grant now; c2 has none, and is dropped.
       expect(await oauth.insertClient({ ...client, id: 'c3', createdAt: 900 }, { most: 2, unusedBefore: 600 })).toBe('kept');
       expect(await oauth.client('c1')).toEqual({ ...client, usedAt: 1_000 });
       expect(await oauth.client('c2')).toBeNull();

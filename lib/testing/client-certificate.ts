@@ -1,4 +1,4 @@
-/** A certificate of `client.example` for tests alone, signed by itself and valid for a hundred years. */
+/** A self-signed certificate of `client.example`, for tests alone, valid for a hundred years. */
 export const CLIENT_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUqgAwIBAgIUHolvzTBvFcdkRy/9yGZF8PsYs1owCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOY2xpZW50LmV4YW1wbGUwIBcNMjYxMTI2MDIxMDI5WhgPMjEy

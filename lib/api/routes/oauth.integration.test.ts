@@ -129,7 +129,7 @@ describe('the official client', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add']);
     expect(await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).toMatchObject({ content: [{ text: '3' }] });
 
-    // An access token that no longer works: the client refreshes it by itself.
+    // An access token that no longer works: the client refreshes it.
     const old = provider.current();
     provider.set({ ...(old ?? { access_token: '', token_type: 'Bearer' }), access_token: 'swo_expired' });
     expect(await (await connect(provider)).callTool({ name: 'add', arguments: { a: 2, b: 2 } })).toMatchObject({
@@ -176,7 +176,7 @@ describe('metadata', () => {
 
 describe('a request', () => {
   const begin = (query: Readonly<Record<string, string>>, cookie?: string): Promise<Response> =>
-    server.ask(`/oauth/authorize?${new URLSearchParams(query)}`, cookie === undefined ? {} : { cookie });
+    server.ask(`/oauth/authorize?${new URLSearchParams(query).toString()}`, cookie === undefined ? {} : { cookie });
 
   it.each([
     ['another host', 'https://evil.example/callback'],
@@ -225,9 +225,11 @@ describe('a request', () => {
   it('of an unknown client shows a person the consent page, which says why', async () => {
     const { query } = await request({}, 'dcr-nobody');
     expect(await json(await begin(query))).toMatchObject({ error: 'invalid_client' });
-    const page = await server.ask(`/oauth/authorize?${new URLSearchParams(query)}`, { headers: { accept: 'text/html' } });
+    const page = await server.ask(`/oauth/authorize?${new URLSearchParams(query).toString()}`, { headers: { accept: 'text/html' } });
     expect(page.headers.get('location')).toMatch(/^\/consent\?/);
-    const view = await server.ask(`/api/v1/oauth/consent?${new URLSearchParams(query)}`, { cookie: server.team.operator.cookie });
+    const view = await server.ask(`/api/v1/oauth/consent?${new URLSearchParams(query).toString()}`, {
+      cookie: server.team.operator.cookie,
+    });
     expect(await json(view)).toMatchObject({ code: 'request_malformed', detail: expect.stringContaining('not registered') });
   });
 
