@@ -126,7 +126,9 @@ export function createOAuthRequests({
       const request = await checked(query, caller);
       if (!request.ok) return request;
       const { client, redirectUri, resource, scopes } = request.value;
-      const roles = ROLE_NAMES.slice(0, ROLE_NAMES.indexOf(member.role) + 1).map((role) => ({ role, scopes: [...given(role, scopes)] }));
+      const own = ROLE_NAMES.slice(0, ROLE_NAMES.indexOf(member.role) + 1).map((role) => ({ role, scopes: [...given(role, scopes)] }));
+      // A role that gives the client nothing more than a lower one is no choice.
+      const roles = own.filter((one, at) => at === 0 || one.scopes.length > (own[at - 1]?.scopes.length ?? 0));
       return ok({
         client: { id: client.id, name: client.name, host: client.host, uri: client.uri },
         redirect: shownTarget(redirectUri),
