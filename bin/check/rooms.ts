@@ -88,6 +88,7 @@ const FEATURES = [
   'channels',
   'timeline',
   'accounts',
+  'settings',
   'shell',
 ];
 /** The playground is made of three other features; contents of MCP servers are shown like results. No other feature imports one. */
@@ -113,6 +114,8 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'servers', files: /^lib\/servers\//, rooms: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
+  { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
   { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
   { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
@@ -133,9 +136,16 @@ const host: readonly Room[] = [
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {
+    name: 'instances',
+    files: /^lib\/instances\//,
+    rooms: ['contract', 'registry', 'store (types)'],
+    packages: [],
+    node: true,
+  },
+  {
     name: 'calls',
     files: /^lib\/calls\//,
-    rooms: ['contract', 'memory', 'registry', 'runtime (types)', 'store (types)'],
+    rooms: ['contract', 'memory', 'registry', 'instances', 'runtime (types)', 'store (types)'],
     packages: ['uuid'],
     node: true,
   },
@@ -187,11 +197,14 @@ const host: readonly Room[] = [
       'loader',
       'runtime',
       'registry',
+      'instances',
       'calls',
       'failures',
       'channels',
       'store',
       'accounts',
+      'secrets',
+      'servers',
       'probe',
       'tracing (types)',
     ],

@@ -3,7 +3,9 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
+import { databaseCommand } from './database.ts';
 import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
@@ -12,6 +14,7 @@ import { testCommand } from './test.ts';
 /** Ordered for newcomers. docs/cli.md describes each. */
 export const COMMANDS: readonly Command[] = [
   newCommand,
+  importCommand,
   checkCommand,
   callCommand,
   testCommand,
@@ -20,5 +23,6 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  databaseCommand,
   adminLinkCommand,
 ];

@@ -31,6 +31,7 @@ const OPERATOR: readonly Action[] = [
   'tools.call',
   'tools.probe',
   'servers.use',
+  'secrets.read',
   'calls.cancel',
   'calls.answer',
   'calls.replay',
@@ -48,6 +49,7 @@ const AUTHOR: readonly Action[] = [
   'extensions.switch',
   'extensions.pin',
   'extensions.edit',
+  'secrets.write',
   'checks.require',
 ];
 /** Deletes data or grants access. */

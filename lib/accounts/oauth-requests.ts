@@ -182,5 +182,5 @@ function given(role: Role, asked: readonly Action[] | null): readonly Action[] {
 function suggestedRole(roles: ConsentView['roles'], own: Role, scopes: readonly Action[] | null): Role {
   const wished: Role =
     scopes === null ? 'operator' : (ROLE_NAMES.find((role) => scopes.every((scope) => scopesOf(role).includes(scope))) ?? own);
-  return roles.some(({ role }) => role === wished) ? wished : own;
+  return roles.some(({ role }) => role === wished) ? wished : (roles.at(-1)?.role ?? own);
 }

@@ -19,9 +19,12 @@ export const TAGS = {
   tools: 'Tools that can be called',
   extensions: 'Where tools come from',
   snapshots: 'Versions of the set of extensions',
+  instances: 'Servers that share the database',
   channels: 'Messaging channels',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',
+  servers: 'MCP servers in mcp.json',
+  secrets: 'Secrets of extensions',
   accounts: 'Sign-in, members and tokens',
   server: 'The server itself',
 } as const;

@@ -130,6 +130,11 @@ export const LIMITS = {
   /** Calls a second per token; streams per account or token. */
   callsPerSecondOfToken: 50,
   streamsPerPrincipal: 20,
+  /** MCP servers in one import. */
+  serversImported: 200,
+  /** Named secrets, and characters of one. */
+  secrets: 200,
+  secretCharacters: 32_768,
   crashesAllowed: 3,
   crashWindowMs: 300_000,
   /** Failure review: characters of a comment and reason; comments per group. */

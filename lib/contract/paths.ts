@@ -72,6 +72,13 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  servers: `${api}/servers`,
+  server: (name: string) => `${api}/servers/${one(name)}`,
+  testServer: `${api}/servers/test`,
+  importServers: `${api}/servers/import`,
+  exportServers: (client: string) => `${api}/servers/export?client=${one(client)}`,
+  secrets: `${api}/secrets`,
+  secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
 } as const;
 
@@ -115,5 +122,8 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  secrets: '/settings/secrets',
+  /** Asks for its value. */
+  addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,
   version: (version: number) => `/timeline?version=${version}`,
 } as const;

@@ -28,6 +28,7 @@ const call: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 function tool(name: string, annotations: Tool['annotations']): Tool {
@@ -68,7 +69,7 @@ beforeEach(() => {
   told = [];
   auditCalls({
     events: {
-      subscribe(listener, wanted) {
+      subscribeOwn(listener, wanted) {
         announce = listener;
         types = wanted;
         return () => undefined;

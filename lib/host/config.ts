@@ -21,6 +21,8 @@ export interface HostConfig {
   readonly extensionsDir: string;
   readonly dataDir: string;
   readonly workspaceRoot: string;
+  /** Keys that encrypt the secrets, newest first; empty: a file in `dataDir`. Never logged, never passed on. */
+  readonly secretsKeys: readonly string[];
   /** Null: no accounts; one user, on this machine. */
   readonly team: TeamSettings | null;
   /** Addresses and networks of proxies trusted to report the client's address. */

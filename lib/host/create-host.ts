@@ -15,6 +15,9 @@ import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
+import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createInstances } from '#lib/instances/instances.ts';
+import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { auditCalls } from './audit-calls.ts';
@@ -33,6 +36,9 @@ import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostSecrets } from './host-secrets.ts';
+import { createHostServerList } from './host-server-list.ts';
+import { createServerTest } from './server-test.ts';
 import { createHostServers } from './host-servers.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -46,6 +52,7 @@ import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
+import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -64,6 +71,8 @@ export interface CreateHostOptions {
   readonly tracer?: Tracer | null;
   /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
   readonly programsDir?: string | undefined;
+  /** Of this program, for the list of instances. */
+  readonly version?: string;
   /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
@@ -86,26 +95,42 @@ export async function createHost(
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
   const opened = await openDataFolder(config, authorSource, options.programsDir);
   if (!opened.ok) return opened;
-  const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
-  const interrupted = await store.calls.closeInterrupted();
+  // Of several servers, each ends the calls of those that are gone.
+  const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
+  let state: HostHealth['status'] = 'starting';
+  let isDraining = false;
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
-  const events: EventLog = await createEventLog({
-    reserve: (count) => store.reserveEventIds(count),
-    release: (next, end) => store.releaseEventIds(next, end),
-    onListenerError: (error) => logger.error('an event listener failed', { error }),
+  let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
+  const instances = await createInstances({
+    shared: store.shared,
+    version: options.version ?? '0.0.0',
+    describe: () => describeInstance(),
+    log: (level, message, fields) => logger[level](message, fields),
+    // Calls of others were ended, which no event says.
+    onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
   });
+  const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
+  const events: EventLog = await (store.shared === null
+    ? createEventLog({
+        reserve: (count) => store.reserveEventIds(count),
+        release: (next, end) => store.releaseEventIds(next, end),
+        onListenerError,
+      })
+    : createSharedEventLog({ shared: store.shared, instance: instances.id, onListenerError }));
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
+  const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const runtimes = createRuntimes({
     config,
@@ -116,6 +141,7 @@ export async function createHost(
     programDir: artifactsDir,
     cacheDir,
     secrets,
+    named,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
@@ -136,6 +162,7 @@ export async function createHost(
     registry,
     checks: checks.required,
     permissionsOf: granted,
+    hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
       python: config.python,
       common,
@@ -166,6 +193,7 @@ export async function createHost(
   const servers = createHostServers(registry, events, config.callTimeoutMs);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
+    instances,
     registry,
     store,
     callTimeoutMs: config.callTimeoutMs,
@@ -186,7 +214,12 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: await store.calls.newestId() });
+  const idempotent = createIdempotentCalls({
+    calls,
+    keys: store.idempotency,
+    newestAtStart: await store.calls.newestId(),
+    hasOthers: instances.hasOthers,
+  });
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
@@ -231,14 +264,24 @@ export async function createHost(
     );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();
-  let state: HostHealth['status'] = 'starting';
+  describeInstance = () => {
+    const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
+    return {
+      state: isDraining || state === 'stopping' ? 'draining' : state === 'starting' ? 'starting' : 'ready',
+      ready: states.filter((one) => one === 'ready' || one === 'degraded').length,
+      failed: states.filter((one) => one === 'failed').length,
+      callsRunning: calls.inFlight(),
+    };
+  };
   const ready = loader.start().then(() => {
     if (state === 'starting') state = 'ok';
+    instances.report();
     sweep();
   });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
+    instances.report();
     clearInterval(sweeping);
     reports.close();
     servers.close();
@@ -252,6 +295,7 @@ export async function createHost(
     metrics.close();
     await events.close();
     await accounts?.close();
+    await instances.close();
     await store.close();
     claim.release();
   }
@@ -265,6 +309,19 @@ export async function createHost(
   }
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
+
+  const serverList = createHostServerList({
+    sources,
+    readOnly: config.readOnlyExtensions,
+    extensions: () => ({ version: registry.current().version, watch: loader.watcher.state(), extensions: views.list() }),
+    secrets: named,
+    test: createServerTest({
+      runtime: runtimes.ofServers,
+      extensionsDir: config.extensionsDir,
+      programsDir: artifactsDir,
+      hideSecrets: (text) => hideSecretTexts(text, secrets),
+    }),
+  });
 
   return {
     ok: true,
@@ -293,13 +350,23 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      serverList,
+      secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
+      instances: {
+        list: async () => ({ instances: await instances.list() }),
+        drain() {
+          isDraining = true;
+          instances.report();
+        },
+      },
       events: {
         lastId: () => events.lastId(),
         since: (id) => events.since(id),
         subscribe: (listener, types) => events.subscribe(listener, types),
+        subscribeOwn: (listener, types) => events.subscribeOwn(listener, types),
       },
       metrics: metrics.text,
       health: () =>

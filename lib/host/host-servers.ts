@@ -66,7 +66,7 @@ const SUBSCRIBE_MS = 10_000;
 
 export function createHostServers(
   registry: Registry<RunningExtension>,
-  events: Pick<EventLog, 'subscribe'>,
+  events: Pick<EventLog, 'subscribeOwn'>,
   timeoutMs: number,
 ): RunningHostServers {
   const listeners = new Set<(uri: string) => void>();
@@ -118,7 +118,7 @@ export function createHostServers(
       for (const uri of known.counts.keys()) void request(id, 'resources/subscribe', { uri });
     }
   };
-  const unfollow = events.subscribe(renew, ['snapshot.changed']);
+  const unfollow = events.subscribeOwn(renew, ['snapshot.changed']);
 
   return {
     host: {

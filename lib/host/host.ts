@@ -15,6 +15,7 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
+import type { InstanceList } from '#lib/contract/instance.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -27,6 +28,8 @@ import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostSecrets } from './host-secrets.ts';
+import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -48,6 +51,9 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly serverList: HostServerList;
+  readonly instances: HostInstances;
+  readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;
@@ -237,6 +243,13 @@ export interface HostSnapshots {
   get(version: number): Promise<Result<SnapshotRecord>>;
 }
 
+export interface HostInstances {
+  /** The servers that share the database, newest first; this one alone on SQLite. */
+  list(): Promise<InstanceList>;
+  /** It will stop: the others and proxies should get the requests. */
+  drain(): void;
+}
+
 export interface HostEvents {
   /** Id of the newest event, 0 before the first. */
   lastId(): number;
@@ -244,4 +257,6 @@ export interface HostEvents {
   since(id: number): readonly HostEvent[] | null;
   /** Called for each event in order; returns the unsubscribe function. */
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+  /** Only the events of this server, at once. */
+  subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
 }

@@ -34,6 +34,7 @@ test('without any variable everything has its documented default', () => {
     trustedProxies: [],
     workspaceRoot: cwd,
     adminToken: null,
+    secretsKeys: [],
     excludedExtensions: new Set(['example']),
     excludedTools: new Set(),
     keepLastGood: true,
@@ -275,4 +276,14 @@ test('reads the log format', () => {
   expect(configOf({ LOG_LEVEL: 'Debug', LOG_FORMAT: 'json' })).toMatchObject({ logLevel: 'debug', logFormat: 'json' });
   expect(reasonOf({ LOG_LEVEL: 'loud' })).toBe('LOG_LEVEL is "loud"; accepted: info, debug, warn, error.');
   expect(reasonOf({ LOG_FORMAT: 'xml' })).toBe('LOG_FORMAT is "xml"; accepted: auto, json, pretty.');
+});
+
+test('the keys of the secrets are a list, and each is hard to guess', () => {
+  const key = 'abcdefgh'.repeat(4);
+  expect(configOf({ SECRETS_KEY: ` ${key} , ${key}2 ` }).secretsKeys).toEqual([key, `${key}2`]);
+  for (const bad of ['short', `${key},short`, 'a'.repeat(40), `${key},`]) {
+    const read = readConfig({ SECRETS_KEY: bad }, cwd);
+    expect(read).toMatchObject({ ok: false, reason: expect.stringContaining('SECRETS_KEY is too easy to guess') });
+    expect(JSON.stringify(read)).not.toContain(key);
+  }
 });

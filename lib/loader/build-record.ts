@@ -12,6 +12,8 @@ const FORMAT = 2;
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
+  /** Names of the secrets it uses; absent in older records. */
+  secrets: z.array(z.string()).default([]),
   missing: z.array(z.string()),
   /** Inputs that its process loaded at run time, and the content hash without them; absent in older records. */
   loaded: z.object({ paths: z.array(z.string()), builtHash: z.string().nullable() }).default({ paths: [], builtHash: null }),

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
 import { readChannelAbout } from '#lib/schema/hints/channel-about.ts';
@@ -115,6 +116,7 @@ export function createBuilder(options: BuilderOptions): Builder {
       folder: candidate.folder,
       entryFile: candidate.entryFile,
       programFile,
+      secrets: declaredSecrets(new TextDecoder().decode(entry.bytes)),
     };
     return {
       ok: true,

@@ -1,3 +1,4 @@
+import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { dirname, join, sep } from 'node:path';
 import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
@@ -53,6 +54,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
       folder,
       entryFile,
       programFile,
+      secrets: entry.ok ? declaredSecrets(new TextDecoder().decode(entry.bytes)) : [],
     };
     return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing], uses: [...uses].toSorted() };
   }

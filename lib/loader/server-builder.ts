@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, relative, resolve, sep } from 'node:path';
+import { secretsIn } from '#lib/contract/secrets.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ServerProgram } from '#lib/runtime/server-program.ts';
 import { isObject } from '#lib/schema/json-value.ts';
@@ -57,9 +58,10 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
     const programFile = join(artifactsDir, contentHash, 'server.json');
     await writeAtomically(programFile, JSON.stringify(program));
+    const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
-      artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile },
+      artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile, secrets },
       inputs: reader.inputs(),
       // In a file with many servers, only this one's entry is its source.
       sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),

@@ -39,6 +39,8 @@ export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
   readonly ownFolders: readonly string[];
   readonly workspaceRoot: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** For `${secret:NAME}` in the entry of an MCP server; others have them in their environment. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Whether the host wants the raw description. */
   readonly describe: boolean;
   readonly maxResultBytes: number;

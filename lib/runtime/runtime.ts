@@ -24,6 +24,8 @@ export interface Artifact {
   readonly entryFile: string;
   /** The file that the child imports. */
   readonly programFile: string;
+  /** Names of the secrets it uses; absent: none. */
+  readonly secrets?: readonly string[];
 }
 
 /** An extension's declaration of one tool, already normalised: `parameters` is JSON Schema. */

@@ -13,6 +13,7 @@ import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createRetention } from './retention.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
+import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
@@ -76,7 +77,9 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
       oauth: createOAuthRepository(database),
+      secrets: createSecretRepository(database),
       audit: createAuditRepository(database),
+      shared: database.shared,
       ...createEventIds(database),
       examined,
       health: database.health,

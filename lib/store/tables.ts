@@ -6,6 +6,8 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
 import type { OAuthTokenKind } from './oauth-store.ts';
+import type { SharedEventsTable } from './postgres/postgres-events.ts';
+import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -30,6 +32,8 @@ export interface CallsTable {
   finished_at: number | null;
   duration_us: number | null;
   replay_of: string | null;
+  /** The server that ran it; null for calls of older versions. */
+  instance: string | null;
   redacted_json: string | null;
   progress_json: string | null;
   logs_truncated: Bit;
@@ -217,6 +221,13 @@ export interface ApiTokensTable {
   revoked_at: number | null;
 }
 
+export interface SecretsTable {
+  name: string;
+  sealed: string;
+  updated_at: string;
+  updated_by: string | null;
+}
+
 /** The database refuses to change or remove a row. */
 export interface AuditEntriesTable {
   /** Order of arrival. */
@@ -261,8 +272,13 @@ export interface Tables extends AccountTables, FailureTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;
   oauth_tokens: OAuthTokensTable;
+  secrets: SecretsTable;
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
+  instances: InstancesTable;
+  leases: LeasesTable;
+  peer_requests: PeerRequestsTable;
+  shared_events: SharedEventsTable;
   switchboard_migrations: MigrationsTable;
 }
 

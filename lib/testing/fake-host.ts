@@ -34,6 +34,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
+  const noServer = async () => refuse('server_not_found', 'There are no servers in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
   const host: Host = {
@@ -111,6 +112,20 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    serverList: {
+      list: async () => ok({ servers: [] }),
+      get: noServer,
+      put: noServer,
+      remove: noServer,
+      test: noServer,
+      import: noServer,
+      export: noServer,
+    },
+    secrets: {
+      list: () => ({ secrets: [], missing: [] }),
+      put: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+      remove: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+    },
     channels: {
       list: async () => ({ channels: [] }),
       get: async () => noChannel(),
@@ -123,6 +138,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
+    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -133,6 +149,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      subscribeOwn: () => () => undefined,
     },
     metrics: () => Promise.resolve(''),
     health: () => ({
@@ -180,6 +197,7 @@ export const TEST_CONFIG: HostConfig = {
   team: null,
   trustedProxies: [],
   adminToken: null,
+  secretsKeys: [],
   excludedExtensions: new Set(['example']),
   excludedTools: new Set(),
   keepLastGood: true,
@@ -278,6 +296,7 @@ const RUNNING: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 const ECHO = {

@@ -67,7 +67,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
 async function load(message: LoadMessage): Promise<void> {
   const program = serverProgramSchema.parse(JSON.parse(readFileSync(message.program, 'utf8')));
   const variables = { ...message.environment, WORKSPACE_ROOT: message.workspaceRoot };
-  const expanded = expandVariables(program.connection, variables, program.subject);
+  const expanded = expandVariables(program.connection, { variables, secrets: message.secrets ?? {} }, program.subject);
   if (!expanded.ok) return fail(expanded.failure);
   const outcome = await startServer({
     settings: expanded.connection,
