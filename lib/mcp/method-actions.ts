@@ -40,8 +40,8 @@ export async function refusalOf(
   const isReading = method === 'tools/call' && tool === null && typeof params['name'] === 'string';
   const allowed = await headers.authorize(isReading ? 'tools.read' : METHOD_ACTIONS[method], tool);
   if (allowed.ok) return null;
-  const { code, detail, extra } = allowed.problem;
-  return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code } };
+  const { code, detail, extra, challenge } = allowed.problem;
+  return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code }, challenge };
 }
 
 function nameOf({ name }: Params): string | null {
