@@ -12,6 +12,8 @@ import type { Actor } from './actor.ts';
 /** Choices of tools for agents. They stay when their tools are gone, and work again when these are back. */
 export interface HostToolsets {
   list(): ToolsetList;
+  /** Refused if there is none; the cost does not grow with its tools. */
+  find(name: string): Result<null>;
   get(name: string): Result<ToolsetDetail>;
   /** Its tools as agents see them, and its instructions; null if there is none. */
   scope(name: string): { readonly tools: readonly ScopedTool[]; readonly instructions: string } | null;
@@ -74,6 +76,7 @@ export async function createHostToolsets(
         const find = finder();
         return { toolsets: [...known.values()].map((row) => summary(row, find)) };
       },
+      find: (name) => (known.has(name) ? ok(null) : unknown(name)),
       get(name) {
         const row = known.get(name);
         return row === undefined ? unknown(name) : ok(show(row, finder()));

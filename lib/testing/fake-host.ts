@@ -118,6 +118,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     toolsets: {
       list: () => ({ toolsets: [] }),
+      find: () => noToolset(),
       get: () => noToolset(),
       scope: () => null,
       put: async () => noToolset(),

@@ -79,7 +79,7 @@ function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, opt
         ? {
             parameter: 'The name of the toolset.',
             unknown: 'toolset_not_found' as const,
-            exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.toolsets.get(parameter),
+            exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.toolsets.find(parameter),
           }
         : {}),
       ...options,
