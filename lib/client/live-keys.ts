@@ -30,6 +30,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'extension.failed':
     case 'extension.removed':
       return [keys.extensions, extension, keys.tools, keys.toolOfAny];
+    case 'dependencies.changed':
+      return data.extension === undefined ? [keys.extensionOfAny] : [keys.dependencies(data.extension)];
     case 'failure.changed':
       return [
         keys.extensions,

@@ -58,6 +58,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
+      dependencies: absent,
+      install: absent,
+      cancelInstall: absent,
     },
     tools: {
       list: () => ({ version: 1, tools: [] }),
@@ -205,6 +208,8 @@ export const TEST_CONFIG: HostConfig = {
   mcpAuthoring: false,
   extensionEnv: ['*'],
   extensionAllow: [],
+  dependencies: 'ask',
+  dependencySources: 'index',
   allowedHosts: [],
   allowedOrigins: [],
   watch: 'off',
