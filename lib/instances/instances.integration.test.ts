@@ -81,7 +81,7 @@ it('runs two requests with one idempotency key once', { timeout: 60_000 }, async
   expect(must(await first.host.calls.list({ limit: 10 })).calls).toHaveLength(1);
 });
 
-it('lists a server that was stopped as gone, and tells pages', { timeout: 60_000 }, async () => {
+it('lists a server that was stopped as gone, and notifies pages', { timeout: 60_000 }, async () => {
   const [first, second] = await two();
   const from = first.host.events.lastId();
   const stopped = (await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id;
