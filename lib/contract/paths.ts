@@ -136,7 +136,6 @@ export const PAGES = {
   tokens: '/team/tokens',
   audit: '/team/audit',
   toolsets: '/settings/toolsets',
-  toolset: (name: string) => `/settings/toolsets/${one(name)}`,
   instances: '/instances',
   secrets: '/settings/secrets',
   /** Asks for its value. */

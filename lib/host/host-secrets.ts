@@ -26,7 +26,7 @@ export interface RunningHostSecrets {
 
 /**
  * @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set
- * @param changed tells other servers
+ * @param changed notifies other servers
  */
 export function createHostSecrets(
   store: SecretStore,

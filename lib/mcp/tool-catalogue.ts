@@ -158,7 +158,7 @@ function catalogueTool(tool: Tool, real: string, scoped: ScopedTool | null, remo
   };
 }
 
-/** Of a toolset, and of the search mode. Agents that write extensions use the whole list. */
+/** Of a toolset, and of the search mode. Agents that write extensions use the complete list. */
 function makeScoped(host: Host, view: View, { toolset, isSearch }: McpScope): ToolCatalogue {
   const remote = new Set(
     host.extensions

@@ -105,7 +105,7 @@ describe('a toolset', () => {
     expect((await ask('?mode=other')).status).toBe(422);
   });
 
-  it('tells clients when it changes', async () => {
+  it('notifies clients of changes', async () => {
     const { host } = served.living;
     must(await host.toolsets.put('changing', { title: '', instructions: '', tools: [{ tool: 'count_mail' }] }, ADA));
     const client = await connect('/changing');
@@ -145,7 +145,7 @@ describe('a toolset', () => {
     [[{ tool: 'get_weather', hidden_arguments: ['town'] }], 'no argument “town”. It has: city, days, unit'],
     [[{ tool: 'get_weather', hidden_arguments: ['city'] }], 'needs the argument “city”'],
     [[{ tool: 'get_weather', fixed_arguments: { town: 1 } }], 'no argument “town”'],
-  ])('is refused with the place of its fault: %j', async (tools, words) => {
+  ])('is refused with the location of its fault: %j', async (tools, words) => {
     expect(refusal(await served.living.host.toolsets.put('bad', { title: '', instructions: '', tools }, ADA))).toMatchObject({
       code: 'body_fields_invalid',
       detail: expect.stringContaining(words),
