@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeProgram } from './set-up/node-program.mjs';
 
 /**
  * `npm run check`: static checks and unit tests. Runs on Node 20 or newer; the tools run on the Node of the npm package
@@ -18,8 +19,7 @@ if (!existsSync(path.join(root, 'node_modules', 'typescript'))) {
   process.exit(1);
 }
 
-const pinned = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-const node = existsSync(pinned) ? pinned : process.execPath;
+const node = nodeProgram();
 
 /** Path of a package's executable. */
 function program(packageName, command = packageName) {

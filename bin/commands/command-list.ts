@@ -6,11 +6,13 @@ import type { Command } from './command.ts';
 import { exportCommand } from './export.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
+import { startCommand } from './start.ts';
 import { tailCommand } from './tail.ts';
 import { testCommand } from './test.ts';
 
 /** Ordered for newcomers. docs/cli.md describes each. */
 export const COMMANDS: readonly Command[] = [
+  startCommand,
   newCommand,
   checkCommand,
   callCommand,
