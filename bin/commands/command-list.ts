@@ -3,6 +3,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
@@ -23,4 +24,5 @@ export const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   adminLinkCommand,
+  doctorCommand,
 ];

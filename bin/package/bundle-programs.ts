@@ -33,7 +33,7 @@ const REPLACED: Readonly<Record<string, readonly (readonly [from: string, to: st
 };
 /** For the places of sources. */
 const BANNER =
-  "import { join as joinPath } from 'node:path'; import { pathToFileURL } from 'node:url'; const packageRoot = joinPath(import.meta.dirname, '..');";
+  "import { join as joinPlace } from 'node:path'; import { pathToFileURL as urlOfPlace } from 'node:url'; const packageRoot = joinPlace(import.meta.dirname, '..');";
 
 /** Returns the bundled files, relative to `root`. */
 export async function bundlePrograms(root: string, dist: string): Promise<readonly string[]> {
@@ -77,10 +77,10 @@ function replaceText(text: string, from: string, to: string, source: string): st
 
 function placeOf(source: string): string {
   const place = IN_DIST.has(source) ? path.join('dist', path.basename(source)) : source;
-  const file = `joinPath(packageRoot, ${JSON.stringify(place)})`;
+  const file = `joinPlace(packageRoot, ${JSON.stringify(place)})`;
   return declarePlace({
-    dirname: `joinPath(packageRoot, ${JSON.stringify(path.dirname(place))})`,
+    dirname: `joinPlace(packageRoot, ${JSON.stringify(path.dirname(place))})`,
     filename: file,
-    url: `pathToFileURL(${file}).href`,
+    url: `urlOfPlace(${file}).href`,
   });
 }

@@ -115,7 +115,7 @@ describe('the installed package', () => {
     for (const [, script = ''] of page.matchAll(/ src="(\/_next\/static\/[^"]+\.js)"/g))
       expect((await fetch(address + script)).status).toBe(200);
     expect((await fetch(`${address}/api/v1/openapi.json`)).status).toBe(200);
-    expect(await (await fetch(`${address}/errors`)).text()).toContain('syntax_error');
+    expect(await (await fetch(`${address}/docs/errors`)).text()).toContain('syntax_error');
     expect(readFileSync(path.join(place, '.switchboard/.gitignore'), 'utf8')).toBe('*\n');
     expect(readdirSync(place).sort()).toEqual(['.switchboard', 'extensions']);
     expect(await stopServer()).toBe(0);
