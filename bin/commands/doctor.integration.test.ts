@@ -66,7 +66,7 @@ describe('switchboard doctor', () => {
     expect(check('port')).toMatchObject({ state: 'failed', message: 'PORT is many' });
   });
 
-  it('tells a running Switchboard from another program on the port', async () => {
+  it('distinguishes a running Switchboard from another program on the port', async () => {
     let health: unknown = { status: 'other' };
     const server = createServer((_request, response) => response.end(JSON.stringify(health)));
     server.listen(0, '127.0.0.1');

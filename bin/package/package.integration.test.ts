@@ -12,7 +12,7 @@ import { z } from 'zod';
 /** Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder without a network, and runs it. */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
-const PACK_MS = 300_000;
+const PACK_MS = 600_000;
 const MIB = 2 ** 20;
 
 const packedSchema = z.tuple([

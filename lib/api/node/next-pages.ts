@@ -72,6 +72,8 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
 /** The configuration that the build stored: an installed package has no next.config.mjs, and no code of Next that reads it. */
 async function setBuiltConfig(build: string): Promise<void> {
   const file = path.join(build, 'required-server-files.json');
-  const { config } = builtSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  Reflect.set(process.env, '__NEXT_PRIVATE_STANDALONE_CONFIG', JSON.stringify(config));
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`${file} cannot be read. Build the pages again: delete the folder, then run \`npm start\`.`, { cause });
+  });
+  Reflect.set(process.env, '__NEXT_PRIVATE_STANDALONE_CONFIG', JSON.stringify(builtSchema.parse(JSON.parse(text)).config));
 }
