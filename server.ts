@@ -89,6 +89,7 @@ async function main(): Promise<void> {
   const http = createHttpServer({ config, logger, pages, tracer, createMcp: (host) => createMcpEndpoint(host, program.version) });
 
   let close: ((drainMs: number) => Promise<void>) | null = null;
+  let drain: (() => void) | null = null;
   let stopping = false;
   let stoppingSince = 0;
   const stop = (reason: string, exitCode: number, drainMs = 0): void => {
@@ -105,6 +106,7 @@ async function main(): Promise<void> {
       process.exit(1);
     }, drainMs + afterDrainMs).unref();
     http.beginDrain();
+    drain?.();
     delay(drainMs)
       .then(async () => {
         const gone = http.stopAccepting();
@@ -143,10 +145,11 @@ async function main(): Promise<void> {
   }
 
   const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
-  const made = await createHost(config, logger, environment, { tracer, secrets });
+  const made = await createHost(config, logger, environment, { tracer, secrets, version: program.version });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
   close = (drainMs) => host.close(drainMs);
+  drain = () => host.instances.drain();
   if (stopping) return;
   setCurrentHost(host);
   http.setHost(host);

@@ -64,6 +64,7 @@ function callAt(at: number, time: number): { readonly begun: RunningCallRow; rea
       redacted: [],
       startedAt: new Date(time).toISOString(),
       replayOf: null,
+      instance: 'one',
     },
     end: {
       revision: 1,

@@ -23,6 +23,7 @@ function failed(error: CallError | null): Call {
     finished_at: null,
     duration_ms: null,
     replay_of: null,
+    instance: 'one',
     truncated: false,
   };
 }

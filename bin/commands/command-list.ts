@@ -3,8 +3,10 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
+import { databaseCommand } from './database.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { startCommand } from './start.ts';
@@ -15,6 +17,7 @@ import { testCommand } from './test.ts';
 export const COMMANDS: readonly Command[] = [
   startCommand,
   newCommand,
+  importCommand,
   checkCommand,
   callCommand,
   testCommand,
@@ -23,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  databaseCommand,
   adminLinkCommand,
   doctorCommand,
 ];

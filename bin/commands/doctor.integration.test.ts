@@ -36,7 +36,7 @@ async function examine(env: Readonly<Record<string, string>> = {}) {
 describe('switchboard doctor', () => {
   it('passes in an empty folder, and leaves it empty', async () => {
     const { ok, names, check } = await examine();
-    expect(names).toEqual(['node', 'python', 'uv', 'settings', 'extensions', 'data', 'disk', 'watching', 'port', 'database']);
+    expect(names).toEqual(['node', 'npm', 'python', 'uv', 'settings', 'extensions', 'data', 'disk', 'watching', 'port', 'database']);
     expect(ok).toBe(true);
     expect(check('data')).toMatchObject({ state: 'ok', message: expect.stringContaining('the first start creates it') });
     expect(readdirSync(folder)).toEqual([]);

@@ -38,8 +38,8 @@ const COLOURS: Readonly<Record<State, Style>> = { ok: 'green', warning: 'yellow'
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Check that this machine can run the server',
-  help: `Checks Node, Python, uv, settings, folders, disk space, file watching, the port and the database, with a fix for each
-problem. Starts nothing and changes nothing. Run it in the server's folder with the server's variables.
+  help: `Checks Node, npm, Python, uv, settings, folders, disk space, file watching, the port and the database, with a fix for
+each problem. Starts nothing and changes nothing. Run it in the server's folder with the server's variables.
 
 Usage: switchboard doctor [--json]
 
@@ -72,6 +72,7 @@ async function examine(context: CommandContext): Promise<readonly Check[]> {
   const dataDir = path.resolve(cwd, env['DATA_DIR'] || 'data');
   return Promise.all([
     examineNode(),
+    examineNpm(context),
     examinePython(context),
     examineUv(context),
     examineSettings(context),
@@ -117,6 +118,13 @@ async function examinePython(context: CommandContext): Promise<Check> {
       'Install it (Debian, Ubuntu: apt install python3-venv), or install uv.',
     );
   return ok('python', version);
+}
+
+async function examineNpm(context: CommandContext): Promise<Check> {
+  const version = await outputOf('npm', ['--version'], context);
+  return version === null
+    ? warning('npm', 'not found', 'It installs packages of extensions in TypeScript and JavaScript. Install Node with npm.')
+    : ok('npm', version);
 }
 
 async function examineUv(context: CommandContext): Promise<Check> {

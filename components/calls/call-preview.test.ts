@@ -22,6 +22,7 @@ const CALL: Call = {
   finished_at: '2026-11-22T09:00:01.000Z',
   duration_ms: 1_000,
   replay_of: null,
+  instance: 'one',
 };
 
 test('a call with up to 128 KiB of result is sent with the page', () => {

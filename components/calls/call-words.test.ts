@@ -11,6 +11,7 @@ const NONE = {
   extension: null,
   actor: null,
   replay_of: null,
+  instance: 'one',
   error_kind: null,
   revision: null,
   min_ms: null,

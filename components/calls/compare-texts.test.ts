@@ -23,6 +23,7 @@ const call: Call = {
   finished_at: '2026-03-01T12:00:00.010Z',
   duration_ms: 10,
   replay_of: null,
+  instance: 'one',
 };
 
 describe('what two calls are compared by', () => {

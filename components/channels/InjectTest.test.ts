@@ -23,6 +23,7 @@ const call: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 const on = { enabled: true, tools: ['*'] };
 const off = { enabled: false, tools: [] };

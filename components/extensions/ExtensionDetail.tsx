@@ -28,16 +28,19 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
 import { type ExtensionAction, useExtensionAction } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
 import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
+import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
+import { InstallPanel, needsInstall, PackagesTab } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
@@ -46,6 +49,7 @@ const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then(
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
 const ServerResources = lazyPart(() => import('./ServerResources.tsx').then((module) => module.ServerResources), LOADING);
+const ServerActions = lazyPart(() => import('./ServerActions.tsx').then((module) => module.ServerActions));
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
 /** `status()` and output have no events, so they are polled. */
@@ -57,6 +61,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
   const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' });
+  const { data: dependencies } = useQuery(dependenciesQuery(id));
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
@@ -64,7 +69,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
   }
 
-  const tabs = tabsOf(data, features);
+  const tabs = tabsOf(data, features, dependencies);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
@@ -83,6 +88,7 @@ export function ExtensionDetail({ id }: { id: string }) {
       />
       <ExtensionActions extension={data} />
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
+      {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs
           label="Extension details"
@@ -130,7 +136,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   );
 }
 
-function tabsOf(extension: Detail, features: ServerFeatures | undefined): readonly Tab[] {
+function tabsOf(extension: Detail, features: ServerFeatures | undefined, dependencies: ExtensionDependencies | undefined): readonly Tab[] {
   const { id } = extension;
   const resources = features === undefined ? undefined : features.resources.length + features.resource_templates.length;
   return [
@@ -144,6 +150,16 @@ function tabsOf(extension: Detail, features: ServerFeatures | undefined): readon
       : []),
     ...(extension.state === 'excluded' ? [] : [{ id: 'source', label: 'Source', content: <SourceTab extension={extension} /> }]),
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
+    ...(dependencies === undefined || dependencies.state === 'none' || dependencies.state === 'invalid'
+      ? []
+      : [
+          {
+            id: 'packages',
+            label: 'Packages',
+            ...noteOf(dependencies.environment?.packages.length),
+            content: <PackagesTab dependencies={dependencies} />,
+          },
+        ]),
     { id: 'failures', label: 'Failures', content: <ExtensionFailures id={id} /> },
     ...(extension.status === null && extension.status_error === null
       ? []
@@ -182,6 +198,11 @@ function ExtensionActions({ extension }: { extension: Detail }) {
   const mayRestart = useMay('extensions.restart');
   const mayPin = useMay('extensions.pin');
   const maySwitch = useMay('extensions.switch');
+  const mayEdit = useMay('extensions.edit');
+  const serverActions =
+    mayEdit && extension.kind === 'mcp' && extension.path.endsWith('mcp.json') && extension.id !== 'mcp.json' ? (
+      <ServerActions name={extension.id} file={extension.path} />
+    ) : null;
 
   if (extension.state === 'excluded') {
     return (
@@ -191,7 +212,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
     );
   }
 
-  if (extension.disabled_by === 'file') return null;
+  if (extension.disabled_by === 'file') return serverActions === null ? null : <div className="flex flex-wrap gap-2">{serverActions}</div>;
 
   function running(name: ExtensionAction['action']): boolean {
     return action.isPending && action.variables.action === name;
@@ -237,6 +258,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
             {isOff ? 'Enable' : 'Disable'}
           </Button>
         ) : null}
+        {serverActions}
       </div>
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <AlertDialog

@@ -6,6 +6,7 @@ import {
   Ban,
   CirclePlay,
   HeartPulse,
+  KeyRound,
   History,
   type LucideIcon,
   PackageOpen,
@@ -160,6 +161,7 @@ const CAUSES: Record<SnapshotCause['kind'], LucideIcon> = {
   crash: TriangleAlert,
   recovery: HeartPulse,
   described: ServerCog,
+  secret: KeyRound,
 };
 
 function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: boolean; href: string }) {

@@ -5,7 +5,7 @@ import type { Role } from '#lib/contract/roles.ts';
 export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);
 
 /** Own profile and sessions: every role, never tokens. */
-export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'failures.attend']);
+export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'clients.connect', 'failures.attend']);
 
 const VIEWER: readonly Action[] = [
   ...OPEN,
@@ -31,6 +31,7 @@ const OPERATOR: readonly Action[] = [
   'tools.call',
   'tools.probe',
   'servers.use',
+  'secrets.read',
   'calls.cancel',
   'calls.answer',
   'calls.replay',
@@ -48,6 +49,7 @@ const AUTHOR: readonly Action[] = [
   'extensions.switch',
   'extensions.pin',
   'extensions.edit',
+  'secrets.write',
   'checks.require',
 ];
 /** Deletes data or grants access. */

@@ -11,6 +11,7 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'extension.loaded': 'extensions.read',
   'extension.failed': 'extensions.read',
   'extension.removed': 'extensions.read',
+  'dependencies.changed': 'extensions.read',
   'failure.changed': 'failures.read',
   'failure.presence': 'failures.attend',
   'call.started': 'calls.read',

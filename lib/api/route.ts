@@ -19,9 +19,12 @@ export const TAGS = {
   tools: 'Tools that can be called',
   extensions: 'Where tools come from',
   snapshots: 'Versions of the set of extensions',
+  instances: 'Servers that share the database',
   channels: 'Messaging channels',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',
+  servers: 'MCP servers in mcp.json',
+  secrets: 'Secrets of extensions',
   accounts: 'Sign-in, members and tokens',
   server: 'The server itself',
 } as const;
@@ -77,6 +80,8 @@ export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body exte
   early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
   /** Its handler reads the body. */
   readonly readsBody?: true;
+  /** The body is a form, not JSON. */
+  readonly form?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;
 }

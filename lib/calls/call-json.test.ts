@@ -15,6 +15,7 @@ const row: RunningCallRow = {
   redacted: ['/token'],
   startedAt: '2026-01-02T03:04:05.678Z',
   replayOf: null,
+  instance: 'one',
 };
 const end: CallEnd = {
   status: 'succeeded',

@@ -1,5 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { z } from 'zod';
+import { callSchema } from '#lib/contract/call.ts';
+import { answerRequestSchema } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
@@ -10,6 +13,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
@@ -80,6 +84,8 @@ export interface StartedCall {
 export interface CallServiceOptions {
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
+  /** This server and the others, which may run a call that is asked for here. */
+  readonly instances: Pick<Instances, 'id' | 'ask' | 'answer'>;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
   /** Storage rejects the end of a call. Emitted once per call. */
@@ -105,11 +111,17 @@ interface ActiveCall {
   finished: Promise<string>;
 }
 
+/** How long another server is waited for. */
+const LIVE_MS = 1_000;
+const CANCEL_MS = 10_000;
+const ANSWER_MS = 5_000;
+const refusalSchema = z.object({ ok: z.literal(false), problem: z.object({ code: z.literal('state_conflict'), detail: z.string() }) });
+
 /** Aborted calls at the stop of the host. */
 const STOPPED = 'The server stopped before the call ended. Changes it made remain. Call it again when the server runs, if that is safe.';
 
 export function createCallService(options: CallServiceOptions): CallService {
-  const { registry, store, publish, redactor, tracer } = options;
+  const { registry, store, publish, redactor, tracer, instances } = options;
   const queue = createCallQueue();
   const stats = createStatsCache((query: CallStatsQuery) => store.calls.stats(query));
   const lastHour = createStatsCache(() => store.calls.lastHour());
@@ -162,6 +174,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       redacted: redaction.paths,
       startedAt: new Date().toISOString(),
       replayOf: request.replayOf ?? null,
+      instance: options.instances.id(),
     };
     const span = tracer === null ? null : beginCallSpan(tracer, row, request);
     const over = new AbortController();
@@ -266,10 +279,18 @@ export function createCallService(options: CallServiceOptions): CallService {
           options.endRefused?.(row.id, row.tool, error);
         },
       );
-    const end = await keepEnd(ends, began, write).finally(() => {
+    let end: CallEnd;
+    try {
+      end = await keepEnd(ends, began, write);
+    } catch (error) {
+      // The others declared this server gone while it was cut off, and ended its calls.
+      const kept = await store.calls.get(row.id);
+      if (kept === null || kept.status === 'running') throw error;
+      return request.tell === undefined ? JSON.stringify(kept) : request.tell({ id: row.id, resultText: null, error: kept.error });
+    } finally {
       unwritten.delete(row.id);
       active.delete(row.id);
-    });
+    }
     const { status, durationMs } = end;
     const errorKind = end.error?.kind ?? null;
     if (call.span !== null) endCallSpan(call.span, end);
@@ -306,8 +327,57 @@ export function createCallService(options: CallServiceOptions): CallService {
     const call = await store.calls.get(id);
     return call === null
       ? refuse('call_not_found', `There is no call “${id.slice(0, 80)}”. GET /api/v1/calls lists the newest.`)
-      : ok(live(call));
+      : ok(await liveAnywhere(call));
   }
+
+  /** Its logs and questions are with the server that runs it. */
+  async function liveAnywhere(call: Call): Promise<Call> {
+    const { instance } = call;
+    if (call.status !== 'running' || active.has(call.id) || instance === null || instance === instances.id()) return live(call);
+    const answer = await instances.ask(instance, 'call', { id: call.id }, LIVE_MS);
+    const seen = answer.ok ? callSchema.safeParse(answer.value) : null;
+    return seen?.success === true && seen.data.id === call.id ? seen.data : call;
+  }
+
+  async function cancelHere(id: string): Promise<void> {
+    const call = active.get(id);
+    call?.controller.abort();
+    await call?.finished;
+  }
+
+  async function answerHere(id: string, request: AnswerRequest, actor: string | null): Promise<Result<Call>> {
+    const call = active.get(id);
+    const found = await get(id);
+    if (!found.ok) return found;
+    if (call === undefined || call.questions === null) return refuse('state_conflict', 'This call has no open questions.');
+    if (call.row.actor !== actor)
+      return refuse('state_conflict', `Only ${call.row.actor ?? 'who made this call'} can answer its questions.`);
+    const answered = call.questions.answer(request);
+    return answered.ok ? get(id) : answered;
+  }
+
+  /** The server that runs it; null: this one, or none. */
+  async function elsewhere(id: string): Promise<string | null> {
+    if (active.has(id)) return null;
+    const call = await store.calls.get(id);
+    return call?.status === 'running' && call.instance !== instances.id() ? call.instance : null;
+  }
+
+  const idOf = z.object({ id: z.string() });
+  const answerOf = z.object({ id: z.string(), request: answerRequestSchema, actor: z.string().nullable() });
+  instances.answer('call', async (payload) => {
+    const { id } = idOf.parse(payload);
+    const call = active.has(id) ? await store.calls.get(id) : null;
+    return call === null ? null : live(call);
+  });
+  instances.answer('call.cancel', async (payload) => {
+    await cancelHere(idOf.parse(payload).id);
+    return true;
+  });
+  instances.answer('call.answer', async (payload) => {
+    const { id, request, actor } = answerOf.parse(payload);
+    return await answerHere(id, request, actor);
+  });
 
   return {
     start,
@@ -320,21 +390,21 @@ export function createCallService(options: CallServiceOptions): CallService {
     stats: (query) => stats.of(query),
     lastHour: () => lastHour.of({}),
     async cancel(id) {
-      const call = active.get(id);
-      if (call === undefined) return get(id);
-      call.controller.abort();
-      await call.finished;
+      const other = await elsewhere(id);
+      if (other === null) await cancelHere(id);
+      else {
+        const cancelled = await instances.ask(other, 'call.cancel', { id }, CANCEL_MS);
+        if (!cancelled.ok) return cancelled;
+      }
       return get(id);
     },
     async answer(id, request, actor) {
-      const call = active.get(id);
-      const found = await get(id);
-      if (!found.ok) return found;
-      if (call === undefined || call.questions === null) return refuse('state_conflict', 'This call has no open questions.');
-      if (call.row.actor !== actor)
-        return refuse('state_conflict', `Only ${call.row.actor ?? 'who made this call'} can answer its questions.`);
-      const answered = call.questions.answer(request);
-      return answered.ok ? get(id) : answered;
+      const other = await elsewhere(id);
+      if (other === null) return answerHere(id, request, actor);
+      const answered = await instances.ask(other, 'call.answer', { id, request, actor }, ANSWER_MS);
+      if (!answered.ok) return answered;
+      const refusal = refusalSchema.safeParse(answered.value);
+      return refusal.success ? refuse(refusal.data.problem.code, refusal.data.problem.detail) : get(id);
     },
     inFlight: () => active.size,
     unwrittenEnds: () => unwritten.size,
@@ -368,7 +438,7 @@ export function createCallService(options: CallServiceOptions): CallService {
  */
 export function callJson(row: RunningCallRow, end: CallEnd | null): string {
   const head = `{"id":"${row.id}","tool":${JSON.stringify(row.tool)},"extension":${JSON.stringify(row.extension)},"revision":${end === null ? row.revision : end.revision},"snapshot_version":${row.snapshotVersion},"source":"${row.source}","actor":${JSON.stringify(row.actor)},"arguments":${row.argumentsText},"redacted":${JSON.stringify(row.redacted)}`;
-  const replay = `"replay_of":${JSON.stringify(row.replayOf)}}`;
+  const replay = `"replay_of":${JSON.stringify(row.replayOf)},"instance":${JSON.stringify(row.instance)}}`;
   if (end === null) {
     return `${head},"status":"running","result":null,"error":null,"logs":[],"logs_truncated":false,"progress":null,"started_at":"${row.startedAt}","finished_at":null,"duration_ms":null,${replay}`;
   }

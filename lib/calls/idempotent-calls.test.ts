@@ -32,7 +32,11 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         const row = rows.get(key);
         return row === undefined || row.createdAt < notBefore ? null : row;
       },
-      put: async (row) => void rows.set(row.key, row),
+      async put(row, replaces) {
+        if ((rows.get(row.key)?.callId ?? null) !== replaces) return false;
+        rows.set(row.key, row);
+        return true;
+      },
       async remove(key, callId) {
         if (isLocked) throw Object.assign(new Error('locked'), { code: 'storage_unavailable' });
         if (rows.get(key)?.callId === callId) rows.delete(key);
@@ -46,6 +50,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         return old.length;
       },
     },
+    hasOthers: () => false,
     now: () => now,
     mostKeys,
   });
@@ -81,6 +86,7 @@ const RECORD = {
   finished_at: '2026-11-22T00:00:00.000Z',
   duration_ms: 1,
   replay_of: null,
+  instance: 'one',
 };
 const REQUEST = { tool: 't', arguments: {}, source: 'api' as const, actor: null };
 

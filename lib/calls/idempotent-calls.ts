@@ -9,6 +9,7 @@ import { refuseByStorage } from './storage-refusal.ts';
 /**
  * Idempotent calls: a client without a response retries with the same key. What can go wrong:
  * - two requests with one key arrive together: the second finds the claim of the first in memory;
+ * - they arrive at two servers: the database keeps the key of the first, and the second reads it again;
  * - the history no longer has the call of a key: it ran, so it does not run again, and the error says that its record is gone;
  * - a call is rejected before it runs: its key is released. While storage cannot write that, it is known in memory;
  * - the host dies between key and call: the key is stored first and names a call. A key whose call id is newer than the history
@@ -42,10 +43,14 @@ export interface IdempotentCallsOptions {
   /** Newest call in the history at the start; null if it was empty. */
   readonly newestAtStart: string | null;
   readonly keys: Store['idempotency'];
+  /** Other servers use the same keys. */
+  hasOthers(): boolean;
   readonly now?: () => number;
   readonly mostKeys?: number;
 }
 
+/** For so long a key without a call may belong to one that another server is about to begin. */
+const ELSEWHERE_MS = 600_000;
 const SWEEP_EVERY = 1_000;
 const SWEEP_PAUSE_MS = 1_000;
 /** Rejected calls whose keys could not be released in storage. */
@@ -89,11 +94,13 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     );
   }
 
-  async function begin(row: IdempotencyRow, isNew: boolean, request: CallRequestIn): Promise<Result<RepeatableCall>> {
+  /** Null: another server began a call with this key meanwhile. */
+  async function begin(row: IdempotencyRow, replaces: string | null, request: CallRequestIn): Promise<Result<RepeatableCall> | null> {
+    const isNew = replaces === null;
     try {
       const full = isNew ? await refuseKey() : null;
       if (full !== null) return full;
-      await keys.put(row);
+      if (!(await keys.put(row, replaces))) return null;
       sinceSweep += 1;
       if (isNew && kept !== null) kept += 1;
     } catch (error) {
@@ -126,8 +133,10 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
   /** The call that the key began, or why there is no answer; null when it began none. */
   async function findRepeated(row: IdempotencyRow, requestHash: string): Promise<Result<RepeatableCall> | null> {
     const known = await calls.get(row.callId);
-    if (!known.ok && !hasRun(row)) return null;
+    const isBeginning = !known.ok && options.hasOthers() && !refused.has(row.callId) && now() - row.createdAt < ELSEWHERE_MS;
+    if (!known.ok && !isBeginning && !hasRun(row)) return null;
     if (row.requestHash !== requestHash) return refuseReused(row.key);
+    if (isBeginning) return refuseRunning(row.callId);
     if (!known.ok) return refuseGone(row.callId);
     const call = known.value;
     if (call.status === 'running') return refuseRunning(call.id);
@@ -148,15 +157,18 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     const claim: Claim = { requestHash, looked, begins: false };
     claims.set(key, claim);
     try {
-      const row = await keys.get(key, 0);
-      const isOld = row === null || row.createdAt < now() - LIMITS.idempotencyKeyMs;
-      const repeated = isOld ? null : await findRepeated(row, requestHash);
-      if (repeated !== null) return repeated;
-      const request = await make();
-      if (!request.ok) return request;
-      claim.begins = true;
-      endLook();
-      return await begin({ key, requestHash, callId: randomUUIDv7(), createdAt: now() }, row === null, request.value);
+      for (;;) {
+        const row = await keys.get(key, 0);
+        const isOld = row === null || row.createdAt < now() - LIMITS.idempotencyKeyMs;
+        const repeated = isOld ? null : await findRepeated(row, requestHash);
+        if (repeated !== null) return repeated;
+        const request = await make();
+        if (!request.ok) return request;
+        claim.begins = true;
+        endLook();
+        const begun = await begin({ key, requestHash, callId: randomUUIDv7(), createdAt: now() }, row?.callId ?? null, request.value);
+        if (begun !== null) return begun;
+      }
     } finally {
       claims.delete(key);
       endLook();

@@ -23,6 +23,7 @@ const CALL: Call = {
   finished_at: '2026-11-22T10:00:01.000Z',
   duration_ms: 1,
   replay_of: null,
+  instance: 'one',
 };
 const FAILED: Call = { ...CALL, status: 'failed', result: null, error: { kind: 'not_found', message: 'No such city.' } };
 

@@ -14,6 +14,7 @@ const ROW: RunningCallRow = {
   redacted: [],
   startedAt: '2026-11-23T10:00:00.000Z',
   replayOf: null,
+  instance: 'one',
 };
 
 it('emits pending events at the end of a call, once, and of no other call', () => {

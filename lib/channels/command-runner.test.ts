@@ -102,6 +102,7 @@ const ENDED: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 describe('commands', () => {

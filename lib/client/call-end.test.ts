@@ -23,6 +23,7 @@ const CALL = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 function follow(answer: () => Response) {

@@ -23,6 +23,7 @@ const whole = (id: string) => ({
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 });
 const page = (...ids: string[]) => ({ calls: ids.map(whole), next_cursor: null });
 

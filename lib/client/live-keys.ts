@@ -2,6 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
 import { keys } from './queries.ts';
+import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
 
@@ -22,11 +23,14 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         keys.snapshotLists,
         sourceKeys.tree,
         sourceKeys.fileOfAny,
+        secretKeys.list,
       ];
     case 'extension.loaded':
     case 'extension.failed':
     case 'extension.removed':
       return [keys.extensions, extension, keys.tools, keys.toolOfAny];
+    case 'dependencies.changed':
+      return data.extension === undefined ? [keys.extensionOfAny] : [keys.dependencies(data.extension)];
     case 'failure.changed':
       return [
         keys.extensions,

@@ -30,6 +30,8 @@ export function causeInWords(cause: SnapshotCause): string {
       return 'a recovery';
     case 'described':
       return 'an MCP server with other tools';
+    case 'secret':
+      return `secret changed${by}`;
     default:
       return cause.kind;
   }

@@ -24,6 +24,7 @@ const RUNNING: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
   truncated: false,
 };
 const ENDED: Call = { ...RUNNING, status: 'succeeded', result: 1, finished_at: '2026-03-01T12:00:00.009Z', duration_ms: 9 };

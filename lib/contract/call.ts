@@ -78,6 +78,8 @@ export const callSchema = z.object({
   finished_at: z.iso.datetime().nullable(),
   duration_ms: z.number().nullable(),
   replay_of: z.string().nullable(),
+  /** The server that ran it; null for calls of versions before instances. */
+  instance: z.string().nullable(),
   /** Only in lists: arguments or result were truncated to 2 KiB (then JSON text, not a value). */
   truncated: z.boolean().optional(),
   /** Only while it runs and its MCP server waits for answers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What an MCP server asks of the caller of its tool: to fill in a form or open an address (elicitation), or to run a language
+ * What an MCP server asks of the caller of its tool, prompt or resource: to fill in a form or open an address (elicitation), or to run a language
  * model (sampling). JSON of the protocol.
  */
 export const clientAskSchema = z.object({
@@ -72,7 +72,7 @@ export function refuseAsk(message: string): AskReply {
 /** Null if the caller can answer. */
 export function whyNotAsked(ask: ClientAsk, kinds: readonly AskKind[]): AskReply | null {
   const kind = kindOfAsk(ask);
-  return kinds.includes(kind) ? null : refuseAsk(`The caller of this tool ${CANNOT[kind]}.`);
+  return kinds.includes(kind) ? null : refuseAsk(`The caller ${CANNOT[kind]}.`);
 }
 
 const CANNOT: Readonly<Record<AskKind, string>> = {

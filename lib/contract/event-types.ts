@@ -4,6 +4,7 @@ export const EVENT_TYPES = [
   'extension.loaded',
   'extension.failed',
   'extension.removed',
+  'dependencies.changed',
   'failure.changed',
   'failure.presence',
   'call.started',

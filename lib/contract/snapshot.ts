@@ -16,6 +16,7 @@ export const snapshotCauseSchema = z.object({
     'crash',
     'recovery',
     'described',
+    'secret',
   ]),
   actor: z.string().nullable(),
   /** Saved files that caused it, relative to the extensions folder. */

@@ -28,6 +28,7 @@ const call: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 function tool(name: string, annotations: Tool['annotations']): Tool {
@@ -46,6 +47,7 @@ const never = { last_seen: null, joined_at: '2030-01-01T00:00:00.000Z' };
 const token: Token = {
   id: 't1',
   name: 'nightly',
+  client: null,
   prefix: 'swb_abcdef…',
   owner: { id: 'm1', name: 'Anna' },
   role: 'operator',
@@ -67,7 +69,7 @@ beforeEach(() => {
   told = [];
   auditCalls({
     events: {
-      subscribe(listener, wanted) {
+      subscribeOwn(listener, wanted) {
         announce = listener;
         types = wanted;
         return () => undefined;

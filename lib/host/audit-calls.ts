@@ -10,7 +10,7 @@ import type { HostEvents } from './host.ts';
  * a saved call, a probe, a channel command), and each one emits an event; subscribing to it covers all of them.
  */
 export interface AuditCallsOptions {
-  readonly events: Pick<HostEvents, 'subscribe'>;
+  readonly events: Pick<HostEvents, 'subscribeOwn'>;
   tool(name: string): Result<Tool>;
   call(id: string): Promise<Result<Call>>;
   readonly accounts: {
@@ -23,7 +23,7 @@ export interface AuditCallsOptions {
 
 /** Returns the unsubscribe function. */
 export function auditCalls({ events, tool, call, accounts, onError }: AuditCallsOptions): () => void {
-  return events.subscribe(
+  return events.subscribeOwn(
     ({ data }) => {
       if (data.tool === undefined || data.call_id === undefined) return;
       const called = tool(data.tool);

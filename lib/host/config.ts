@@ -3,6 +3,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { Durability } from '#lib/store/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
+import type { DependencyMode } from '#lib/contract/dependencies.ts';
+import type { DependencySources } from '#lib/dependencies/declaration.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
 export interface DatabaseSettings {
@@ -21,6 +23,8 @@ export interface HostConfig {
   readonly extensionsDir: string;
   readonly dataDir: string;
   readonly workspaceRoot: string;
+  /** Keys that encrypt the secrets, newest first; empty: a file in `dataDir`. Never logged, never passed on. */
+  readonly secretsKeys: readonly string[];
   /** Null: no accounts; one user, on this machine. */
   readonly team: TeamSettings | null;
   /** Addresses and networks of proxies trusted to report the client's address. */
@@ -37,6 +41,9 @@ export interface HostConfig {
   readonly mcpAuthoring: boolean;
   /** Names or `PREFIX_*`; `*` is everything except the host's own variables. */
   readonly extensionEnv: readonly string[];
+  /** Whether declared dependencies of extensions are installed when a load needs them, when a person asks, or never. */
+  readonly dependencies: DependencyMode;
+  readonly dependencySources: DependencySources;
   readonly extensionAllow: readonly ExtensionPermission[];
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];

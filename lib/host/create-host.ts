@@ -7,7 +7,9 @@ import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
-import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
+import { environmentsInUse, sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
+import { createDependencies } from '#lib/dependencies/dependencies.ts';
+import { installerEnvironment } from '#lib/dependencies/installer-environment.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -15,12 +17,18 @@ import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
+import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createInstances } from '#lib/instances/instances.ts';
+import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
+import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
+import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
+import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
@@ -33,6 +41,9 @@ import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostSecrets } from './host-secrets.ts';
+import { createHostServerList } from './host-server-list.ts';
+import { createServerTest } from './server-test.ts';
 import { createHostServers } from './host-servers.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -46,9 +57,11 @@ import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
+import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { SnapshotRepository, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
@@ -64,6 +77,10 @@ export interface CreateHostOptions {
   readonly tracer?: Tracer | null;
   /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
   readonly programsDir?: string | undefined;
+  /** Folder for installed dependencies, by default `DATA_DIR/environments`; several hosts may share it. */
+  readonly environmentsDir?: string | undefined;
+  /** Of this program, for the list of instances. */
+  readonly version?: string;
   /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
@@ -86,41 +103,80 @@ export async function createHost(
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
   const opened = await openDataFolder(config, authorSource, options.programsDir);
   if (!opened.ok) return opened;
-  const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
-  const interrupted = await store.calls.closeInterrupted();
+  // Of several servers, each ends the calls of those that are gone.
+  const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
+  let state: HostHealth['status'] = 'starting';
+  let isDraining = false;
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
-  const events: EventLog = await createEventLog({
-    reserve: (count) => store.reserveEventIds(count),
-    release: (next, end) => store.releaseEventIds(next, end),
-    onListenerError: (error) => logger.error('an event listener failed', { error }),
+  let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
+  const instances = await createInstances({
+    shared: store.shared,
+    version: options.version ?? '0.0.0',
+    describe: () => describeInstance(),
+    log: (level, message, fields) => logger[level](message, fields),
+    // Calls of others were ended, which no event says.
+    onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
   });
+  const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
+  const events: EventLog = await (store.shared === null
+    ? createEventLog({
+        reserve: (count) => store.reserveEventIds(count),
+        release: (next, end) => store.releaseEventIds(next, end),
+        onListenerError,
+      })
+    : createSharedEventLog({ shared: store.shared, instance: instances.id, onListenerError }));
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
+  const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
+  const interpreters = createPythonInterpreters({ python: config.python, environment: common });
+  const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
+  const dependencies = await createDependencies({
+    mode: config.dependencies,
+    sources: config.dependencySources,
+    extensionsDir: config.extensionsDir,
+    environmentsDir,
+    environment: installerEnvironment(environment),
+    prefix: findParentDeathPrefix,
+    python: async () => {
+      const found = await interpreters.find(null);
+      return found.ok ? found : null;
+    },
+    hideSecrets: (text) => hideSecretTexts(text, secrets),
+    changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
+    ended: (ids, { automatic, actor }) => {
+      const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
+      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+    },
+    log: (level, message, fields) => logger[level](message, fields),
+  });
+  const version = (): { snapshot_version: number } => ({ snapshot_version: registry.current().version });
   const runtimes = createRuntimes({
     config,
     logger,
     granted,
     common,
-    nodeModulesDirs: packageFolders(PROGRAM_ROOT, config.extensionsDir),
+    nodeModulesDirs: [...packageFolders(PROGRAM_ROOT, config.extensionsDir), environmentsDir],
     programDir: artifactsDir,
     cacheDir,
     secrets,
+    named,
   });
   const builder = createBuilders({
-    node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
-    python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
-    mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
+    node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
+    python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir, environments: dependencies }),
+    mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir, environments: dependencies }),
   });
   const checks = await createHostRequiredChecks(config, cacheDir, store, redactor);
   const loader = createExtensionLoader({
@@ -136,9 +192,9 @@ export async function createHost(
     registry,
     checks: checks.required,
     permissionsOf: granted,
+    hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
-      python: config.python,
-      common,
+      interpreters,
       environmentOf: (folder) => extensionEnvironment(common, folder),
       permissionsOf: granted,
     }),
@@ -166,6 +222,7 @@ export async function createHost(
   const servers = createHostServers(registry, events, config.callTimeoutMs);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
+    instances,
     registry,
     store,
     callTimeoutMs: config.callTimeoutMs,
@@ -186,7 +243,12 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: await store.calls.newestId() });
+  const idempotent = createIdempotentCalls({
+    calls,
+    keys: store.idempotency,
+    newestAtStart: await store.calls.newestId(),
+    hasOthers: instances.hasOthers,
+  });
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
@@ -229,16 +291,34 @@ export async function createHost(
       (count) => logger.debug('removed unused programs', { count }),
       (error: unknown) => logger.warn('could not remove unused programs', { error }),
     );
+    // A shared folder belongs to the host that has it as its own.
+    if (options.environmentsDir !== undefined) return;
+    environmentsInUse(store)
+      .then((kept) => dependencies.sweep(kept))
+      .then(
+        (count) => logger.debug('removed unused environments', { count }),
+        (error: unknown) => logger.warn('could not remove unused environments', { error }),
+      );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();
-  let state: HostHealth['status'] = 'starting';
+  describeInstance = () => {
+    const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
+    return {
+      state: isDraining || state === 'stopping' ? 'draining' : state === 'starting' ? 'starting' : 'ready',
+      ready: states.filter((one) => one === 'ready' || one === 'degraded').length,
+      failed: states.filter((one) => one === 'failed').length,
+      callsRunning: calls.inFlight(),
+    };
+  };
   const ready = loader.start().then(() => {
     if (state === 'starting') state = 'ok';
+    instances.report();
     sweep();
   });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
+    instances.report();
     clearInterval(sweeping);
     reports.close();
     servers.close();
@@ -247,11 +327,13 @@ export async function createHost(
     await channels.stop();
     await calls.close(drainMs);
     await channels.settled();
+    await dependencies.close();
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
     await events.close();
     await accounts?.close();
+    await instances.close();
     await store.close();
     claim.release();
   }
@@ -265,6 +347,19 @@ export async function createHost(
   }
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
+
+  const serverList = createHostServerList({
+    sources,
+    readOnly: config.readOnlyExtensions,
+    extensions: () => ({ version: registry.current().version, watch: loader.watcher.state(), extensions: views.list() }),
+    secrets: named,
+    test: createServerTest({
+      runtime: runtimes.ofServers,
+      extensionsDir: config.extensionsDir,
+      programsDir: artifactsDir,
+      hideSecrets: (text) => hideSecretTexts(text, secrets),
+    }),
+  });
 
   return {
     ok: true,
@@ -280,10 +375,14 @@ export async function createHost(
         }),
         get: createExtensionDetail(store, config.extensionsDir, views, redactor),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
-        reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
+        reload(ids, actor: Actor) {
+          dependencies.forgetFailures(ids);
+          return reloads.reload(ids, actor.name);
+        },
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
+        ...createExtensionDependencies(loader.state.slots, dependencies),
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
@@ -293,13 +392,23 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      serverList,
+      secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
+      instances: {
+        list: async () => ({ instances: await instances.list() }),
+        drain() {
+          isDraining = true;
+          instances.report();
+        },
+      },
       events: {
         lastId: () => events.lastId(),
         since: (id) => events.since(id),
         subscribe: (listener, types) => events.subscribe(listener, types),
+        subscribeOwn: (listener, types) => events.subscribeOwn(listener, types),
       },
       metrics: metrics.text,
       health: () =>

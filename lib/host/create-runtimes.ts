@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { secretMissing } from '#lib/contract/secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
@@ -5,15 +7,18 @@ import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
-import type { Runtime } from '#lib/runtime/runtime.ts';
+import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
+import type { SecretStore } from './secret-store.ts';
 import type { Logger } from './logger.ts';
 import { secretsOfServer, secretSettings } from './secret-values.ts';
 
 /** The runtimes of extensions, and the guard that ends orphaned processes. */
 export interface Runtimes {
   readonly all: readonly Runtime[];
+  /** The one of MCP servers, which is in the list too. */
+  readonly ofServers: Runtime;
   /** Once the runtimes are closed: resolves when none of their processes is left. */
   close(): Promise<void>;
 }
@@ -29,6 +34,8 @@ export interface RuntimesOptions {
   readonly cacheDir: string;
   /** Registers the secrets passed to extensions. */
   readonly secrets: KnownSecrets;
+  /** Each extension gets those that it names, and no others. */
+  readonly named: Pick<SecretStore, 'valuesOf' | 'has'>;
 }
 
 /** This host must own the data folder: processes of an earlier host are ended. */
@@ -41,6 +48,7 @@ export function createRuntimes({
   programDir,
   cacheDir,
   secrets,
+  named,
 }: RuntimesOptions): Runtimes {
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
@@ -51,9 +59,16 @@ export function createRuntimes({
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
-    environmentOf(artifact: { readonly folder: string }) {
+    environmentOf(artifact: Artifact) {
       secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-      return extensionEnvironment(common, artifact.folder);
+      const variables = { ...extensionEnvironment(common, artifact.folder), ...named.valuesOf(artifact.secrets ?? []) };
+      return withInstalled(variables, artifact.environment);
+    },
+    refusal({ secrets: names = [], folder }: Artifact) {
+      if (names.length === 0) return null;
+      const variables = extensionEnvironment(common, folder);
+      const missing = names.find((name) => !named.has(name) && !Object.hasOwn(variables, name));
+      return missing === undefined ? null : { code: 'config_missing' as const, ...secretMissing(missing), subject: ['SECRETS'] };
     },
     hideSecrets: (text: string) => hideSecretTexts(text, secrets),
     commonEnvironment: common,
@@ -62,19 +77,31 @@ export function createRuntimes({
     orphans,
     breaker: createCrashBreaker(),
   };
+  const ofServers = createMcpRuntime({
+    ...alike,
+    environmentOf(artifact) {
+      secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
+      const environment = extensionEnvironment(common, artifact.folder);
+      const variables = { ...environment, WORKSPACE_ROOT: config.workspaceRoot };
+      secrets.learn(secretsOfServer(artifact.programFile, variables, named.valuesOf(artifact.secrets ?? [])));
+      return environment;
+    },
+    secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
+  });
   return {
+    ofServers,
     all: [
       createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
       createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
-      createMcpRuntime({
-        ...alike,
-        environmentOf(artifact) {
-          const environment = alike.environmentOf(artifact);
-          secrets.learn(secretsOfServer(artifact.programFile, { ...environment, WORKSPACE_ROOT: config.workspaceRoot }));
-          return environment;
-        },
-      }),
+      ofServers,
     ],
     close: () => orphans.close(),
   };
+}
+
+/** Programs that its dependencies bring are found first. */
+function withInstalled(variables: Record<string, string>, environment: string | undefined): Record<string, string> {
+  if (environment === undefined) return variables;
+  const programs = [path.join(environment, 'bin'), path.join(environment, 'node_modules', '.bin')];
+  return { ...variables, PATH: [...programs, variables['PATH'] ?? ''].join(path.delimiter) };
 }

@@ -28,7 +28,7 @@ export interface HostMetrics {
 }
 
 export interface HostMetricsOptions {
-  readonly events: Pick<EventLog, 'subscribe'>;
+  readonly events: Pick<EventLog, 'subscribeOwn'>;
   /** By extension id: excluded and disabled ones were not loaded. */
   stateOf(id: string): ExtensionState | null;
   now(): Promise<HostNow>;
@@ -116,7 +116,7 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
   );
   const host = createProcessMetrics(registry);
 
-  const leave = events.subscribe(
+  const leave = events.subscribeOwn(
     ({ type, data: { extension = '' } }) => {
       if (type === 'extension.loaded' && stateOf(extension) !== 'ready') return;
       if (type === 'extension.loaded' || type === 'extension.failed' || type === 'extension.removed') loads.inc({ outcome: LOADS[type] });

@@ -14,6 +14,7 @@ import type { Result } from '#lib/contract/result.ts';
 import type { OwnedFeatures } from '#lib/registry/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RequestOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
+import type { Answerer, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { unknownExtension } from './extension-actions.ts';
 
@@ -26,12 +27,13 @@ export interface HostServers {
   list(): readonly OwnedFeatures[];
   /** All of one server, also what another server owns; none if it is no server. */
   features(id: string): Result<ServerFeatures>;
-  /** Never rejects. */
+  /** Never rejects. Without an `answerer` what the server asks meanwhile is refused. */
   request<Method extends ServerRequestMethod>(
     id: string,
     method: Method,
     params: ServerRequestParams<Method>,
     signal?: AbortSignal,
+    answerer?: Answerer | null,
   ): Promise<ServerAnswer>;
   /** Counted: the server is asked with the first subscription to an address. */
   subscribe(id: string, uri: string): Promise<ServerAnswer>;
@@ -64,7 +66,7 @@ const SUBSCRIBE_MS = 10_000;
 
 export function createHostServers(
   registry: Registry<RunningExtension>,
-  events: Pick<EventLog, 'subscribe'>,
+  events: Pick<EventLog, 'subscribeOwn'>,
   timeoutMs: number,
 ): RunningHostServers {
   const listeners = new Set<(uri: string) => void>();
@@ -73,13 +75,15 @@ export function createHostServers(
 
   const pidOf = (id: string): number | null => registry.current().entries.get(id)?.running?.process().pid ?? null;
 
-  const request: HostServers['request'] = async (id, method, params, signal) => {
+  const request: HostServers['request'] = async (id, method, params, signal, answerer) => {
     const running = registry.current().entries.get(id)?.running ?? null;
-    const limit = AbortSignal.timeout(timeoutMs);
+    const limit = createLimit(timeoutMs, answerer ?? null);
+    const signals = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
     const outcome: RequestOutcome =
       running === null
         ? { ok: false, error: { code: REFUSED, message: 'its extension does not serve.', away: true } }
-        : await running.request(method, JSON.stringify(params), signal === undefined ? limit : AbortSignal.any([signal, limit]));
+        : await running.request(method, JSON.stringify(params), signals, limit.answerer);
+    limit.end();
     return readAnswer(id, method, outcome);
   };
 
@@ -114,7 +118,7 @@ export function createHostServers(
       for (const uri of known.counts.keys()) void request(id, 'resources/subscribe', { uri });
     }
   };
-  const unfollow = events.subscribe(renew, ['snapshot.changed']);
+  const unfollow = events.subscribeOwn(renew, ['snapshot.changed']);
 
   return {
     host: {
@@ -141,6 +145,30 @@ export function createHostServers(
       listeners.clear();
       subscribed.clear();
     },
+  };
+}
+
+/** The time of an answer does not count. */
+function createLimit(timeoutMs: number, answerer: Answerer | null) {
+  const controller = new AbortController();
+  let [open, leftMs, since] = [0, timeoutMs, performance.now()];
+  const start = (): NodeJS.Timeout => setTimeout(() => controller.abort(), leftMs).unref();
+  let timer = start();
+  const answer = async (from: Answerer, ask: ClientAsk): Promise<AskReply> => {
+    clearTimeout(timer);
+    if (open === 0) leftMs -= performance.now() - since;
+    open += 1;
+    const reply = await from.answer(ask);
+    open -= 1;
+    if (open > 0) return reply;
+    since = performance.now();
+    timer = start();
+    return reply;
+  };
+  return {
+    signal: controller.signal,
+    answerer: answerer === null ? undefined : { kinds: answerer.kinds, answer: (ask: ClientAsk) => answer(answerer, ask) },
+    end: () => clearTimeout(timer),
   };
 }
 

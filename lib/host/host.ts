@@ -15,6 +15,7 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
+import type { InstanceList } from '#lib/contract/instance.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -26,7 +27,10 @@ import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
+import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostSecrets } from './host-secrets.ts';
+import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -48,6 +52,9 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly serverList: HostServerList;
+  readonly instances: HostInstances;
+  readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;
@@ -86,7 +93,7 @@ export interface ProbeAsker {
   readonly mayReadLog: boolean;
 }
 
-export interface HostExtensions extends ExtensionReports {
+export interface HostExtensions extends ExtensionReports, ExtensionDependencyActions {
   list(): ExtensionList;
   get(id: string): Promise<Result<ExtensionDetail>>;
   /** Sources and interface of two revisions, and the recent calls that the second would reject. */
@@ -237,6 +244,13 @@ export interface HostSnapshots {
   get(version: number): Promise<Result<SnapshotRecord>>;
 }
 
+export interface HostInstances {
+  /** The servers that share the database, newest first; this one alone on SQLite. */
+  list(): Promise<InstanceList>;
+  /** It will stop: the others and proxies should get the requests. */
+  drain(): void;
+}
+
 export interface HostEvents {
   /** Id of the newest event, 0 before the first. */
   lastId(): number;
@@ -244,4 +258,6 @@ export interface HostEvents {
   since(id: number): readonly HostEvent[] | null;
   /** Called for each event in order; returns the unsubscribe function. */
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+  /** Only the events of this server, at once. */
+  subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
 }

@@ -14,7 +14,7 @@ const dashboardSchema = z.object({
 /** Every name in `/metrics`. */
 function measured(): string[] {
   const metrics = createHostMetrics({
-    events: { subscribe: () => () => undefined },
+    events: { subscribeOwn: () => () => undefined },
     stateOf: () => null,
     now: () => {
       throw new Error('nobody scrapes here');

@@ -1,6 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
+import { openSealer } from '#lib/secrets/sealing-keys.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
@@ -15,6 +17,7 @@ import type { HostConfig } from './config.ts';
 export interface DataFolder {
   readonly claim: FolderClaim;
   readonly store: Store;
+  readonly sealer: Sealer;
   readonly artifactsDir: string;
   readonly cacheDir: string;
   /** The file behind the import `switchboard`. */
@@ -28,7 +31,7 @@ export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly o
  * @param cacheDir folder for the programs of processes; several hosts may share it
  */
 export async function openDataFolder(
-  { dataDir, durability, database }: Pick<HostConfig, 'dataDir' | 'durability' | 'database'>,
+  { dataDir, durability, database, secretsKeys }: Pick<HostConfig, 'dataDir' | 'durability' | 'database' | 'secretsKeys'>,
   authorSource: string,
   cacheDir = path.join(dataDir, 'programs'),
 ): Promise<OpenDataFolder> {
@@ -57,10 +60,15 @@ export async function openDataFolder(
       reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
+  const sealing = openSealer(dataDir, secretsKeys);
+  if (!sealing.ok) {
+    claim.release();
+    return sealing;
+  }
   const opened = await openStore(database ?? { file: path.join(dataDir, 'switchboard.db'), durability });
   if (!opened.ok) {
     claim.release();
     return opened;
   }
-  return { ok: true, claim, store: opened.store, artifactsDir, cacheDir, authorModule };
+  return { ok: true, claim, store: opened.store, sealer: sealing.sealer, artifactsDir, cacheDir, authorModule };
 }

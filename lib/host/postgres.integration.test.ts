@@ -76,12 +76,6 @@ it('writes the end of a call that ran while the database went away', { timeout: 
 });
 
 describe('a start is refused in one line', () => {
-  it('while another server uses the database', { timeout: 60_000 }, async () => {
-    const settings = await database();
-    living = await startHost({}, { database: settings });
-    expect(await refusalOf(settings)).toMatch(/in use by another running Switchboard.*DATABASE_URL/);
-  });
-
   it.each<[string, (url: URL) => void, RegExp]>([
     ['a database that does not exist', (url) => (url.pathname = '/nothing'), /does not exist.*createdb/],
     ['a server that does not answer', (url) => (url.port = '1'), /does not answer/],

@@ -34,12 +34,15 @@ test('without any variable everything has its documented default', () => {
     trustedProxies: [],
     workspaceRoot: cwd,
     adminToken: null,
+    secretsKeys: [],
     excludedExtensions: new Set(['example']),
     excludedTools: new Set(),
     keepLastGood: true,
     readOnlyExtensions: false,
     mcpAuthoring: false,
     extensionEnv: ['*'],
+    dependencies: 'ask',
+    dependencySources: 'index',
     extensionAllow: [
       { extension: '*', permission: 'net' },
       { extension: 'shell', permission: 'run' },
@@ -222,6 +225,7 @@ test('reads lists with spaces, empty entries and any case', () => {
 test('passes only named variables to the extensions of a team', () => {
   expect(configOf({ AUTH: 'team' }).extensionEnv).toEqual([]);
   expect(configOf({ AUTH: 'team', EXTENSION_ENV: '*' }).extensionEnv).toEqual(['*']);
+  expect(configOf({ AUTH: 'team' }).dependencies).toBe('off');
 });
 
 test('an empty list of variables or grants means none, other empty values mean not set', () => {
@@ -275,4 +279,14 @@ test('reads the log format', () => {
   expect(configOf({ LOG_LEVEL: 'Debug', LOG_FORMAT: 'json' })).toMatchObject({ logLevel: 'debug', logFormat: 'json' });
   expect(reasonOf({ LOG_LEVEL: 'loud' })).toBe('LOG_LEVEL is "loud"; accepted: info, debug, warn, error.');
   expect(reasonOf({ LOG_FORMAT: 'xml' })).toBe('LOG_FORMAT is "xml"; accepted: auto, json, pretty.');
+});
+
+test('the keys of the secrets are a list, and each is hard to guess', () => {
+  const key = 'abcdefgh'.repeat(4);
+  expect(configOf({ SECRETS_KEY: ` ${key} , ${key}2 ` }).secretsKeys).toEqual([key, `${key}2`]);
+  for (const bad of ['short', `${key},short`, 'a'.repeat(40), `${key},`]) {
+    const read = readConfig({ SECRETS_KEY: bad }, cwd);
+    expect(read).toMatchObject({ ok: false, reason: expect.stringContaining('SECRETS_KEY is too easy to guess') });
+    expect(JSON.stringify(read)).not.toContain(key);
+  }
 });

@@ -1,6 +1,8 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { DEPENDENCY_SOURCES } from '#lib/dependencies/declaration.ts';
+import { KEY_LEAST } from '#lib/secrets/sealing-keys.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import type { DatabaseSettings, HostConfig, RequestRate } from './config.ts';
 import {
@@ -61,12 +63,15 @@ function read(env: Environment, cwd: string): HostConfig {
     team,
     trustedProxies: unwrap(readNetworks('TRUSTED_PROXIES', env['TRUSTED_PROXIES'])),
     adminToken: readAdminToken(env),
+    secretsKeys: readSecretsKeys(env),
     excludedExtensions: new Set(['example', ...readExcluded(env['EXTENSION_EXCLUDED_EXTENSIONS'])]),
     excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
     keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
     readOnlyExtensions: readBoolean(env, 'READ_ONLY_EXTENSIONS', false),
     mcpAuthoring: readBoolean(env, 'MCP_AUTHORING', false),
     extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'], team !== null)),
+    dependencies: readWord(env, 'EXTENSION_DEPENDENCIES', team === null ? ['ask', 'auto', 'off'] : ['off', 'ask', 'auto']),
+    dependencySources: readWord(env, 'EXTENSION_DEPENDENCY_SOURCES', DEPENDENCY_SOURCES),
     extensionAllow: unwrap(readPermissions(env['EXTENSION_ALLOW'])),
     allowedHosts: unwrap(readAllowedHosts(env['ALLOWED_HOSTS'])),
     allowedOrigins: unwrap(readAllowedOrigins(env['ALLOWED_ORIGINS'])),
@@ -168,6 +173,16 @@ function readAdminToken(env: Environment): string | null {
   const what = given.trim() === '' ? 'only blanks' : 'what no header can carry';
   throw new BadValue(
     `EXTENSIONS_ADMIN_TOKEN is set to ${what}; accepted: visible ASCII characters, without blanks at the beginning and end. Make one with \`openssl rand -hex 24\`, or remove the variable.`,
+  );
+}
+
+/** A secret too. Several while it is rotated. */
+function readSecretsKeys(env: Environment): readonly string[] {
+  const keys = (env['SECRETS_KEY'] ?? '').split(',').map((key) => key.trim());
+  if (keys.join('') === '') return [];
+  if (keys.every((key) => key.length >= KEY_LEAST && new Set(key).size >= 8)) return keys;
+  throw new BadValue(
+    `SECRETS_KEY is too easy to guess; accepted: ${KEY_LEAST} characters or more, 8 of them different, and after a comma the earlier keys while values are encrypted again. Create it with \`openssl rand -hex 32\`.`,
   );
 }
 

@@ -45,7 +45,7 @@ it('treats environment, headers and arguments of a server as secrets, including 
   const file = path.join(folder, 'server.json');
   const of = (connection: unknown): readonly string[] => {
     writeFileSync(file, JSON.stringify({ extension: 'x', folder, subject: [], prefix: '', connection, warnings: [] }));
-    return secretsOfServer(file, { MINE: 'value-of-mine-1' });
+    return secretsOfServer(file, { MINE: 'value-of-mine-1' }, {});
   };
   try {
     const headers = { Authorization: 'Bearer ${MINE}', 'X-Own': `own-${RANDOM}`, Accept: 'application/json' };
@@ -58,7 +58,7 @@ it('treats environment, headers and arguments of a server as secrets, including 
     const stdio = { type: 'stdio', command: 'x', args: ['--token', 'zx81-zx81'], env: { TOKEN: '${MINE}', PORT: '8080' }, cwd: null };
     expect(of(stdio)).toEqual(['value-of-mine-1', 'zx81-zx81']);
     expect(of({ type: 'http', url: 'https://x', headers: { Authorization: `Basic ${btoa('ada:hunter22')}` } })).toContain('hunter22');
-    expect(secretsOfServer(path.join(folder, 'none.json'), {})).toEqual([]);
+    expect(secretsOfServer(path.join(folder, 'none.json'), {}, {})).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
   }

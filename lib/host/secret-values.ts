@@ -14,8 +14,16 @@ import type { HostConfig } from './config.ts';
  */
 type Values = Readonly<Record<string, string>>;
 
-export function secretsOfConfig({ adminToken, telegramToken, team, tracing, database }: HostConfig): readonly string[] {
-  const all = [adminToken, telegramToken, team?.secret, team?.oidc?.clientSecret, database?.url, ...Object.values(tracing?.headers ?? {})];
+export function secretsOfConfig({ adminToken, secretsKeys, telegramToken, team, tracing, database }: HostConfig): readonly string[] {
+  const all = [
+    adminToken,
+    ...secretsKeys,
+    telegramToken,
+    team?.secret,
+    team?.oidc?.clientSecret,
+    database?.url,
+    ...Object.values(tracing?.headers ?? {}),
+  ];
   return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
 }
 
@@ -32,10 +40,10 @@ export function secretSettings(values: Values): readonly string[] {
 }
 
 /** The server's entry from `mcp.json`, as stored in its program file, with its variables; empty when unreadable. */
-export function secretsOfServer(programFile: string, environment: Values): readonly string[] {
+export function secretsOfServer(programFile: string, environment: Values, secrets: Values): readonly string[] {
   try {
     const { connection } = serverProgramSchema.parse(JSON.parse(readFileSync(programFile, 'utf8')));
-    const expanded = expandVariables(connection, environment, []);
+    const expanded = expandVariables(connection, { variables: environment, secrets }, []);
     const known = expanded.ok ? expanded.connection : connection;
     return known.type === 'stdio'
       ? [

@@ -12,12 +12,16 @@ const FORMAT = 2;
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
+  /** Names of the secrets it uses; absent in older records. */
+  secrets: z.array(z.string()).default([]),
   missing: z.array(z.string()),
   /** Inputs that its process loaded at run time, and the content hash without them; absent in older records. */
   loaded: z.object({ paths: z.array(z.string()), builtHash: z.string().nullable() }).default({ paths: [], builtHash: null }),
   /** The packages it imports, and their versions when it was tried; null in older records. */
   uses: z.array(z.string()).nullable().default(null),
   packages: z.record(z.string(), z.string()).nullable().default(null),
+  /** Folder with its installed dependencies; null without one. */
+  environment: z.string().nullable().default(null),
   inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),
 });
 export type BuildRecord = z.infer<typeof buildRecordSchema>;

@@ -75,6 +75,10 @@ export interface Slot extends ExtensionPlace {
    * again.
    */
   isUnstored: boolean;
+  /** Its environment changed: the next scan loads it again, although its source is the same. */
+  isOutdated: boolean;
+  /** Names of the secrets that its newest source uses. */
+  secrets: readonly string[];
   loading: Loading | null;
   /** The real path of the entry at the last load: a swapped link has another target, with its own packages and data. */
   realEntry: string | null;

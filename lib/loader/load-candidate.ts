@@ -13,6 +13,7 @@ import type {
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
+import type { BuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
@@ -68,6 +69,8 @@ export interface LoadTools {
   readonly store: Store;
   readonly describe: DescribeExtension;
   readonly packagesOf: PackagesOf;
+  /** Whether all of these secrets are set. */
+  hasSecrets(names: readonly string[]): boolean;
 }
 
 export interface LoadRequest {
@@ -81,6 +84,8 @@ export interface LoadRequest {
   readonly loaded: Loaded;
   /** Called as soon as the input files of the load are known. */
   onBuilt(inputs: readonly BuildInput[]): void;
+  /** Called with the names of the secrets that its source uses. */
+  onSecrets(names: readonly string[]): void;
   /** Whether a stored description from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
   /** May have built it ahead. */
@@ -118,6 +123,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   const { artifact, uses } = built;
   const builtHash = artifact.contentHash;
+  const secrets = artifact.secrets ?? [];
+  request.onSecrets(secrets);
   const place = { folder: candidate.folder, extensionsDir: tools.extensionsDir };
   const before = await readLoaded(request.loaded.paths, builtHash, place);
   const known = {
@@ -132,13 +139,18 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
       programFile: artifact.programFile,
+      secrets: [...secrets],
       inputs: [...inputs],
       missing: [...missing],
       loaded: { paths: [...loaded.paths], builtHash: loaded.builtHash },
       uses: [...uses],
-      packages: { ...(await asked) },
+      packages: { ...(candidate.runtime === 'python' && built.packages !== null ? {} : await asked), ...built.packages },
+      environment: artifact.environment ?? null,
     });
-  const described = request.mayRevive ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
+  const described =
+    request.mayRevive && tools.hasSecrets(secrets)
+      ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash))
+      : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
     const files = { inputs: built.inputs, missing: built.missing, loaded: NOTHING_LOADED };
@@ -219,7 +231,10 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
-  const artifact = artifactOf(candidate, row.contentHash, record.programFile);
+  if (record.environment !== null && !(await exists(record.environment))) return null;
+  if (!tools.hasSecrets(record.secrets)) return null;
+  request.onSecrets(record.secrets);
+  const artifact = artifactOf(candidate, row.contentHash, record);
   const running = runtime.revive(artifact, description, reviveOptions(candidate, request.onIncident));
   return {
     kind: 'loaded',
@@ -237,7 +252,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
 
 /** Restores an earlier revision without a build; null when its artifact is no longer stored. */
 export async function reviveRevision(
-  builder: Builder,
+  { builder, hasSecrets }: Pick<LoadTools, 'builder' | 'hasSecrets'>,
   runtime: Runtime,
   candidate: Candidate,
   row: RevisionRow,
@@ -246,10 +261,11 @@ export async function reviveRevision(
   const description = trustedDescription(row);
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
-  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
+  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile)) || !hasSecrets(record.secrets)) return null;
+  if (record.environment !== null && !(await exists(record.environment))) return null;
   return {
     description,
-    running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, reviveOptions(candidate, onIncident)),
+    running: runtime.revive(artifactOf(candidate, row.contentHash, record), description, reviveOptions(candidate, onIncident)),
   };
 }
 
@@ -257,7 +273,11 @@ function trustedDescription(row: RevisionRow | null): ExtensionDescription | nul
   return row !== null && row.outcome === 'loaded' ? readDescription(row.description) : null;
 }
 
-function artifactOf(candidate: Candidate, contentHash: string, programFile: string): Artifact {
+function artifactOf(
+  candidate: Candidate,
+  contentHash: string,
+  { programFile, secrets, environment }: Pick<BuildRecord, 'programFile' | 'secrets' | 'environment'>,
+): Artifact {
   return {
     extension: candidate.id,
     kind: candidate.kind,
@@ -266,6 +286,8 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
     folder: candidate.folder,
     entryFile: candidate.entryFile,
     programFile,
+    environment: environment ?? undefined,
+    secrets,
   };
 }
 

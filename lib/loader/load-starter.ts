@@ -35,6 +35,8 @@ export interface Cycle {
   readonly ids: readonly string[] | null;
   /** Whether failed sources are retried although nothing changed. */
   readonly retriesFailed: boolean;
+  /** Whether healthy ones are built again: their environment may have changed. */
+  readonly buildsAgain?: boolean | undefined;
   /** The first load: descriptions stored by the last run may be trusted. */
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
@@ -236,8 +238,8 @@ export function createLoadStarter(
   function mustTryAgain(slot: Slot, cycle: Cycle): boolean {
     if (slot.loading !== null || slot.newest === null) return false;
     const { failure, scanFailure, inputs } = slot.newest;
-    if (slot.isUnstored || scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
-    return cycle.retriesFailed && (failure !== null || slot.breakdown !== null);
+    if (slot.isUnstored || slot.isOutdated || scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
+    return cycle.retriesFailed && (failure !== null || slot.breakdown !== null || cycle.buildsAgain === true);
   }
 
   async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: RankedCycle): Promise<FinishedLoad> {
@@ -247,10 +249,14 @@ export function createLoadStarter(
     const loading = createLoading();
     const realEntry = realPlace(candidate.entryFile);
     const isElsewhere = slot.realEntry !== null && slot.realEntry !== realEntry;
+    const { isOutdated } = slot;
     const knownHash =
-      isElsewhere || isRetry || slot.isUnstored || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null);
+      isElsewhere || isRetry || isOutdated || slot.isUnstored || slot.newest?.scanFailure != null
+        ? null
+        : (slot.newest?.contentHash ?? null);
     slot.loading = loading;
     slot.isUnstored = false;
+    slot.isOutdated = false;
     slot.generation += 1;
     const { generation } = slot;
     let contentHash = '';
@@ -265,6 +271,7 @@ export function createLoadStarter(
             store: options.store,
             describe: describerOf(candidate),
             packagesOf: options.packagesOf,
+            hasSecrets: options.hasSecrets,
           },
           {
             candidate,
@@ -272,7 +279,9 @@ export function createLoadStarter(
             knownHash,
             loaded: slot.newest?.loaded ?? NOTHING_LOADED,
             servingHash:
-              !isElsewhere && slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
+              !isElsewhere && !isOutdated && slot.breakdown === null && slot.pinnedRevision === null
+                ? (slot.serving?.contentHash ?? null)
+                : null,
             mayRevive: cycle.isStart,
             early: cycle.early ?? null,
             signal: loading.controller.signal,
@@ -280,6 +289,9 @@ export function createLoadStarter(
               loading.inputs = inputs;
               if (loading.isDirty) onDirty();
               loading.isDirty = false;
+            },
+            onSecrets: (names) => {
+              if (slot.generation === generation) slot.secrets = names;
             },
             onIncident: (incident) => {
               if (!isHeld) onIncident(slot, contentHash, incident);

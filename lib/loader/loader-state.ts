@@ -40,6 +40,8 @@ export interface LoaderOptions {
   /** Stored with a failure: its package versions and its variables. `uses` comes from the build; null when unknown. */
   environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
   readonly packagesOf: PackagesOf;
+  /** Whether all of these secrets are set. */
+  hasSecrets(names: readonly string[]): boolean;
   /** Removes secrets from a text before it is stored with a failure. */
   hideSecrets(text: string): string;
   /** An extension's process ended unexpectedly. */

@@ -1,4 +1,4 @@
-import { readDescription } from './build-record.ts';
+import { readBuildRecord, readDescription } from './build-record.ts';
 import type { Candidate } from './build.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import type { Slot, Tried } from './extension-slot.ts';
@@ -46,6 +46,8 @@ export function createSlot(
     breakdown: null,
     generation: 0,
     isUnstored: false,
+    isOutdated: false,
+    secrets: readBuildRecord(newest?.build ?? null)?.secrets ?? [],
     loading: null,
     realEntry: null,
     loadedAt: row?.loadedAt ?? null,

@@ -29,7 +29,7 @@ export async function reviveStored(
   const runtime = runtimeFor(state, slot.candidate);
   const row = await state.options.store.revisions.get(slot.id, revision);
   if (row === null) return null;
-  const revived = await reviveRevision(state.options.builder, runtime, slot.candidate, row, (incident) =>
+  const revived = await reviveRevision(state.options, runtime, slot.candidate, row, (incident) =>
     context.onIncident(slot, row.contentHash, incident),
   );
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };

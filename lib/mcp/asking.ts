@@ -1,4 +1,6 @@
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
+import { askKindsOf } from '#lib/contract/client-asks.ts';
+import type { AskKind } from '#lib/contract/client-asks.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Authoring } from './authoring.ts';
@@ -54,4 +56,15 @@ export function clientOf({ session, isModern, ctx }: Asking): Client {
     name: typeof name === 'string' ? clientName(name) : null,
     logLevel: level === undefined ? null : (LOG_LEVELS.find((known) => known === level) ?? null),
   };
+}
+
+const NONE: readonly AskKind[] = [];
+
+/** What the client of a request of the stateless protocol can answer. */
+export function askKindsIn({ mcpReq }: ServerContext): readonly AskKind[] {
+  const said: Params = { ...mcpReq.envelope };
+  const capabilities = said[META.clientCapabilities];
+  return typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length > 0
+    ? askKindsOf(capabilities)
+    : NONE;
 }

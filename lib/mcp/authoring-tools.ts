@@ -226,7 +226,7 @@ function settled(host: Host, isSettled: () => boolean): Promise<void> {
       resolve();
     };
     const limit = setTimeout(end, host.config.loadTimeoutMs);
-    const unsubscribe = host.events.subscribe(() => {
+    const unsubscribe = host.events.subscribeOwn(() => {
       if (isSettled()) end();
     });
     if (isSettled()) end();

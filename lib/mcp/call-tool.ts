@@ -2,14 +2,13 @@ import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
 import type { CallWatcher, LogLevel, ToldEnd } from '#lib/contract/call.ts';
-import { askKindsOf } from '#lib/contract/client-asks.ts';
-import type { Answerer, AskKind } from '#lib/contract/client-asks.ts';
+import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
-import { clientOf } from './asking.ts';
+import { askKindsIn, clientOf } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
-import { answererOfSession } from './caller-answers.ts';
+import { answererOfSession, resumeCall } from './caller-answers.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
@@ -53,19 +52,11 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const timeout = readTimeout(_meta?.[META.timeoutMs] ?? exchange.header(HEADERS.timeoutMs));
   if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
   const { key } = exchange.caller;
-  const state: unknown = isModern ? ctx.mcpReq.requestState() : undefined;
-  if (state !== undefined) {
-    const resumed = context.openCalls.resume({ state, tool: name, owner: key, responses: ctx.mcpReq.inputResponses ?? {}, signal });
-    return (
-      resumed ?? {
-        ok: false,
-        failure: { code: RPC.invalidParams, message: 'The call of this requestState has ended. Call the tool again.' },
-      }
-    );
-  }
+  const resumed = resumeCall(asking, name);
+  if (resumed !== null) return resumed;
 
   const over = new AbortController();
-  const kinds = isModern ? kindsOf(ctx) : [];
+  const kinds = isModern ? askKindsIn(ctx) : [];
   const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, key, over.signal);
   const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
   let result: Result = {};
@@ -105,17 +96,6 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     return { ok: true, result };
   };
   return open === null ? ended() : open.round(ended(), () => stop(host, id));
-}
-
-const NONE: readonly AskKind[] = [];
-
-/** What the client of a request of the stateless protocol can answer. */
-function kindsOf({ mcpReq }: ServerContext): readonly AskKind[] {
-  const said: Params = { ...mcpReq.envelope };
-  const capabilities = said[META.clientCapabilities];
-  return typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length > 0
-    ? askKindsOf(capabilities)
-    : NONE;
 }
 
 /** Per call by `_meta`, per client by header. */

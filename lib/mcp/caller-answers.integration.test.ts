@@ -9,7 +9,7 @@ import { MODERN_VERSION } from './protocol.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
-/** A server whose tool asks twice, and one that waits for its end. */
+/** A server whose tool asks twice, one whose tool waits for its end, and a resource and a prompt that ask. */
 const ASKING = `
   import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};
   const asked = new Map();
@@ -22,6 +22,13 @@ const ASKING = `
     return promise;
   };
   serve({
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    answers: {
+      'resources/list': () => ({ resources: [{ uri: 'note://one', name: 'one' }] }),
+      'resources/read': async ({ uri }) => ({ contents: [{ uri, text: JSON.stringify(await ask('Read?')) }] }),
+      'prompts/list': () => ({ prompts: [{ name: 'greet' }] }),
+      'prompts/get': async () => ({ messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(await ask('Prompt?')) } }] }),
+    },
     list: () => [tool('twice'), tool('linger')],
     onAnswer: ({ id, result, error }) => asked.get(id)?.(error === undefined ? result : { refused: error.message }),
     async call({ name }) {
@@ -112,14 +119,39 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     const other = await connect({ elicitation: { form: {} } });
     expect(await other.callTool({ name, arguments: {} })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('The caller of this tool has no language model to offer (sampling).') }],
+      content: [{ text: expect.stringContaining('The caller has no language model to offer (sampling).') }],
     });
   });
 
   it('that cannot answer refuses, and the server gets the reason', async () => {
     const client = await connect();
     const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
-    expect(JSON.stringify(content)).toContain('The caller of this tool cannot fill in a form (elicitation).');
+    expect(JSON.stringify(content)).toContain('The caller cannot fill in a form (elicitation).');
+  });
+
+  it('is asked when it reads a resource or gets a prompt', async () => {
+    const client = await connect({ elicitation: { form: {} } });
+    const { contents } = await client.readResource({ uri: 'note://one' });
+    expect(JSON.stringify(contents)).toContain('Ada to Read?');
+    const { messages } = await client.getPrompt({ name: 'asks__greet' });
+    expect(JSON.stringify(messages)).toContain('Ada to Prompt?');
+  });
+
+  it('that cannot answer refuses the question of a read, also while the call of another client runs', async () => {
+    const [reader, caller] = await Promise.all([connect(), connect({ elicitation: { form: {} } })]);
+    const { contents } = await reader.readResource({ uri: 'note://one' });
+    expect(JSON.stringify(contents)).toContain('The caller cannot fill in a form (elicitation).');
+    const controller = new AbortController();
+    const lingering = caller.callTool({ name: 'asks__linger', arguments: {} }, { signal: controller.signal });
+    await vi.waitFor(async () =>
+      expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('running'),
+    );
+    expect(JSON.stringify(await reader.getPrompt({ name: 'asks__greet' }))).toContain('several run at once');
+    controller.abort();
+    await expect(lingering).rejects.toThrow(/abort/i);
+    await vi.waitFor(async () =>
+      expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('cancelled'),
+    );
   });
 
   it('is not asked while several calls run, since the server does not say which of them asks', async () => {
@@ -139,9 +171,14 @@ describe.each(MODES)('a client %s', (_title, mode) => {
   });
 });
 
+it('a read from a page refuses what the server asks', async () => {
+  const answer = await served.living.host.servers.request('asks', 'resources/read', { uri: 'note://one' });
+  expect(JSON.stringify(answer)).toContain('The caller cannot fill in a form (elicitation).');
+});
+
 it('a call without a client that could answer refuses', async () => {
   const call = await served.living.call('asks__twice');
-  expect(JSON.stringify(call.result)).toContain('The caller of this tool cannot fill in a form (elicitation).');
+  expect(JSON.stringify(call.result)).toContain('The caller cannot fill in a form (elicitation).');
 });
 
 it('a state of another call, or of none, is refused', async () => {

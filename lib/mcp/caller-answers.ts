@@ -3,7 +3,9 @@ import type { JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/serv
 import { refuseAsk } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Outcome } from './asking.ts';
+import { askKindsIn } from './asking.ts';
+import type { Asking, Outcome } from './asking.ts';
+import { RPC } from './protocol.ts';
 import type { Session } from './sessions.ts';
 
 /**
@@ -124,6 +126,50 @@ export function createOpenCalls(): OpenCalls {
       return known.answer(repeated);
     },
   };
+}
+
+/** Null if the request is no answer to questions of an earlier one. */
+export function resumeCall({ context, exchange, isModern, ctx }: Asking, name: string): Promise<Outcome> | Outcome | null {
+  const { mcpReq } = ctx;
+  const state: unknown = isModern ? mcpReq.requestState() : undefined;
+  if (state === undefined) return null;
+  const { key } = exchange.caller;
+  return (
+    context.openCalls.resume({ state, tool: name, owner: key, responses: mcpReq.inputResponses ?? {}, signal: mcpReq.signal }) ?? ENDED
+  );
+}
+
+const ENDED: Outcome = {
+  ok: false,
+  failure: { code: RPC.invalidParams, message: 'The request of this requestState has ended. Send it again without the state.' },
+};
+
+/**
+ * A read or prompt during which a server may ask its client.
+ * @param name unique per resource or prompt, so that no answer reaches another one
+ */
+export async function runAsking(
+  name: string,
+  asking: Asking,
+  run: (answerer: Answerer | null, signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  const resumed = resumeCall(asking, name);
+  if (resumed !== null) return resumed;
+  const { context, exchange, session, isModern, ctx, send } = asking;
+  const { signal } = ctx.mcpReq;
+  const cancelled = new AbortController();
+  const over = new AbortController();
+  const cancel = (): void => {
+    cancelled.abort();
+    over.abort();
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const kinds = isModern ? askKindsIn(ctx) : [];
+  const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, exchange.caller.key, over.signal);
+  const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
+  const finished = run(answerer, cancelled.signal).finally(() => over.abort());
+  return open === null ? finished : open.round(finished, cancel);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

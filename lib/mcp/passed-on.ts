@@ -4,6 +4,7 @@ import type { ServerError, ServerFeatures } from '#lib/contract/server-features.
 import type { McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Asking, Outcome } from './asking.ts';
+import { runAsking } from './caller-answers.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
 import { META, RPC } from './protocol.ts';
@@ -58,28 +59,34 @@ export function passedOnTo(host: Host, { caller }: McpExchange): PassedOn {
 }
 
 /** Null: no server has resources like this one. */
-export async function readPassedOn(uri: string, { context, exchange, isModern, ctx }: Asking): Promise<Outcome | null> {
+export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome | null> {
+  const { context, exchange, isModern, ctx } = asking;
   const owners = ownersOf(context.host, uri);
   if (owners.length === 0) return null;
   const allowed = await exchange.authorize('servers.use', null);
   if (!allowed.ok)
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
-  let error: ServerError | null = null;
-  for (const owner of owners) {
-    const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...metaOf(ctx) }, ctx.mcpReq.signal);
-    if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
-    error = answer.error;
-  }
-  return error === null ? null : { ok: false, failure: failureOf(error, isModern) };
+  return runAsking(`resources/read ${uri}`, asking, async (answerer, signal) => {
+    let failed: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
+    for (const owner of owners) {
+      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...metaOf(ctx) }, signal, answerer);
+      if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
+      failed = { ok: false, failure: failureOf(answer.error, isModern) };
+    }
+    return failed;
+  });
 }
 
 /** Null: no server has this prompt. */
-export async function getPassedOnPrompt(params: Params, { context, exchange, isModern, ctx }: Asking): Promise<Outcome | null> {
+export async function getPassedOnPrompt(params: Params, asking: Asking): Promise<Outcome | null> {
+  const { context, exchange, isModern, ctx } = asking;
   const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...metaOf(ctx) });
   const owner = asked.success && mayPassOn(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
   if (!asked.success || owner === undefined) return null;
-  const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, ctx.mcpReq.signal);
-  return answer.ok ? { ok: true, result: withoutServerInfo(answer.value) } : { ok: false, failure: failureOf(answer.error, isModern) };
+  return runAsking(`prompts/get ${asked.data.name}`, asking, async (answerer, signal) => {
+    const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, signal, answerer);
+    return answer.ok ? { ok: true, result: withoutServerInfo(answer.value) } : { ok: false, failure: failureOf(answer.error, isModern) };
+  });
 }
 
 export async function complete(params: Params, { context, isModern, ctx }: Asking): Promise<Outcome> {

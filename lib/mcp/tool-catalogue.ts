@@ -61,7 +61,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
     // A failing first load stops the server with an error.
     () => undefined,
   );
-  const unsubscribe = host.events.subscribe(drop, ['snapshot.changed', 'host.resync']);
+  const unsubscribe = host.events.subscribeOwn(drop, ['snapshot.changed', 'host.resync']);
 
   const find = (rights: string, tools: ReadonlySet<string> | null, view: View): ToolCatalogue => {
     const known = kept.of(tools).get(rights);

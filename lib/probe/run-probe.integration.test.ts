@@ -13,7 +13,17 @@ const TEXT = (more: object = {}) => toolOf({ type: 'object', required: ['text'],
 
 function callOf(given: unknown): Call {
   const when = new Date().toISOString();
-  const none = { result: null, error: null, logs: [], logs_truncated: false, progress: null, replay_of: null, redacted: [], actor: null };
+  const none = {
+    result: null,
+    error: null,
+    logs: [],
+    logs_truncated: false,
+    progress: null,
+    replay_of: null,
+    instance: 'one',
+    redacted: [],
+    actor: null,
+  };
   const at = { started_at: when, finished_at: when, duration_ms: 1, snapshot_version: 1, revision: 1 };
   return { ...none, ...at, id: 'c', tool: 'tool', extension: 'x', source: 'cli', arguments: given, status: 'succeeded' };
 }

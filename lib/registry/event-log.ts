@@ -14,6 +14,8 @@ export interface EventLog {
   lastId(): number;
   since(id: number): readonly HostEvent[] | null;
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+  /** Only what this server publishes, at once; of several servers on one database, each sees the others' with `subscribe`. */
+  subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ const RETRY_MS = 1_000;
 
 export async function createEventLog(options: EventLogOptions): Promise<EventLog> {
   const kept = options.kept ?? LIMITS.eventsKept;
-  const listeners = new Set<{ types: ReadonlySet<EventType> | null; listen(event: HostEvent): void }>();
+  const listeners = createListeners(options.onListenerError);
   let nextId = await options.reserve(BLOCK);
   let end = nextId + BLOCK;
   let upcoming: number | null = null;
@@ -67,14 +69,7 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       const event: HostEvent = { id: takeId(), type, data };
       events.push(event);
       if (events.length > kept * 2) events = events.slice(-kept);
-      for (const { types, listen } of listeners) {
-        if (types !== null && !types.has(type)) continue;
-        try {
-          listen(event);
-        } catch (error) {
-          options.onListenerError(error);
-        }
-      }
+      listeners.tell(event);
     },
     lastId: () => nextId - 1,
     since(id) {
@@ -83,11 +78,8 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       if (id + 1 < oldest) return null;
       return events.slice(id + 1 - oldest);
     },
-    subscribe(listen, types) {
-      const entry = { types: types === undefined ? null : new Set(types), listen };
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
-    },
+    subscribe: listeners.add,
+    subscribeOwn: listeners.add,
     async close() {
       isClosed = true;
       clearTimeout(retry);
@@ -97,5 +89,34 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       if (upcoming === end) end += BLOCK;
       if (nextId <= end) await options.release(nextId, end).catch(() => undefined);
     },
+  };
+}
+
+interface Listeners {
+  tell(event: HostEvent): void;
+  add(listen: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+  clear(): void;
+}
+
+/** One that throws does not keep the others from the event. */
+export function createListeners(onError: (error: unknown) => void): Listeners {
+  const listeners = new Set<{ types: ReadonlySet<EventType> | null; listen(event: HostEvent): void }>();
+  return {
+    tell(event) {
+      for (const { types, listen } of listeners) {
+        if (types !== null && !types.has(event.type)) continue;
+        try {
+          listen(event);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+    add(listen, types) {
+      const entry = { types: types === undefined ? null : new Set(types), listen };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+    clear: () => listeners.clear(),
   };
 }

@@ -1,5 +1,5 @@
 import { refuseAsk, whyNotAsked } from '#lib/contract/client-asks.ts';
-import type { AskReply } from '#lib/contract/client-asks.ts';
+import type { Answerer, AskReply } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
@@ -37,7 +37,7 @@ export interface LoadedProcess {
   readonly pid: number;
   begin(call: PendingCall, tool: number, argsText: string): void;
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
-  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal): Promise<RequestOutcome>;
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, answerer?: Answerer): Promise<RequestOutcome>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
   /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
@@ -89,7 +89,7 @@ const SILENT_MS = 250;
 
 type Waiting =
   | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
-  | { readonly type: 'request'; readonly resolve: (outcome: RequestOutcome) => void }
+  | { readonly type: 'request'; readonly answerer: Answerer | undefined; readonly resolve: (outcome: RequestOutcome) => void }
   | { readonly type: 'issues'; readonly resolve: (issues: readonly CallIssue[] | null) => void }
   | { readonly type: 'status'; readonly resolve: (status: ExtensionStatus) => void };
 
@@ -190,12 +190,15 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     const reply = (answer: AskReply): void => {
       if (over === null) process.send({ type: 'reply', id }, JSON.stringify(answer));
     };
-    const call = callOf(callId);
-    const refusal = whyNotAsked(ask, call?.hooks.answerer?.kinds ?? []);
-    if (call?.hooks.answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
+    const found = waiting.get(callId);
+    const call = found?.type === 'call' ? found.call : null;
+    const answerer = found?.type === 'request' ? found.answerer : call?.hooks.answerer;
+    const refusal = whyNotAsked(ask, answerer?.kinds ?? []);
+    if (answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
     if (asksOpen >= ASKS_MOST) return reply(refuseAsk(`More than ${ASKS_MOST} questions are open.`));
     asksOpen += 1;
-    void call.waitFor(call.hooks.answerer.answer(ask)).then((answer) => {
+    const answered = answerer.answer(ask);
+    void (call === null ? answered : call.waitFor(answered)).then((answer) => {
       asksOpen -= 1;
       reply(answer);
     });
@@ -359,7 +362,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
           process.send({ type: 'status', id });
         },
       ),
-    request: (method, paramsText, signal) =>
+    request: (method, paramsText, signal, answerer) =>
       new Promise((resolve) => {
         if (over !== null) return resolve(awayOutcome('its process had just ended'));
         const id = nextId();
@@ -372,10 +375,15 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
           process.send({ type: 'abort', id, reason: 'cancelled' });
           settle(awayOutcome('it did not answer in time, or the request was cancelled'));
         };
-        waiting.set(id, { type: 'request', resolve: settle });
+        waiting.set(id, { type: 'request', answerer, resolve: settle });
         signal.addEventListener('abort', cancel);
         if (signal.aborted) cancel();
-        else process.sendWhenRead({ type: 'request', id, method }, paramsText, () => waiting.has(id));
+        else
+          process.sendWhenRead(
+            { type: 'request', id, method, ...(answerer === undefined ? {} : { asks: answerer.kinds }) },
+            paramsText,
+            () => waiting.has(id),
+          );
       }),
     abandon(call, reason) {
       const left = [...waiting.values()].find((one) => one.type === 'call' && one.call === call);

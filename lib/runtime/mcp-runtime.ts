@@ -20,6 +20,8 @@ export interface McpRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** The environment of the server; its entry may add variables. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  /** The secrets that its entry names. */
+  secretsOf?(artifact: Artifact): Readonly<Record<string, string>>;
   readonly commonEnvironment: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
   /** Where the connecting program is written. */
@@ -80,6 +82,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
         ownFolders: [artifact.folder],
         workspaceRoot,
         environment: options.environmentOf(artifact),
+        secrets: options.secretsOf?.(artifact) ?? {},
         drops: [],
         mustNotHave: [],
         describe: typeof describe === 'function',

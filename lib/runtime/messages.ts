@@ -39,6 +39,8 @@ export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
   readonly ownFolders: readonly string[];
   readonly workspaceRoot: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** For `${secret:NAME}` in the entry of an MCP server; others have them in their environment. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Whether the host wants the raw description. */
   readonly describe: boolean;
   readonly maxResultBytes: number;
@@ -64,7 +66,7 @@ export type HostMessage =
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
   /** Only to the process of an MCP server. Payload: the params as JSON text. */
-  | { readonly type: 'request'; readonly id: number; readonly method: ServerRequestMethod }
+  | { readonly type: 'request'; readonly id: number; readonly method: ServerRequestMethod; readonly asks?: readonly AskKind[] }
   /** Payload: the AskReply. */
   | { readonly type: 'reply'; readonly id: number }
   | { readonly type: 'status'; readonly id: number }
@@ -117,7 +119,7 @@ export type ChildMessage =
     }
   /** Payload: the result as JSON text, or a ServerError. */
   | { readonly type: 'answer'; readonly id: number; readonly ok: boolean }
-  /** A tool, or an MCP server, asks the caller of a call. Payload: ClientAsk. */
+  /** A tool, or an MCP server, asks the caller of a call or of a request. Payload: ClientAsk. */
   | { readonly type: 'ask'; readonly id: number; readonly call: number }
   /** A resource of an MCP server changed. Payload: its address. */
   | { readonly type: 'updated' }

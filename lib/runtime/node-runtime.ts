@@ -15,7 +15,7 @@ import type { NodeProcessSettings } from './node-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
-import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Runtime } from './runtime.ts';
+import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure, Runtime } from './runtime.ts';
 import type { PrewarmPool } from './prewarm-pool.ts';
 
 export interface NodeRuntimeOptions {
@@ -24,6 +24,8 @@ export interface NodeRuntimeOptions {
   permissionsOf(extension: string): readonly string[];
   /** The complete environment of this extension; nothing is added. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  /** Why it must not start now, such as a missing secret. */
+  refusal?(artifact: Artifact): RawFailure | null;
   /** Variables common to all extensions (LANG, TZ, …); given to prewarmed processes. */
   readonly commonEnvironment?: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
@@ -165,6 +167,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     orphans: options.orphans,
     breaker: options.breaker,
     hideSecrets: options.hideSecrets,
+    refusal: options.refusal,
     start: startExtension,
   });
 

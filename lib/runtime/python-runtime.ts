@@ -28,6 +28,8 @@ export interface PythonRuntimeOptions {
   permissionsOf?(extension: string): readonly string[];
   /** The complete environment of this extension; nothing is added. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  /** Why it must not start now, such as a missing secret. */
+  refusal?(artifact: Artifact): RawFailure | null;
   /** Variables common to all extensions (PATH, LANG, TZ, …). */
   readonly commonEnvironment: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
@@ -97,7 +99,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   });
 
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
-    const found = await interpreters.find(artifact.folder);
+    const found = await interpreters.find(artifact.folder, artifact.environment);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
     const cut = await withoutNetwork(artifact.extension);
@@ -152,6 +154,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     orphans: options.orphans,
     breaker: options.breaker,
     hideSecrets: options.hideSecrets,
+    refusal: options.refusal,
     start,
   });
 

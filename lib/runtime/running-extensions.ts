@@ -50,6 +50,8 @@ export interface RunningExtensionsOptions {
   /** For output, logs and failures; absent: nothing is hidden. */
   readonly hideSecrets?: ((text: string) => string) | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** Why it must not start now, such as a missing secret; absent or null: it may. */
+  readonly refusal?: ((artifact: Artifact) => RawFailure | null) | undefined;
   /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
   /** Another component loads it again after too many crashes. */
@@ -80,7 +82,8 @@ export function createRunningExtensions({
   orphans,
   breaker,
   hideSecrets = (text) => text,
-  start,
+  refusal,
+  start: startAllowed,
   isLoadedAgain,
   watchesChildren,
 }: RunningExtensionsOptions): RunningExtensions {
@@ -88,6 +91,11 @@ export function createRunningExtensions({
   const running = new Set<RunningExtension>();
   const processes = new Set<FramedProcess>();
   const closing = new AbortController();
+
+  const start: typeof startAllowed = async (artifact, ...rest) => {
+    const failure = refusal?.(artifact) ?? null;
+    return failure === null ? startAllowed(artifact, ...rest) : { ok: false, failure };
+  };
 
   const supervise = (
     artifact: Artifact,

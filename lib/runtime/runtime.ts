@@ -24,6 +24,10 @@ export interface Artifact {
   readonly entryFile: string;
   /** The file that the child imports. */
   readonly programFile: string;
+  /** Folder with its installed dependencies: a virtual environment, or a `node_modules`. Absent without one. */
+  readonly environment?: string | undefined;
+  /** Names of the secrets it uses; absent: none. */
+  readonly secrets?: readonly string[];
 }
 
 /** An extension's declaration of one tool, already normalised: `parameters` is JSON Schema. */
@@ -159,9 +163,10 @@ export interface RunningExtension {
   validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
   /**
    * Passes a request about resources, prompts or completion to the MCP server: starts its process if none runs. Never rejects;
-   * aborting `signal` cancels it. Only for extensions with `features`. `paramsText` is JSON.
+   * aborting `signal` cancels it. Only for extensions with `features`. `paramsText` is JSON. Without an `answerer` nobody can
+   * answer what the server asks.
    */
-  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal): Promise<RequestOutcome>;
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, answerer?: Answerer): Promise<RequestOutcome>;
   callsInFlight(): number;
   /** Null if it is not a channel. */
   readonly channel: RunningChannel | null;

@@ -26,6 +26,7 @@ function begun() {
     actor: named<string | null>('actor'),
     started_at: named<number>('started_at'),
     replay_of: named<string | null>('replay_of'),
+    instance: named<string>('instance'),
     redacted_json: named<string | null>('redacted_json'),
     arguments_json: named<string>('arguments_json'),
     arguments_cut: named<Bit>('arguments_cut'),

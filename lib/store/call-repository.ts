@@ -1,7 +1,7 @@
 import type { CallFilter } from '#lib/contract/call.ts';
 import { chooseLead } from './call-conditions.ts';
 import { callPageQuery, callQuery, newestCallQuery, payloadQuery } from './call-queries.ts';
-import { completeCall, listedCall, splitEnd, splitRunning } from './call-rows.ts';
+import { completeCall, interruptedOn, listedCall, splitEnd, splitRunning } from './call-rows.ts';
 import { countCalls } from './call-statistics.ts';
 import { changesOf } from './database.ts';
 import type { Database } from './database.ts';
@@ -11,12 +11,6 @@ import { searchWords } from './search-words.ts';
 import type { SearchWord } from './search-words.ts';
 import type { CallRepository } from './store.ts';
 import type { CallsRow } from './tables.ts';
-
-const INTERRUPTED = {
-  kind: 'extension_crashed',
-  message: 'The server stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.',
-  data: { reason: 'server_stopped' },
-} as const;
 
 interface RowsOfPage {
   readonly rows: CallsRow[];
@@ -80,7 +74,7 @@ export function createCallRepository(database: Database, now: () => Date): CallR
     },
 
     async closeInterrupted() {
-      const end = { status: 'failed', error_json: JSON.stringify(INTERRUPTED), finished_at: now().getTime() } as const;
+      const end = { status: 'failed', error_json: JSON.stringify(interruptedOn(null)), finished_at: now().getTime() } as const;
       const count = await write(async (db) =>
         changesOf(await db.updateTable('calls').set(end).where('status', '=', 'running').executeTakeFirst()),
       );

@@ -40,6 +40,7 @@ export function splitRunning(call: RunningCallRow): SplitRow {
       actor: call.actor,
       started_at: Date.parse(call.startedAt),
       replay_of: call.replayOf,
+      instance: call.instance,
       redacted_json: call.redacted.length === 0 ? null : JSON.stringify(call.redacted),
       arguments_json: args.text,
       arguments_cut: args.cut ? 1 : 0,
@@ -103,6 +104,7 @@ export function listedCall(row: CallsRow): Call {
     finished_at: row.finished_at === null ? null : isoTime(row.finished_at),
     duration_ms: row.duration_us === null ? null : row.duration_us / 1_000,
     replay_of: row.replay_of,
+    instance: row.instance,
   };
   return isTruncated ? { ...call, truncated: true } : call;
 }
@@ -121,6 +123,16 @@ export function completeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'ca
     logs_cut: 0,
   });
   return call;
+}
+
+/** The end of a call whose server stopped. */
+export function interruptedOn(instance: string | null) {
+  const server = instance === null ? 'The server' : `The instance ${instance}`;
+  return {
+    kind: 'extension_crashed',
+    message: `${server} stopped while this call ran, so its result is unknown. Its effects were not undone; retry it only if that is safe.`,
+    data: { reason: 'server_stopped', ...(instance === null ? {} : { instance }) },
+  } as const;
 }
 
 /** A process's result is stored without being parsed; a result that is not JSON is shown as text. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { SharedStore } from './instance-store.ts';
 import type { CallSearch } from './call-search.ts';
 import type { SplitRow } from './call-rows.ts';
 import type { Dialect } from './dialect.ts';
@@ -34,6 +35,8 @@ export interface Database {
   readonly write: <Value>(work: (db: Db) => Promise<Value>, options?: WriteOptions) => Promise<Value>;
   readonly writer: CallWriter;
   readonly search: CallSearch;
+  /** Null: no other server uses this database. */
+  readonly shared: SharedStore | null;
   health(): StorageHealth;
   /** Accepts no more writes, and waits for the running ones. */
   close(): Promise<void>;

@@ -13,15 +13,22 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       return row === undefined ? null : { key, requestHash: row.request_hash, callId: row.call_id, createdAt: row.created_at };
     },
 
-    put(row) {
+    put(row, replaces) {
       const columns = { request_hash: row.requestHash, call_id: row.callId, created_at: row.createdAt };
       // The call it refers to is waiting for the disk, and for earlier commits.
       return write(async (db) => {
-        await db
+        const stored = await db
           .insertInto('idempotency_keys')
           .values({ key: row.key, ...columns })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet(columns))
+          .onConflict((conflict) =>
+            conflict
+              .column('key')
+              .doUpdateSet(columns)
+              .where('idempotency_keys.call_id', '=', replaces ?? ''),
+          )
+          .returning('key')
           .execute();
+        return stored.length > 0;
       });
     },
 

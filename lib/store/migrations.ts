@@ -17,9 +17,13 @@ import { idempotencyTables } from './idempotency-repository.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
+import { sharedEventTables } from './postgres/postgres-events.ts';
+import { instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
+import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
 
@@ -66,6 +70,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025_retention', statements: retentionTables },
   { name: '0026_search_removals', on: 'sqlite', statements: searchRemovals },
   { name: '0027_call_words', on: 'postgres', statements: callWords },
+  { name: '0030_call_instance', statements: (db) => [db.schema.alterTable('calls').addColumn('instance', 'text')] },
+  { name: '0031_instances', on: 'postgres', statements: instanceTables },
+  { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
+  { name: '0050_secrets', statements: secretTables },
+  { name: '0060_oauth', statements: oauthTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

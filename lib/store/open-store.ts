@@ -13,10 +13,12 @@ import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createRetention } from './retention.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
+import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
+import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
 
 export interface SqliteStoreOptions {
@@ -74,7 +76,10 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       channels: createChannelRepository(database),
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
+      oauth: createOAuthRepository(database),
+      secrets: createSecretRepository(database),
       audit: createAuditRepository(database),
+      shared: database.shared,
       ...createEventIds(database),
       examined,
       health: database.health,

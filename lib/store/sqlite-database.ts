@@ -57,6 +57,7 @@ export async function openSqlite({ file, lockedMs, fullCheckBytes, durability }:
       write: (work, options) => queue.run(() => work(writer.db), options),
       writer: createCallWriter(writer, queue, search),
       search,
+      shared: null,
       health: () => (damage === null ? queue.health() : { ok: false, reason: damage }),
       async close() {
         await pages?.close();

@@ -49,6 +49,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         finished_at: '2026-03-01T12:00:00.020Z',
         duration_ms: 12.345,
         replay_of: 'earlier',
+        instance: 'one',
       });
       expect((await page()).calls).toEqual([call]);
     });

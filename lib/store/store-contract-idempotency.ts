@@ -7,7 +7,7 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
     const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000 };
 
     it('survive a restart, until they are too old', async () => {
-      await store().idempotency.put(row);
+      await store().idempotency.put(row, null);
       await restart();
       expect(await store().idempotency.get('k', 1_000)).toEqual(row);
       expect(await store().idempotency.get('k', 1_001)).toBeNull();
@@ -15,13 +15,19 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
     });
 
     it('are replaced', async () => {
-      await store().idempotency.put(row);
-      await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
+      await store().idempotency.put(row, null);
+      await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000 }, 'c');
       expect(await store().idempotency.get('k', 0)).toEqual({ key: 'k', requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
     });
 
+    it('are given to the first of two requests', async () => {
+      const puts = [row, { ...row, callId: 'c2' }].map((one) => store().idempotency.put(one, null));
+      expect((await Promise.all(puts)).filter((isStored) => isStored)).toEqual([true]);
+      expect(await store().idempotency.put({ ...row, callId: 'c3' }, 'another')).toBe(false);
+    });
+
     it('are dropped by age', async () => {
-      for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at });
+      for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at }, null);
       expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([5, 1]);
       expect(await store().idempotency.sweep(3)).toBe(2);
       const kept = await Promise.all([1, 2, 3, 4, 5].map((at) => store().idempotency.get(`k${at}`, 0)));
@@ -31,7 +37,7 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
     });
 
     it('are removed, unless they belong to another call now', async () => {
-      await store().idempotency.put(row);
+      await store().idempotency.put(row, null);
       await store().idempotency.remove('k', 'another');
       expect(await store().idempotency.get('k', 0)).toEqual(row);
       await store().idempotency.remove('k', 'c');

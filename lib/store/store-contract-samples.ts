@@ -19,6 +19,7 @@ export function runningCall(change: Partial<RunningCallRow> = {}): RunningCallRo
     redacted: [],
     startedAt: new Date(START).toISOString(),
     replayOf: null,
+    instance: 'one',
     ...change,
   };
 }

@@ -7,6 +7,7 @@ import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { describeIdempotencyContract } from './store-contract-idempotency.ts';
 import { describeSavedCallContract } from './store-contract-saved-calls.ts';
+import { describeSecretContract } from './store-contract-secrets.ts';
 import { describeRetentionContract } from './store-contract-retention.ts';
 import { describeTeamContract } from './store-contract-team.ts';
 import { countFailedLoads, extension, occurrence, revision, runningCall, snapshot, writeFailedLoad } from './store-contract-samples.ts';
@@ -44,6 +45,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeCallHistoryContract(() => store, restart);
     describeSavedCallContract(() => store, restart);
     describeTeamContract(() => store, restart);
+    describeSecretContract(() => store, restart);
     describeRetentionContract(() => store, restart);
 
     describe('revisions', () => {

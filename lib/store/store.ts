@@ -16,8 +16,11 @@ import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { OAuthRepository } from './oauth-store.ts';
 import type { AccountRepository } from './account-store.ts';
+import type { SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
+import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
@@ -53,6 +56,8 @@ export interface RunningCallRow {
   /** ISO 8601 UTC. */
   readonly startedAt: string;
   readonly replayOf: string | null;
+  /** The server that runs it. */
+  readonly instance: string;
 }
 
 export interface CallEnd {
@@ -291,8 +296,11 @@ export interface IdempotencyRow {
 export interface IdempotencyRepository {
   /** Null without one, or when it is from before `notBefore` (epoch milliseconds). */
   get(key: string, notBefore: number): Promise<IdempotencyRow | null>;
-  /** Replaces one with the same key; committed when it resolves. */
-  put(row: IdempotencyRow): Promise<void>;
+  /**
+   * Replaces the key of the call `replaces`, or none; committed when it resolves. False: another request has this key
+   * meanwhile, and nothing changed.
+   */
+  put(row: IdempotencyRow, replaces: string | null): Promise<boolean>;
   /** Only while it is the key of that call. */
   remove(key: string, callId: string): Promise<void>;
   count(): Promise<number>;
@@ -337,7 +345,11 @@ export interface Store {
   readonly channels: ChannelRepository;
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
+  readonly oauth: OAuthRepository;
+  readonly secrets: SecretRepository;
   readonly audit: AuditRepository;
+  /** Null: no other server uses this database. */
+  readonly shared: SharedStore | null;
   /** Reserves the next `count` event ids and returns the first; after a crash unused ids are skipped, never reused. */
   reserveEventIds(count: number): Promise<number>;
   /** At a clean stop: ids from `next` to before `end` were reserved and not used. */

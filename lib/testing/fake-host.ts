@@ -34,6 +34,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
+  const noServer = async () => refuse('server_not_found', 'There are no servers in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
   const host: Host = {
@@ -57,6 +58,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
+      dependencies: absent,
+      install: absent,
+      cancelInstall: absent,
     },
     tools: {
       list: () => ({ version: 1, tools: [] }),
@@ -111,6 +115,20 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    serverList: {
+      list: async () => ok({ servers: [] }),
+      get: noServer,
+      put: noServer,
+      remove: noServer,
+      test: noServer,
+      import: noServer,
+      export: noServer,
+    },
+    secrets: {
+      list: () => ({ secrets: [], missing: [] }),
+      put: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+      remove: async () => refuse('secret_not_found', 'There are no secrets in this host.'),
+    },
     channels: {
       list: async () => ({ channels: [] }),
       get: async () => noChannel(),
@@ -123,6 +141,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
+    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -133,6 +152,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      subscribeOwn: () => () => undefined,
     },
     metrics: () => Promise.resolve(''),
     health: () => ({
@@ -180,6 +200,7 @@ export const TEST_CONFIG: HostConfig = {
   team: null,
   trustedProxies: [],
   adminToken: null,
+  secretsKeys: [],
   excludedExtensions: new Set(['example']),
   excludedTools: new Set(),
   keepLastGood: true,
@@ -187,6 +208,8 @@ export const TEST_CONFIG: HostConfig = {
   mcpAuthoring: false,
   extensionEnv: ['*'],
   extensionAllow: [],
+  dependencies: 'ask',
+  dependencySources: 'index',
   allowedHosts: [],
   allowedOrigins: [],
   watch: 'off',
@@ -278,6 +301,7 @@ const RUNNING: Call = {
   finished_at: null,
   duration_ms: null,
   replay_of: null,
+  instance: 'one',
 };
 
 const ECHO = {

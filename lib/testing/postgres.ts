@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ export interface TestPostgres {
   /** Ends it like a lost machine, and starts it again on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Runs one statement in the database with this address. */
-  run(text: string, url: string): Promise<void>;
+  /** Runs one statement in the database with this address, else in one that always exists. */
+  run(text: string, url?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,11 @@ const AS_NOBODY = ['--reuid=nobody', '--regid=nogroup', '--clear-groups'];
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=60', 'shared_buffers=32MB', 'unix_socket_directories='];
 const ANSWERS_WITHIN_MS = 60_000;
 
-export async function startPostgres(settings: readonly string[] = []): Promise<TestPostgres> {
+/**
+ * @param settings such as `fsync=on`
+ * @param rules lines of pg_hba.conf, before those that trust everybody
+ */
+export async function startPostgres(settings: readonly string[] = [], rules: readonly string[] = []): Promise<TestPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-postgres-'));
   if (isRoot) {
     // The folder of this run of the tests is private; nobody may pass through it.
@@ -53,6 +57,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
     '-N',
   ]);
   execFileSync(file, args, { stdio: 'ignore', cwd: folder });
+  const access = path.join(data, 'pg_hba.conf');
+  writeFileSync(access, [...rules, readFileSync(access, 'utf8')].join('\n'));
   const port = await freePort();
   let server: ChildProcess | null = null;
 

@@ -27,7 +27,11 @@ describe('the samples of mcp.json', () => {
       if (!built.ok) throw new Error(built.failure.message);
       const program = serverProgramSchema.parse(JSON.parse(readFileSync(built.artifact.programFile, 'utf8')));
       expect(program).toMatchObject({ warnings: [], prefix: prefixes[index] });
-      const expanded = expandVariables(program.connection, { GITHUB_TOKEN: 'secret', WORKSPACE_ROOT: '/work' }, []);
+      const expanded = expandVariables(
+        program.connection,
+        { variables: { GITHUB_TOKEN: 'secret', WORKSPACE_ROOT: '/work' }, secrets: {} },
+        [],
+      );
       expect(expanded).toMatchObject({ ok: true });
       expect(JSON.stringify(expanded)).not.toContain('${');
     }

@@ -95,7 +95,7 @@ export const callRoutes = [
     'calls.cancel',
     'cancelCall',
     'Cancel a call; one that has ended is returned as it is.',
-    { response: CallView },
+    { response: CallView, problems: ['instance_unavailable'] },
     ({ host, parameter }) => host.calls.cancel(parameter),
   ),
   route(
@@ -103,7 +103,7 @@ export const callRoutes = [
     'calls.answer',
     'answerCall',
     'Answer a question that an MCP server asks while the call runs.',
-    { body: named('AnswerRequest', answerRequestSchema), response: CallView, problems: ['state_conflict'] },
+    { body: named('AnswerRequest', answerRequestSchema), response: CallView, problems: ['state_conflict', 'instance_unavailable'] },
     ({ host, parameter, body, requester }) => host.calls.answer(parameter, body, requester.actor),
   ),
   route(

@@ -14,7 +14,7 @@ import type { FailureReport, HostMessage } from '../messages.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { ConnectOptions, OfferedFeatures, ServerConnection } from './server-connection.ts';
 import type { OfferedTools } from './read-server-tools.ts';
-import type { ServerCalls, ServerTool } from './server-calls.ts';
+import type { ServerTool } from './server-calls.ts';
 import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
 import type { HostLink } from './host-link.ts';
 
@@ -30,7 +30,8 @@ export interface ConnectedServer {
   handle(message: HostMessage, payload: Buffer): void;
   /** Starts to report changes of the tools, including changes since they were first read. */
   follow(): void;
-  calls: ServerCalls;
+  /** The only running call, prompt or read; 0 if there is none or more than one. */
+  onlyCall(): number;
 }
 
 export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'> {
@@ -73,7 +74,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   const outcome = await connectToServer({
     ...options,
     onListsChanged: follower.notice,
-    onAsk: (ask, signal) => askForServer(asks, calls.onlyCall(), ask, signal),
+    onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal),
     onRenewed: () => subscriptions.renew(),
     onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
   });
@@ -97,6 +98,10 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     remotePrompt: (name) => offered.prompts.get(name),
     onLost: options.onEnd,
   });
+  const onlyCall = (): number => {
+    const running = [...calls.running(), ...requests.asking()];
+    return running.length === 1 ? (running[0] ?? 0) : 0;
+  };
   const readOffered = async (): Promise<Offered> => {
     follower.forget();
     const [tools, features] = await Promise.all([connection.listTools(), connection.listFeatures()]);
@@ -166,7 +171,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       case 'status':
         return link.send({ type: 'status', id: message.id }, JSON.stringify(statusOf(connection)));
       case 'request':
-        return void requests.run(message.id, message.method, payload.toString('utf8'));
+        return void requests.run(message.id, message.method, payload.toString('utf8'), message.asks);
       case 'reply':
         return asks.onReply(message.id, payload);
       case 'abort':
@@ -181,7 +186,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   return {
     ok: true,
     server: {
-      calls,
+      onlyCall,
       describe,
       handle,
       follow: follower.begin,

@@ -6,14 +6,14 @@ const remote = (url: string) => ({ type: 'http' as const, url, headers: {}, isSs
 
 /** The expanded text with the warnings, or the failure. */
 function expanded(text: string, variables: Readonly<Record<string, string>> = {}) {
-  const outcome = expandVariables(remote(text), variables, []);
+  const outcome = expandVariables(remote(text), { variables, secrets: {} }, []);
   if (!outcome.ok) return outcome.failure;
   return { text: outcome.connection.type === 'http' ? outcome.connection.url : '', warnings: outcome.warnings };
 }
 
 describe('variables in mcp.json', () => {
   it('are expanded everywhere, with a default if they are not set', () => {
-    expect(expandVariables(stdio, { WHERE: 'here', KEY: '$1' }, [])).toEqual({
+    expect(expandVariables(stdio, { variables: { WHERE: 'here', KEY: '$1' }, secrets: {} }, [])).toEqual({
       ok: true,
       connection: { ...stdio, args: ['--at=here', 'info'], env: { KEY: 'x$1y' } },
       warnings: [],
@@ -38,7 +38,7 @@ describe('variables in mcp.json', () => {
   });
 
   it('are reported with their location when they are missing', () => {
-    expect(expandVariables(stdio, { WHERE: 'here' }, ['mcpServers', 'x'])).toMatchObject({
+    expect(expandVariables(stdio, { variables: { WHERE: 'here' }, secrets: {} }, ['mcpServers', 'x'])).toMatchObject({
       ok: false,
       failure: { code: 'config_missing', message: expect.stringContaining('KEY'), subject: ['mcpServers', 'x', 'env', 'KEY'] },
     });
@@ -47,7 +47,37 @@ describe('variables in mcp.json', () => {
   });
 
   it('are not looked up on the object prototype', () => {
-    expect(expandVariables({ ...stdio, command: '${constructor}' }, { WHERE: '', KEY: '' }, []).ok).toBe(false);
+    expect(expandVariables({ ...stdio, command: '${constructor}' }, { variables: { WHERE: '', KEY: '' }, secrets: {} }, []).ok).toBe(false);
+  });
+});
+
+describe('secrets in mcp.json', () => {
+  const secretIn = (text: string, secrets: Readonly<Record<string, string>>, variables: Readonly<Record<string, string>> = {}) =>
+    expandVariables({ ...remote('http://h'), headers: { Authorization: text } }, { variables, secrets }, ['mcpServers', 'x']);
+
+  it('are inserted as they are, and come before a variable of the same name', () => {
+    expect(secretIn('Bearer ${secret:KEY}', { KEY: '${A}$1' }, { KEY: 'variable' })).toMatchObject({
+      ok: true,
+      connection: { headers: { Authorization: 'Bearer ${A}$1' } },
+      warnings: [],
+    });
+    expect(secretIn('${secret:KEY}', {}, { KEY: 'variable' })).toMatchObject({ connection: { headers: { Authorization: 'variable' } } });
+  });
+
+  it('are no variables', () => {
+    expect(secretIn('${KEY}', { KEY: 'hidden' })).toMatchObject({ ok: false, failure: { message: 'The variable KEY is not set.' } });
+  });
+
+  it('are reported with their location when they are missing', () => {
+    expect(secretIn('${secret:KEY}', {})).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'config_missing',
+        message: 'The secret KEY is not set.',
+        hint: expect.stringContaining('/api/v1/secrets/KEY'),
+        subject: ['mcpServers', 'x', 'headers', 'Authorization'],
+      },
+    });
   });
 });
 
@@ -68,7 +98,7 @@ describe('placeholders of other clients', () => {
     expect(expanded(text)).toMatchObject({ code: 'config_missing', hint: expect.stringContaining(name) });
   });
 
-  it.each(['${secret:KEY}', '${command:pick}', '${config:a.b}', '${A-b}', '${}', '${/}', '${1A}'])(
+  it.each(['${other:KEY}', '${command:pick}', '${config:a.b}', '${A-b}', '${}', '${/}', '${1A}'])(
     'that mean nothing here stay as they are, with a warning: %s',
     (placeholder) => {
       const text = `a ${placeholder} b`;
@@ -84,13 +114,17 @@ describe('placeholders of other clients', () => {
   });
 
   it('in an unused default cause no warning', () => {
-    expect(expanded('${A:-${secret:KEY}}', { A: 'a' })).toEqual({ text: 'a', warnings: [] });
+    expect(expanded('${A:-${other:KEY}}', { A: 'a' })).toEqual({ text: 'a', warnings: [] });
   });
 
   it('are reported once per location, without the surrounding text', () => {
-    const outcome = expandVariables({ ...remote('u'), headers: { Authorization: 'Bearer s3cret ${secret:A} ${secret:A} ${x y}' } }, {}, []);
+    const outcome = expandVariables(
+      { ...remote('u'), headers: { Authorization: 'Bearer s3cret ${other:A} ${other:A} ${x y}' } },
+      { variables: {}, secrets: {} },
+      [],
+    );
     expect(outcome.ok && outcome.warnings).toEqual([
-      expect.stringContaining('`${secret:A}` in `headers.Authorization`'),
+      expect.stringContaining('`${other:A}` in `headers.Authorization`'),
       expect.stringContaining('`${x y}` in `headers.Authorization`'),
     ]);
     expect(JSON.stringify(outcome.ok && outcome.warnings)).not.toContain('s3cret');

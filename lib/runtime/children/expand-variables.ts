@@ -1,3 +1,4 @@
+import { secretMissing } from '#lib/contract/secrets.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
 import type { FailureReport } from '../messages.ts';
 
@@ -9,25 +10,39 @@ type Keys = readonly (string | number)[];
 
 /** `NAME` as in Claude Code, `env:NAME` as in VS Code, Cursor and Windsurf; both with an optional default. */
 const VARIABLE = /^(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>.*))?$/s;
+/** A named secret; without one of this name, a variable. */
+const SECRET = /^secret:(?<secret>[^:]+)$/s;
 /** VS Code prompts for its value. */
 const INPUT = /^input:(?<id>.+)$/s;
 /** Predefined variables of VS Code and Cursor, and their equivalents here. */
 const NAMES_HERE: Readonly<Record<string, string>> = { workspaceFolder: 'WORKSPACE_ROOT', userHome: 'HOME' };
 const SHOWN_CHARACTERS = 80;
 
+export interface Values {
+  readonly variables: Readonly<Record<string, string>>;
+  /** By name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /**
- * Expands `${NAME}`, `${env:NAME}` and `${NAME:-default}`; the default may contain variables. The first missing variable is a
- * failure. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
+ * Expands `${NAME}`, `${env:NAME}`, `${secret:NAME}` and `${NAME:-default}`; the default may contain variables. The first missing
+ * one is a failure. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
  */
 export function expandVariables(
   connection: ServerConnectionSettings,
-  variables: Readonly<Record<string, string>>,
+  { variables, secrets }: Values,
   subject: readonly string[],
 ): Expanded {
   let failure: FailureReport | null = null;
   const warnings = new Set<string>();
 
   const valueOf = (inner: string, keys: Keys): string => {
+    const secret = SECRET.exec(inner)?.groups?.['secret']?.trim();
+    if (secret !== undefined) {
+      const found = own(secrets, secret) ?? own(variables, secret);
+      if (found === undefined) failure ??= { code: 'config_missing', ...secretMissing(secret), subject: [...subject, ...keys] };
+      return found ?? '';
+    }
     const { name, fallback } = VARIABLE.exec(inner)?.groups ?? {};
     const id = INPUT.exec(inner)?.groups?.['id'];
     if (id !== undefined) failure ??= askedFor(id, [...subject, ...keys]);
@@ -35,7 +50,7 @@ export function expandVariables(
       if (id === undefined) warnings.add(leftAsWritten(`\${${inner}}`, keys));
       return `\${${inner}}`;
     }
-    const known = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const known = own(variables, name);
     if (known !== undefined && (known !== '' || fallback === undefined)) return known;
     if (fallback === undefined) failure ??= missing(name, [...subject, ...keys]);
     return fallback === undefined ? '' : text(fallback, ...keys);
@@ -69,6 +84,10 @@ export function expandVariables(
   return failure === null ? { ok: true, connection: expanded, warnings: [...warnings] } : { ok: false, failure };
 }
 
+function own(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /** Index of the `}` that closes a `${` before `from`; null if there is none. */
 function closingBrace(value: string, from: number): number | null {
   let depth = 1;
@@ -82,7 +101,7 @@ function closingBrace(value: string, from: number): number | null {
 
 function leftAsWritten(placeholder: string, keys: Keys): string {
   const shown = placeholder.length > SHOWN_CHARACTERS ? `${placeholder.slice(0, SHOWN_CHARACTERS)}…` : placeholder;
-  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is not a supported variable and was passed on unchanged; write \${NAME}, \${env:NAME} or \${NAME:-default}.`;
+  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is not a supported variable and was passed on unchanged; write \${NAME}, \${env:NAME}, \${secret:NAME} or \${NAME:-default}.`;
 }
 
 function missing(name: string, subject: Keys): FailureReport {

@@ -3,9 +3,10 @@ import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import type { CallerAsks } from './caller-asks.ts';
 
 /**
- * A request of a server to the caller of its tool; rejects with the refusal. What can go wrong: several calls run, and the protocol
- * does not say which of them asks. Guessing could show one person the question of another, so such a request is refused.
- * @param call the only running call; 0 if there is none or more than one
+ * A request of a server to the caller of its tool, prompt or resource; rejects with the refusal. What can go wrong: several of them
+ * run, and the protocol does not say which one asks. Guessing could show one person the question of another, so such a request is
+ * refused.
+ * @param call the only running call, prompt or read; 0 if there is none or more than one
  */
 export async function askForServer(
   asks: CallerAsks,
@@ -13,7 +14,7 @@ export async function askForServer(
   ask: ClientAsk,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (call === 0) throw refusal('The caller cannot be asked: no call runs, or several run at once.');
+  if (call === 0) throw refusal('The caller cannot be asked: no call, prompt or read runs, or several run at once.');
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(refusal('The server no longer waits for an answer.')), { once: true });
   const reply = await Promise.race([asks.ask(call, ask), promise]);

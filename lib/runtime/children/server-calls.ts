@@ -39,8 +39,8 @@ export interface ServerCalls {
   run(id: number, tool: ServerTool, argsText: string, about?: CallAbout): Promise<void>;
   validate(tool: ServerTool, argsText: string): readonly CallIssue[];
   abort(id: number): void;
-  /** The only running call; 0 if there is none or more than one. */
-  onlyCall(): number;
+  /** Ids of the running calls. */
+  running(): readonly number[];
 }
 
 export interface ServerCallsOptions {
@@ -119,12 +119,12 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
       calls.delete(id);
       controller?.abort(new DOMException('This call was abandoned', 'AbortError'));
     },
-    onlyCall: () => (calls.size === 1 ? (calls.keys().next().value ?? 0) : 0),
+    running: () => [...calls.keys()],
   };
 }
 
 /** The stateless protocol declares the caller's capabilities with each request; the older one with the connection. */
-function metaOf(client: Client, { traceparent, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
+export function metaOf(client: Client, { traceparent, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
   const declared = client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(asks) } : {};
   const _meta = { ...declared, ...(traceparent === undefined ? {} : { traceparent }) };
   return Object.keys(_meta).length === 0 ? {} : { _meta };

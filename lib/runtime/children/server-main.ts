@@ -67,7 +67,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
 async function load(message: LoadMessage): Promise<void> {
   const program = serverProgramSchema.parse(JSON.parse(readFileSync(message.program, 'utf8')));
   const variables = { ...message.environment, WORKSPACE_ROOT: message.workspaceRoot };
-  const expanded = expandVariables(program.connection, variables, program.subject);
+  const expanded = expandVariables(program.connection, { variables, secrets: message.secrets ?? {} }, program.subject);
   if (!expanded.ok) return fail(expanded.failure);
   const outcome = await startServer({
     settings: expanded.connection,
@@ -85,7 +85,7 @@ async function load(message: LoadMessage): Promise<void> {
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
     warn: (words) => writer.write(0, 'warn', words),
     onEnd: leave,
-    onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
+    onClient: (client) => logServerMessages(client, writer, () => server?.onlyCall() ?? 0),
   });
   if (!outcome.ok) return fail(outcome.failure);
   server = outcome.server;
@@ -133,7 +133,7 @@ const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
   emergency: 'error',
 };
 
-/** Writes the server's log messages as log lines. MCP does not link them to calls; while only one call runs they belong to it. */
+/** Writes the server's log messages as log lines. MCP does not link them to calls; while only one runs they belong to it. */
 function logServerMessages(client: Client, writer: LogWriter, currentCall: () => number): void {
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level, logger, data } = params;

@@ -1,10 +1,13 @@
 import { ProtocolError, SdkError, SdkErrorCode, UriTemplate } from '@modelcontextprotocol/client';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import type { AskKind } from '#lib/contract/client-asks.ts';
 import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import { isRecord } from '../frames.ts';
 import { saidBy } from './lenient-transport.ts';
+import { metaOf } from './server-calls.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
@@ -14,8 +17,11 @@ import type { ServerSubscriptions } from './server-subscriptions.ts';
 
 /** Passes requests about resources, prompts and completion to the server, and its answers or errors to the host. */
 export interface ServerRequests {
-  run(id: number, method: ServerRequestMethod, paramsText: string): Promise<void>;
+  /** @param asks what the caller can answer */
+  run(id: number, method: ServerRequestMethod, paramsText: string, asks?: readonly AskKind[]): Promise<void>;
   abort(id: number): void;
+  /** Ids of the running reads and prompts, during which a server may ask their caller. */
+  asking(): readonly number[];
 }
 
 export interface ServerRequestsOptions {
@@ -31,6 +37,13 @@ export interface ServerRequestsOptions {
 
 type Params = Readonly<Record<string, unknown>>;
 
+interface Running {
+  readonly method: ServerRequestMethod;
+  readonly controller: AbortController;
+}
+
+const MAY_ASK: ReadonlySet<ServerRequestMethod> = new Set(['resources/read', 'prompts/get']);
+
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 const REFUSED = -32_000;
@@ -38,22 +51,24 @@ const DATA_BYTES = 65_536;
 
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
   const { link, connection, subscriptions, url, maxResultBytes, onLost } = options;
-  const running = new Map<number, AbortController>();
+  const running = new Map<number, Running>();
 
   const fail = (id: number, error: ServerError): void => link.send({ type: 'answer', id, ok: false }, JSON.stringify(error));
 
-  const ask = async (method: ServerRequestMethod, params: Params, signal: AbortSignal): Promise<Params> => {
+  const ask = async (method: ServerRequestMethod, params: Params, asks: readonly AskKind[], signal: AbortSignal): Promise<Params> => {
     // The host enforces the timeout, and aborts.
     const limits = { signal, timeout: LIMITS.callTimeoutMostMs };
     switch (method) {
       case 'resources/read': {
         const { variables, uri, ...rest } = SERVER_REQUESTS[method].parse(params);
         const request = { ...rest, uri: variables === undefined ? uri : new UriTemplate(uri).expand(variables) };
-        return saidBy(await connection.use((client) => client.readResource(request, { ...limits, cacheMode: 'bypass' }), signal));
+        const read = (client: Client): Promise<object> =>
+          client.readResource(withAsks(client, request, asks), { ...limits, cacheMode: 'bypass' });
+        return saidBy(await connection.use(read, signal));
       }
       case 'prompts/get': {
         const request = SERVER_REQUESTS[method].parse(params);
-        return saidBy(await connection.use((client) => client.getPrompt(request, limits), signal));
+        return saidBy(await connection.use((client) => client.getPrompt(withAsks(client, request, asks), limits), signal));
       }
       case 'completion/complete': {
         const request = SERVER_REQUESTS[method].parse(params);
@@ -69,14 +84,14 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   };
 
   return {
-    async run(id, method, paramsText) {
+    async run(id, method, paramsText, asks = []) {
       const params: unknown = parseExactJson(paramsText);
       const sent = isRecord(params) ? withRemoteNames(method, params, options.remotePrompt) : null;
       if (sent === null) return fail(id, { code: INVALID_PARAMS, message: 'The server no longer offers this prompt.' });
       const controller = new AbortController();
-      running.set(id, controller);
+      running.set(id, { method, controller });
       try {
-        const json = toJsonText(await ask(method, sent, controller.signal), maxResultBytes, 'digits');
+        const json = toJsonText(await ask(method, sent, asks, controller.signal), maxResultBytes, 'digits');
         if (!running.has(id)) return;
         if (json.ok) link.send({ type: 'answer', id, ok: true }, json.text);
         else fail(id, { code: INTERNAL_ERROR, message: json.message });
@@ -90,11 +105,21 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       }
     },
     abort(id) {
-      const controller = running.get(id);
+      const known = running.get(id);
       running.delete(id);
-      controller?.abort(new DOMException('This request was abandoned', 'AbortError'));
+      known?.controller.abort(new DOMException('This request was abandoned', 'AbortError'));
     },
+    asking: () => [...running].flatMap(([id, { method }]) => (MAY_ASK.has(method) ? [id] : [])),
   };
+}
+
+function withAsks<Request extends { _meta?: Record<string, unknown> }>(
+  client: Client,
+  request: Request,
+  asks: readonly AskKind[],
+): Request {
+  const { _meta } = metaOf(client, { asks });
+  return _meta === undefined ? request : { ...request, _meta: { ...request._meta, ..._meta } };
 }
 
 /** Null if it names an unknown prompt. */

@@ -1,6 +1,8 @@
 import { callQuery } from '../call-queries.ts';
 import type { Values } from '../call-rows.ts';
 import type { CallSearch } from '../call-search.ts';
+import type { SqlValue } from '../sqlite-connection.ts';
+import { storageError } from '../storage-error.ts';
 import type { CallWriter } from '../database.ts';
 import { createLane } from './lane.ts';
 import type { Lane } from './lane.ts';
@@ -17,6 +19,7 @@ const BEGUN = {
   actor: 'text',
   started_at: 'bigint',
   replay_of: 'text',
+  instance: 'text',
   redacted_json: 'text',
   arguments_json: 'text',
   arguments_cut: 'bigint',
@@ -52,8 +55,13 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
     const values = [...columnsOf(rows, Object.keys(BEGUN)), rows.map(({ payload }) => payload?.['arguments_json'] ?? null)];
     const found = await pool.query<{ id: string }>('calls_begun', BEGIN_SQL, values);
     const ids = new Set(found.map(({ id }) => id));
-    // After a lost connection they may be there already.
-    return rows.map(({ row }) => tries > 1 || ids.has(String(row['id'])));
+    const missing = rows.map(({ row }) => String(row['id'])).filter((id) => !ids.has(id));
+    if (missing.length > 0) {
+      await refuseCutOff(rows[0]?.row['instance'] ?? null);
+      // After a lost connection they may be there already.
+      if (tries > 1) for (const { id } of await storedOf(missing)) ids.add(id);
+    }
+    return rows.map(({ row }) => ids.has(String(row['id'])));
   });
   // A second group is sent while the first one waits for the disk.
   const ended = lane(2, guard, async (given) => {
@@ -85,6 +93,17 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
       search.noteFinished(id);
     },
   };
+
+  function storedOf(ids: readonly string[]): Promise<{ readonly id: string }[]> {
+    return pool.db.selectFrom('calls').select('id').where('id', 'in', ids).execute();
+  }
+
+  /** Other servers have ended the calls of this one, so they would end these too. */
+  async function refuseCutOff(instance: SqlValue): Promise<void> {
+    const row = await pool.db.selectFrom('instances').select('state').where('id', '=', String(instance)).executeTakeFirst();
+    if (row?.state === 'gone')
+      throw storageError('storage_unavailable', 'This server was cut off from the database for too long. It joins again in a few seconds');
+  }
 
   async function refuseUnlessKept(id: string, end: Values): Promise<void> {
     const row = await callQuery(pool.db, id).executeTakeFirst();
@@ -119,7 +138,9 @@ const BEGIN_SQL = `
   with given as (select * from ${unnest(BEGUN, { payload: 'text' })}),
   begun as (
     insert into calls (${BEGUN_NAMES}, status, logs_truncated, result_cut, error_cut, logs_cut)
-    select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given on conflict (id) do nothing returning id),
+    select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given
+    where not exists (select 1 from instances where instances.id = given.instance and instances.state = 'gone')
+    on conflict (id) do nothing returning id),
   payloads as (
     insert into call_payloads (call_id, arguments_json)
     select given.id, payload from given join begun on begun.id = given.id where payload is not null)

@@ -2,14 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Database, Db, WriteOptions } from '../database.ts';
 import { POSTGRES } from '../dialect.ts';
-import { migrationsOf } from '../migrations.ts';
 import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
 import type { OpenDatabase } from '../sqlite-database.ts';
 import type { StorageError } from '../store.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
-import { claimDatabase } from './postgres-claim.ts';
-import type { PostgresClaim } from './postgres-claim.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
+import { createPostgresEvents } from './postgres-events.ts';
+import { createPostgresInstances } from './postgres-instances.ts';
+import { listenForNotices } from './postgres-notices.ts';
+import type { ListeningNotices } from './postgres-notices.ts';
+import { migrate, NewerSchema } from './postgres-migrations.ts';
 import { createPool } from './postgres-pool.ts';
 import type { Pool } from './postgres-pool.ts';
 import { createPostgresSearch } from './postgres-search.ts';
@@ -22,7 +24,7 @@ export interface PostgresOptions {
   readonly startMs: number;
   /** How long a write waits for a lost connection before it is refused. */
   readonly lostMs?: number;
-  /** Refused while a server uses the database. False: for commands that only read. */
+  /** False: a command beside the servers, which takes no part in what they share. */
   readonly isServer: boolean;
 }
 
@@ -31,10 +33,6 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MOST_MS = 500;
 const SERIALIZATION_TRIES = 12;
 const PROBE_MS = 500;
-/** A server that just stopped may still hold its claim. */
-const CLAIM_MS = 5_000;
-/** Any number that other programs do not use for their locks. */
-const MIGRATION_LOCK = 7_327_160_271;
 
 /**
  * A database of PostgreSQL. What can go wrong:
@@ -47,22 +45,17 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenDataba
   const { url, connections, statementMs, startMs, lostMs = LIMITS.storageLockedMs } = options;
   const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
   try {
-    await whenAnswering(() => migrate(pool), startMs);
-    const claim = options.isServer ? await claimDatabase(url, CLAIM_MS) : NO_CLAIM;
-    if (claim !== null) return { ok: true, examined: null, database: createDatabase(pool, claim, lostMs) };
-    await pool.close();
-    const reason = `The database at ${pool.place} is in use by another running Switchboard. Stop that one, or set DATABASE_URL to another database.`;
-    return { ok: false, reason };
+    await whenAnswering(() => migrate(pool.onConnection), startMs);
+    const notices = options.isServer ? await listenForNotices(url) : null;
+    return { ok: true, examined: null, database: createDatabase(pool, notices, lostMs) };
   } catch (error) {
     await pool.close();
     return { ok: false, reason: reasonOf(error, pool.place) };
   }
 }
 
-const NO_CLAIM: PostgresClaim = { isLost: () => false, isAway: () => false, release: async () => undefined };
-
 function reasonOf(error: unknown, place: string): string {
-  if (error instanceof Newer)
+  if (error instanceof NewerSchema)
     return `The database at ${place} was made by a newer version of this program. Start that version, or set DATABASE_URL to another database.`;
   const why = error instanceof Error ? error.message : String(error);
   return isStorageError(error) ? why : `The database at ${place} cannot be used (${why}).`;
@@ -80,31 +73,11 @@ async function whenAnswering(work: () => Promise<void>, mostMs: number): Promise
   }
 }
 
-class Newer extends Error {}
-
-/** All missing steps in one transaction, by one server at a time. */
-async function migrate(pool: Pool): Promise<void> {
-  const steps = migrationsOf('postgres');
-  const known = new Set(steps.map(({ name }) => name));
-  await pool.onConnection(async (db, run) => {
-    await run('begin');
-    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await run('create table if not exists switchboard_migrations (name text collate "C" not null primary key, applied_at text not null)');
-    const done = new Set((await db.selectFrom('switchboard_migrations').select('name').execute()).map(({ name }) => name));
-    if ([...done].some((name) => !known.has(name))) throw new Newer();
-    for (const { name, statements } of steps.filter((step) => !done.has(step.name))) {
-      for (const statement of statements(db, 'postgres')) await db.executeQuery(statement.compile());
-      await db.insertInto('switchboard_migrations').values({ name, applied_at: new Date().toISOString() }).execute();
-    }
-    await run('commit');
-  });
-}
-
 function causeOf(error: unknown): unknown {
   return isStorageError(error) ? error.cause : error;
 }
 
-function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Database {
+function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: number): Database {
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
   /** Waits for what is under way, and refuses more. */
@@ -201,14 +174,9 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
     },
     search,
+    shared: notices === null ? null : { instances: createPostgresInstances(pool.db), events: createPostgresEvents(pool), notices },
     health() {
-      if (claim.isLost())
-        return {
-          ok: false,
-          isAway: true,
-          reason: `Another server has taken the database at ${pool.place} meanwhile. Stop one of the two.`,
-        };
-      if (failure === null && claim.isAway())
+      if (failure === null && notices?.isAway())
         return { ok: false, isAway: true, reason: `The database at ${pool.place} does not answer. It is tried again.` };
       if (failure === null) return { ok: true, reason: null };
       return { ok: false, reason: failure.message, isAway: isConnectionLost(failure.cause) };
@@ -220,7 +188,7 @@ function createDatabase(pool: Pool, claim: PostgresClaim, lostMs: number): Datab
       isClosed = true;
       clearTimeout(probeTimer);
       await Promise.all(running);
-      await claim.release();
+      await notices?.close();
       await pool.close();
     },
   };

@@ -5,11 +5,13 @@ import type { StorageError } from '../store.ts';
 
 const SERIALIZATION = new Set(['40001', '40P01']);
 const FULL = new Set(['53100']);
+const TOO_MANY = '53300';
 /** The server ends connections, or does not accept them yet. */
 const AWAY = new Set(['57P01', '57P02', '57P03', '57P05']);
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'The database refuses the password in DATABASE_URL. Correct it',
-  '28000': 'The database refuses the user in DATABASE_URL, or a connection without TLS. Check pg_hba.conf; for TLS add ?sslmode=require',
+  '28000':
+    'The database refuses the user in DATABASE_URL, or a connection without TLS. Check pg_hba.conf; for TLS add ?sslmode=verify-full',
   '3D000': 'The database named in DATABASE_URL does not exist. Create it with createdb, or correct its name',
   '42501': 'The user in DATABASE_URL may not do this. Grant it the rights of an owner of the database',
 };
@@ -17,6 +19,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** Another transaction was in the way; the same one may succeed now. */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION.has(stateOf(error) ?? '');
+}
+
+export function isOutOfConnections(error: unknown): boolean {
+  return stateOf(error) === TOO_MANY;
 }
 
 /** The connection is lost, or was not made: nothing is known of a commit that was under way. */
@@ -40,7 +46,7 @@ export function toPostgresError(error: unknown, place: string): StorageError | n
     );
   if (state !== null && REFUSALS[state] !== undefined) return unavailable(REFUSALS[state]);
   switch (state) {
-    case '53300':
+    case TOO_MANY:
       return unavailable(`The database at ${place} has no free connection. Raise its max_connections, or lower DATABASE_POOL`);
     case '53200':
     case '54000':

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, PostgresQueryCompiler } from 'kysely';
 import type { ColumnDefinitionNode, CreateTableNode, DataTypeNode, PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../database.ts';
-import { toPostgresError } from './postgres-error.ts';
+import { isOutOfConnections, toPostgresError } from './postgres-error.ts';
 
 export interface PoolOptions {
   /** postgres://user:password@host:port/database?sslmode=… */
@@ -23,6 +24,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
+const BUSY_AGAIN_MS = 20;
 /** Numbers of the store fit into a JavaScript number: times in milliseconds, counts and positions. */
 const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
@@ -56,6 +58,19 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     }
   }
 
+  /** The server may allow fewer connections than the pool: then one of its others becomes free. */
+  async function connect(): Promise<pg.PoolClient> {
+    const until = performance.now() + connectMs;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isOutOfConnections(error) || performance.now() > until) throw error;
+      }
+      await delay(BUSY_AGAIN_MS);
+    }
+  }
+
   /** Kysely knows the columns of its compiled query. Rows are not streamed. */
   function clientOf(client: pg.PoolClient, release: (error?: Error | boolean) => void): PostgresPoolClient {
     const run = (text: unknown, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
@@ -68,7 +83,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
   const shared: PostgresPool = {
     options: {},
     connect: async () => {
-      const client = await guarded(() => pool.connect());
+      const client = await guarded(connect);
       return clientOf(client, (error) => client.release(error));
     },
     end: () => pool.end(),
@@ -78,9 +93,20 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     db: createPostgresDb(shared),
     place,
     query: <Row>(name: string, text: string, values: readonly unknown[]) =>
-      guarded(async () => (await pool.query<Row & pg.QueryResultRow>({ name, text, values: values.map(bindable) })).rows),
+      guarded(async () => {
+        const client = await connect();
+        let failure: unknown = null;
+        try {
+          return (await client.query<Row & pg.QueryResultRow>({ name, text, values: values.map(bindable) })).rows;
+        } catch (error) {
+          failure = error;
+          throw error;
+        } finally {
+          client.release(failure !== null && !(failure instanceof pg.DatabaseError));
+        }
+      }),
     async onConnection(work) {
-      const client = await guarded(() => pool.connect());
+      const client = await guarded(connect);
       const single: PostgresPool = {
         options: {},
         connect: async () => clientOf(client, () => undefined),
@@ -105,16 +131,19 @@ const SIGN = '\u{e5b2}';
 
 function bindable(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a value of type undefined cannot be stored');
-  if (typeof value === 'string')
-    return value.includes('\0') || value.includes(SIGN) ? value.replaceAll(SIGN, SIGN + SIGN).replaceAll('\0', `${SIGN}0`) : value;
+  if (typeof value === 'string') return storedText(value);
   return Array.isArray(value) ? value.map(bindable) : value;
+}
+
+export function storedText(text: string): string {
+  return text.includes('\0') || text.includes(SIGN) ? text.replaceAll(SIGN, SIGN + SIGN).replaceAll('\0', `${SIGN}0`) : text;
 }
 
 function readText(value: string): string {
   return value.includes(SIGN) ? value.replaceAll(/\u{e5b2}(.)/gsu, (_, second: string) => (second === '0' ? '\0' : second)) : value;
 }
 
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;

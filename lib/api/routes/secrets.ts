@@ -1,0 +1,33 @@
+import { ok } from '#lib/contract/result.ts';
+import { putSecretSchema, secretListSchema, secretSchema } from '#lib/contract/secrets.ts';
+import { named, routesOf } from '../route.ts';
+
+const route = routesOf({ tag: 'secrets', parameter: 'The name of the secret.' });
+const SecretSchema = named('Secret', secretSchema);
+
+export const secretRoutes = [
+  route(
+    'GET /api/v1/secrets',
+    'secrets.read',
+    'listSecrets',
+    'Names of the secrets, where each is used and when it changed; never a value. Also those that extensions name and that are not set.',
+    { response: named('SecretList', secretListSchema) },
+    ({ host }) => ok(host.secrets.list()),
+  ),
+  route(
+    'PUT /api/v1/secrets/:name',
+    'secrets.write',
+    'putSecret',
+    'Set a secret. The response comes when the extensions that use it are loaded with it, or have failed.',
+    { body: named('PutSecret', putSecretSchema), response: SecretSchema, problems: ['resource_name_invalid', 'state_conflict'] },
+    ({ host, parameter, body, requester }) => host.secrets.put(parameter, body.value, requester.actor),
+  ),
+  route(
+    'DELETE /api/v1/secrets/:name',
+    'secrets.write',
+    'removeSecret',
+    'Delete a secret. Extensions that use it stop serving.',
+    { response: SecretSchema, problems: ['resource_name_invalid', 'secret_not_found'] },
+    ({ host, parameter, requester }) => host.secrets.remove(parameter, requester.actor),
+  ),
+];

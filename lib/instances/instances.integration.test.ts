@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { DatabaseSettings } from '#lib/host/config.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import type { TestPostgres } from '#lib/testing/postgres.ts';
+
+const PATIENCE = { timeout: 20_000 };
+const ADA = { name: null };
+const SLOW = `export const TOOL = { label: 'Slow', name: 'slow_tool', description: 'Waits to be cancelled.', parameters: {},
+  execute: (_, ctx) => new Promise((resolve) => { ctx.log.info('waiting'); ctx.signal.addEventListener('abort', resolve); }) };`;
+let postgres: TestPostgres;
+let database: DatabaseSettings;
+let running: LivingHost[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(running.map((living) => living.remove()));
+  running = [];
+});
+
+afterAll(() => postgres.close());
+
+async function two(files: Readonly<Record<string, string>> = { 'a/extension.ts': oneTool('first_tool', 'one'), 's/extension.ts': SLOW }) {
+  database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
+  running = [await startHost(files, { database })];
+  running.push(await startHost(files, { database }));
+  const [first, second] = running;
+  if (first === undefined || second === undefined) throw new Error('two hosts were started');
+  await vi.waitFor(async () => {
+    const { instances } = await second.host.instances.list();
+    expect(instances.map(({ state, extensions }) => [state, extensions.ready])).toEqual(
+      Array(2).fill(['ready', Object.keys(files).length]),
+    );
+  }, PATIENCE);
+  return [first, second] as const;
+}
+
+it('lists the servers on one database, and which of them ran a call', { timeout: 60_000 }, async () => {
+  const [first, second] = await two();
+  const { instances } = await first.host.instances.list();
+  const self = instances.find((instance) => instance.is_self);
+  const called = await first.call('first_tool');
+  expect(called.instance).toBe(self?.id);
+  expect(must(await second.host.calls.get(called.id))).toEqual(called);
+  expect((await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id).not.toBe(self?.id);
+});
+
+it('shows logs and cancels a call from the server that does not run it', { timeout: 60_000 }, async () => {
+  const [first, second] = await two();
+  const started = must(await first.host.calls.start({ tool: 'slow_tool', arguments: {}, source: 'api', actor: ADA }));
+  await vi.waitFor(async () => {
+    expect(must(await second.host.calls.get(started.id))).toMatchObject({ status: 'running', logs: [{ message: 'waiting' }] });
+  }, PATIENCE);
+  expect(must(await second.host.calls.cancel(started.id))).toMatchObject({ status: 'cancelled' });
+  expect(JSON.parse(await started.finished)).toMatchObject({ status: 'cancelled' });
+});
+
+it('sends the events of all servers to each, with the same numbers', { timeout: 60_000 }, async () => {
+  const [first, second] = await two();
+  const from = second.host.events.lastId();
+  const { id } = await first.call('first_tool');
+  await second.call('first_tool');
+  await vi.waitFor(() => {
+    const seen = [first, second].map(({ host }) => host.events.since(from)?.filter(({ type }) => type === 'call.finished'));
+    expect(seen[0]).toHaveLength(2);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[0]?.map(({ data }) => data.call_id)).toContain(id);
+  }, PATIENCE);
+});
+
+it('runs two requests with one idempotency key once', { timeout: 60_000 }, async () => {
+  const [first, second] = await two();
+  const request = { tool: 'first_tool', arguments: {}, source: 'api', actor: ADA } as const;
+  const outcomes = await Promise.all([first, second, first, second].map(({ host }) => host.calls.startOnce('key-1', request)));
+  for (const outcome of outcomes) if (outcome.ok) await outcome.value.finished;
+  expect(outcomes.filter((outcome) => outcome.ok && !outcome.value.isRepeated)).toHaveLength(1);
+  expect(must(await first.host.calls.list({ limit: 10 })).calls).toHaveLength(1);
+});
+
+it('lists a server that was stopped as gone', { timeout: 60_000 }, async () => {
+  const [first, second] = await two();
+  const stopped = (await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id;
+  await second.host.close();
+  expect((await first.host.instances.list()).instances.find(({ id }) => id === stopped)).toMatchObject({ state: 'gone', calls_running: 0 });
+  expect(await first.call('first_tool')).toMatchObject({ status: 'succeeded' });
+});

@@ -1,0 +1,277 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Instance } from '#lib/contract/instance.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { refuse } from '#lib/contract/result.ts';
+import type { InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
+
+/**
+ * This server among those that share its database: its heartbeat, its leases, and requests between servers. Alone on
+ * SQLite it has no others, holds every lease, and writes nothing.
+ *
+ * What can go wrong:
+ * - this one is cut off or paused: it stops acting as the owner of its leases (`onLost`) before they expire, and joins
+ *   again under its id once it reaches the database, unless others declared it gone: then under a new one;
+ * - another one dies: after SILENT_MS without a heartbeat any of the others ends its calls, and its leases expire;
+ * - the one that is asked dies: the request times out.
+ */
+export interface Instances {
+  /** Of this server. It changes when others declared it gone. */
+  id(): string;
+  list(): Promise<Instance[]>;
+  /** Null: alone on its database. */
+  readonly shared: SharedStore | null;
+  /** More than one is alive, as of the last heartbeat. */
+  hasOthers(): boolean;
+  /** Ids of the others that are alive, as of the last heartbeat. */
+  others(): readonly string[];
+  /**
+   * Owns a lease from now on, as soon as it is free. `onTaken` gets its epoch; `onLost` is called when another may take
+   * it. Returns the function that gives it up.
+   */
+  own(name: string, owner: LeaseOwner): () => Promise<void>;
+  /** Holder of each lease that is held. */
+  holders(): Promise<ReadonlyMap<string, string>>;
+  /** Asks another server; refused when it does not answer in time. */
+  ask(to: string, kind: string, payload: unknown, waitMs: number): Promise<Result<unknown>>;
+  /** Answers requests of others. What it resolves to must be JSON. */
+  answer(kind: string, work: (payload: unknown) => Promise<unknown>): void;
+  notify(kind: NoticeKind, about?: string): void;
+  onNotice(kind: NoticeKind, listener: (about: string) => void): () => void;
+  /** Reports a change of state before the next heartbeat. */
+  report(): void;
+  /** No more heartbeats; its leases are free at once. After its calls have ended. */
+  close(): Promise<void>;
+}
+
+export interface LeaseOwner {
+  onTaken(epoch: number): void;
+  onLost(): void;
+}
+
+export interface InstancesOptions {
+  readonly shared: SharedStore | null;
+  readonly version: string;
+  describe(): InstanceReport;
+  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Others, or this one, were declared gone, and their calls ended. */
+  onGone(): void;
+}
+
+const BEAT_MS = 2_000;
+const SILENT_MS = 10_000;
+const LEASE_MS = 10_000;
+/** Without a heartbeat for this long, this server acts as if its leases were lost. */
+const CUT_OFF_MS = 7_000;
+const FORGET_MS = 86_400_000;
+const ANSWER_LOOK_MS = 500;
+
+interface Wanted {
+  readonly owner: LeaseOwner;
+  /** Null: not held. */
+  epoch: number | null;
+}
+
+export function newInstanceId(): string {
+  const machine = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${machine || 'server'}-${randomBytes(3).toString('hex')}`;
+}
+
+export async function createInstances(options: InstancesOptions): Promise<Instances> {
+  return options.shared === null ? createOnly(options) : await createOneOfMany(options, options.shared);
+}
+
+function createOnly({ version, describe }: InstancesOptions): Instances {
+  const id = newInstanceId();
+  const started_at = new Date().toISOString();
+  const work = new Map<string, (payload: unknown) => Promise<unknown>>();
+  return {
+    id: () => id,
+    shared: null,
+    async list() {
+      const { state, ready, failed, callsRunning } = describe();
+      const last_seen = new Date().toISOString();
+      return [{ id, started_at, last_seen, version, state, extensions: { ready, failed }, calls_running: callsRunning, is_self: true }];
+    },
+    hasOthers: () => false,
+    others: () => [],
+    own(_name, owner) {
+      owner.onTaken(1);
+      return async () => undefined;
+    },
+    holders: async () => new Map(),
+    ask: async (to) => refuseSilent(to),
+    answer: (kind, answer) => void work.set(kind, answer),
+    notify: () => undefined,
+    onNotice: () => () => undefined,
+    report: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances> {
+  const { version, describe, log } = options;
+  const { instances, notices } = shared;
+  const wanted = new Map<string, Wanted>();
+  const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
+  const asking = new Map<string, () => void>();
+  let id = newInstanceId();
+  let others: readonly string[] = [];
+  let beatAt = performance.now();
+  let isClosed = false;
+  let beats = 0;
+  let beating: Promise<void> | null = null;
+
+  await instances.register(id, version, describe());
+  notices.send('instances');
+
+  async function beat(): Promise<void> {
+    const sentAt = performance.now();
+    if (!(await instances.beat(id, describe(), LEASE_MS))) {
+      if (isClosed) return;
+      loseAll();
+      const before = id;
+      id = newInstanceId();
+      await instances.register(id, version, describe());
+      log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
+      options.onGone();
+    }
+    beatAt = sentAt;
+    const { instances: gone, calls } = await instances.declareGone(SILENT_MS);
+    if (gone.length > 0 || calls > 0) {
+      log('warn', 'instances without a heartbeat are gone; their calls are recorded as failed', { gone, calls });
+      options.onGone();
+      notices.send('instances');
+    }
+    const alive = (await instances.list()).filter(({ state }) => state !== 'gone').map((instance) => instance.id);
+    others = alive.filter((other) => other !== id);
+    for (const [name, want] of wanted) await take(name, want);
+    if (beats % 300 === 0) await instances.forget(FORGET_MS);
+    beats += 1;
+  }
+
+  async function take(name: string, want: Wanted): Promise<void> {
+    const lease = await instances.lease(name, id, LEASE_MS);
+    if (isClosed || wanted.get(name) !== want) return;
+    if (lease === null || lease.epoch !== want.epoch) lose(want);
+    if (lease === null || want.epoch !== null) return;
+    want.epoch = lease.epoch;
+    want.owner.onTaken(lease.epoch);
+  }
+
+  function lose(want: Wanted): void {
+    if (want.epoch === null) return;
+    want.epoch = null;
+    want.owner.onLost();
+  }
+
+  function loseAll(): void {
+    for (const want of wanted.values()) lose(want);
+  }
+
+  /** One at a time; a database that does not answer is tried again. */
+  function beatNow(): Promise<void> {
+    beating ??= beat()
+      .catch((error: unknown) => log('debug', 'the heartbeat could not be stored', { error: String(error) }))
+      .finally(() => (beating = null));
+    return beating;
+  }
+
+  const timer = setInterval(() => {
+    // Also after a pause of the process.
+    if (performance.now() - beatAt > CUT_OFF_MS) loseAll();
+    void beatNow();
+  }, BEAT_MS).unref();
+
+  async function answerAll(): Promise<void> {
+    for (const request of await instances.takeRequests(id)) void answerOne(request);
+  }
+
+  async function answerOne({ id: requestId, kind, payload }: PeerRequest): Promise<void> {
+    const work = workOf.get(kind);
+    let answer: unknown = null;
+    try {
+      answer = work === undefined ? null : await work(JSON.parse(payload));
+    } catch (error) {
+      log('warn', 'a request of another instance failed', { kind, error: String(error) });
+    }
+    await instances.answer(requestId, JSON.stringify(answer ?? null)).catch(() => undefined);
+    notices.send('answers', requestId);
+  }
+
+  const leave = [
+    notices.on('requests', (about) => {
+      if (about === '' || about === id) answerAll().catch(() => undefined);
+    }),
+    notices.on('answers', (about) => {
+      if (about !== '') asking.get(about)?.();
+    }),
+    notices.on('instances', () => void beatNow()),
+  ];
+
+  return {
+    id: () => id,
+    shared,
+    list: async () => (await instances.list()).map((instance) => ({ ...instance, is_self: instance.id === id })),
+    hasOthers: () => others.length > 0,
+    others: () => others,
+    own(name, owner) {
+      const want: Wanted = { owner, epoch: null };
+      wanted.set(name, want);
+      take(name, want).catch(() => undefined);
+      return async () => {
+        if (wanted.get(name) === want) wanted.delete(name);
+        if (want.epoch === null) return;
+        want.epoch = null;
+        await instances.release(name, id).catch(() => undefined);
+        notices.send('instances');
+      };
+    },
+    holders: () => instances.holders(),
+    async ask(to, kind, payload, waitMs) {
+      const requestId = randomUUIDv7();
+      const until = performance.now() + waitMs;
+      await instances.ask({ id: requestId, from: id, to, kind, payload: JSON.stringify(payload ?? null) });
+      notices.send('requests', to);
+      for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const look = setTimeout(resolve, Math.min(ANSWER_LOOK_MS, Math.max(1, until - performance.now())));
+        asking.set(requestId, resolve);
+        await promise;
+        clearTimeout(look);
+        asking.delete(requestId);
+        const answer = await instances.takeAnswer(requestId);
+        if (answer !== null) return { ok: true, value: JSON.parse(answer) };
+        if (performance.now() >= until) return refuseSilent(to);
+      }
+    },
+    answer: (kind, work) => void workOf.set(kind, work),
+    notify: (kind, about) => notices.send(kind, about),
+    onNotice: (kind, listener) => notices.on(kind, listener),
+    report: () => void beatNow(),
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      for (const off of leave) off();
+      wanted.clear();
+      await beating;
+      await instances.leave(id).catch(() => undefined);
+      notices.send('instances');
+    },
+  };
+}
+
+function refuseSilent(instance: string): Result<never> {
+  return refuse(
+    'instance_unavailable',
+    `The instance ${instance} does not answer. Try again in a few seconds; GET /api/v1/instances lists all.`,
+    {
+      retryAfter: 2,
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { EventToShare, SharedStore } from '#lib/store/instance-store.ts';
+import { createListeners } from '#lib/registry/event-log.ts';
+import type { EventLog } from '#lib/registry/event-log.ts';
+
+/**
+ * The events of all servers on one database, in the order of their numbers there, so that a page that loses its server
+ * goes on at another one. What can go wrong:
+ * - the database is away: events wait, the oldest are dropped above LIMITS.eventsKept, and an event makes pages read again;
+ * - a message is lost: the table is looked at every second;
+ * - a burst: events of POOL_MS are one statement.
+ */
+export interface SharedEventLogOptions {
+  readonly shared: Pick<SharedStore, 'events' | 'notices'>;
+  instance(): string;
+  onListenerError(error: unknown): void;
+}
+
+const POOL_MS = 20;
+const AGAIN_MS = 500;
+const LOOK_MS = 1_000;
+const READ_MOST = 1_000;
+/** After so many appended events, the table is trimmed. */
+const TRIM_EVERY = 1_000;
+
+export async function createSharedEventLog({ shared, instance, onListenerError }: SharedEventLogOptions): Promise<EventLog> {
+  const { events, notices } = shared;
+  const kept = LIMITS.eventsKept;
+  const all = createListeners(onListenerError);
+  const own = createListeners(onListenerError);
+  let last = await events.newestId();
+  let known: HostEvent[] = await events.after(Math.max(0, last - kept), kept);
+  let waiting: EventToShare[] = [];
+  let hasDropped = false;
+  let appended = 0;
+  let isClosed = false;
+  let sending: Promise<void> | null = null;
+  let reading: Promise<void> | null = null;
+  let mustReadAgain = false;
+
+  function plan(ms: number): void {
+    sending ??= new Promise<void>((resolve) => setTimeout(resolve, ms).unref()).then(send).finally(() => {
+      sending = null;
+      if (waiting.length > 0 && !isClosed) plan(AGAIN_MS);
+    });
+  }
+
+  async function send(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    if (hasDropped) batch.unshift({ type: 'host.resync', data: { snapshot_version: batch[0]?.data.snapshot_version ?? 0 } });
+    try {
+      await events.append(instance(), batch);
+      hasDropped = false;
+      notices.send('events');
+      appended += batch.length;
+      if (appended >= TRIM_EVERY) {
+        appended = 0;
+        await events.trim(kept);
+      }
+    } catch {
+      waiting = [...batch.filter(({ type }) => type !== 'host.resync'), ...waiting];
+      if (waiting.length > kept) {
+        hasDropped = true;
+        waiting = waiting.slice(-kept);
+      }
+    }
+  }
+
+  function read(): void {
+    if (isClosed) return;
+    mustReadAgain = true;
+    reading ??= readAll()
+      .catch(() => undefined)
+      .finally(() => (reading = null));
+  }
+
+  async function readAll(): Promise<void> {
+    while (mustReadAgain && !isClosed) {
+      mustReadAgain = false;
+      const found = await events.after(last, READ_MOST);
+      for (const event of found) {
+        last = event.id;
+        known.push(event);
+        all.tell(event);
+      }
+      if (known.length > kept * 2) known = known.slice(-kept);
+      if (found.length === READ_MOST) mustReadAgain = true;
+    }
+  }
+
+  const off = notices.on('events', read);
+  const looking = setInterval(read, LOOK_MS).unref();
+  return {
+    publish(type: EventType, data: EventData) {
+      if (isClosed) return;
+      waiting.push({ type, data });
+      // Its number comes with its way through the database.
+      own.tell({ id: 0, type, data });
+      plan(POOL_MS);
+    },
+    lastId: () => last,
+    since(id) {
+      const oldest = known[0]?.id ?? last + 1;
+      if (id > last || id + 1 < oldest) return null;
+      return known.filter((event) => event.id > id);
+    },
+    subscribe: all.add,
+    subscribeOwn: own.add,
+    async close() {
+      off();
+      clearInterval(looking);
+      await sending;
+      if (waiting.length > 0) await send();
+      isClosed = true;
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
+import type { Instance } from '#lib/contract/instance.ts';
+
+/** Sent with each heartbeat. */
+export interface InstanceReport {
+  readonly state: Exclude<Instance['state'], 'gone'>;
+  readonly ready: number;
+  readonly failed: number;
+  readonly callsRunning: number;
+}
+
+export interface Lease {
+  readonly name: string;
+  /** Increases with each change of the owner: a write of an earlier owner carries a lower one. */
+  readonly epoch: number;
+}
+
+/** A request of one instance to another, such as to cancel a call that runs there. */
+export interface PeerRequest {
+  readonly id: string;
+  readonly from: string;
+  readonly kind: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** What an instance did not do itself: another declared it gone. */
+export interface Gone {
+  readonly instances: readonly string[];
+  /** Calls that were ended. */
+  readonly calls: number;
+}
+
+/**
+ * The servers that share a database of PostgreSQL. All times are those of the database, so clocks of machines may
+ * differ. An instance without a heartbeat for `silentMs` is gone: its calls are ended, and its leases expire.
+ */
+export interface InstanceRepository {
+  register(id: string, version: string, report: InstanceReport): Promise<void>;
+  /** Also renews the leases of this instance. False: it was declared gone meanwhile. */
+  beat(id: string, report: InstanceReport, leaseMs: number): Promise<boolean>;
+  /** Newest first. */
+  list(): Promise<Omit<Instance, 'is_self'>[]>;
+  /** Declares silent instances gone, and ends the calls of all that are gone. */
+  declareGone(silentMs: number): Promise<Gone>;
+  /** At a clean stop, after its calls have ended. */
+  leave(id: string): Promise<void>;
+  /** Removes those gone for this long, and requests that nobody waits for. */
+  forget(olderMs: number): Promise<void>;
+  /** Takes a free or expired lease, or confirms one's own; null while another instance holds it. */
+  lease(name: string, instance: string, leaseMs: number): Promise<Lease | null>;
+  release(name: string, instance: string): Promise<void>;
+  /** Name of a lease that has not expired → its holder. */
+  holders(): Promise<ReadonlyMap<string, string>>;
+  ask(request: PeerRequest & { readonly to: string }): Promise<void>;
+  /** Takes the requests to this instance; each is returned once. */
+  takeRequests(to: string): Promise<PeerRequest[]>;
+  /** `answer` is JSON text. */
+  answer(id: string, answer: string): Promise<void>;
+  /** Null while there is none. It is removed. */
+  takeAnswer(id: string): Promise<string | null>;
+}
+
+/** Messages between the servers on one database: something changed, look at it. They may be lost with the connection. */
+export interface Notices {
+  /** Sent to all, also to this one. */
+  send(kind: NoticeKind, about?: string): void;
+  /** Also called with an empty text after the connection was lost, since messages may be missing. */
+  on(kind: NoticeKind, listener: (about: string) => void): () => void;
+}
+
+export type NoticeKind = 'events' | 'files' | 'requests' | 'answers' | 'extensions' | 'accounts' | 'channels' | 'instances';
+
+/** An event before it has its number. */
+export interface EventToShare {
+  readonly type: EventType;
+  readonly data: EventData;
+}
+
+/** Events of all servers on one database, in one order. */
+export interface SharedEventRepository {
+  append(instance: string, events: readonly EventToShare[]): Promise<void>;
+  /** In order, at most `most`. */
+  after(id: number, most: number): Promise<HostEvent[]>;
+  /** The id of the newest; 0 without one. */
+  newestId(): Promise<number>;
+  /** Removes all but the newest. */
+  trim(keepNewest: number): Promise<void>;
+}
+
+/** What several servers on one database need. */
+export interface SharedStore {
+  readonly instances: InstanceRepository;
+  readonly events: SharedEventRepository;
+  readonly notices: Notices;
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely';
+import type { Compilable } from 'kysely';
+import { interruptedOn } from '../call-rows.ts';
+import { changesOf } from '../database.ts';
+import type { Db } from '../database.ts';
+import type { InstanceReport, InstanceRepository } from '../instance-store.ts';
+
+export interface InstancesTable {
+  id: string;
+  version: string;
+  state: 'starting' | 'ready' | 'draining' | 'gone';
+  ready: number;
+  failed: number;
+  calls_running: number;
+  started_at: number;
+  last_seen: number;
+}
+
+export interface LeasesTable {
+  name: string;
+  instance: string;
+  epoch: number;
+  expires_at: number;
+}
+
+export interface PeerRequestsTable {
+  id: string;
+  sender: string;
+  recipient: string;
+  kind: string;
+  payload_json: string;
+  is_taken: number;
+  answer_json: string | null;
+  created_at: number;
+}
+
+/** Requests whose sender does not wait any more. */
+const REQUEST_KEPT_MS = 60_000;
+/** Of the database, in epoch milliseconds. */
+const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+/** Stands for the name of the instance. */
+const ANY = '%instance%';
+
+/** Each method is one statement with its own commit, so a heartbeat waits for no transaction. */
+export function createPostgresInstances(db: Db): InstanceRepository {
+  return {
+    async register(id, version, report) {
+      const row = { id, version, ...columnsOf(report), started_at: NOW, last_seen: NOW };
+      await db.insertInto('instances').values(row).execute();
+    },
+
+    async beat(id, report, leaseMs) {
+      const beat = db
+        .with('beat', (cte) =>
+          cte
+            .updateTable('instances')
+            .set({ ...columnsOf(report), last_seen: NOW })
+            .where('id', '=', id)
+            .where('state', '<>', 'gone')
+            .returning('id'),
+        )
+        .with('renewed', (cte) =>
+          cte
+            .updateTable('leases')
+            .set({ expires_at: sql<number>`${NOW} + ${leaseMs}` })
+            .where('instance', 'in', (eb) => eb.selectFrom('beat').select('id'))
+            .where('expires_at', '>', 0)
+            .returning('name'),
+        )
+        .selectFrom('beat')
+        .select('id');
+      return (await beat.execute()).length > 0;
+    },
+
+    async list() {
+      const rows = await db.selectFrom('instances').selectAll().orderBy('started_at', 'desc').orderBy('id').execute();
+      return rows.map((row) => ({
+        id: row.id,
+        started_at: new Date(row.started_at).toISOString(),
+        last_seen: new Date(row.last_seen).toISOString(),
+        version: row.version,
+        state: row.state,
+        extensions: { ready: row.ready, failed: row.failed },
+        calls_running: row.calls_running,
+      }));
+    },
+
+    async declareGone(silentMs) {
+      const silent = await db
+        .updateTable('instances')
+        .set({ state: 'gone', calls_running: 0 })
+        .where('state', '<>', 'gone')
+        .where('last_seen', '<', sql<number>`${NOW} - ${silentMs}`)
+        .returning('id')
+        .execute();
+      return { instances: silent.map(({ id }) => id), calls: await endCalls(db) };
+    },
+
+    async leave(id) {
+      await db.updateTable('instances').set({ state: 'gone', calls_running: 0, last_seen: NOW }).where('id', '=', id).execute();
+      await db.updateTable('leases').set({ expires_at: 0 }).where('instance', '=', id).execute();
+      await endCalls(db);
+    },
+
+    async forget(olderMs) {
+      await db
+        .deleteFrom('instances')
+        .where('state', '=', 'gone')
+        .where('last_seen', '<', sql<number>`${NOW} - ${olderMs}`)
+        .execute();
+      await db
+        .deleteFrom('peer_requests')
+        .where('created_at', '<', sql<number>`${NOW} - ${REQUEST_KEPT_MS}`)
+        .execute();
+    },
+
+    async lease(name, instance, leaseMs) {
+      const expires_at = sql<number>`${NOW} + ${leaseMs}`;
+      // The row stays when a lease ends, because its epoch must go on.
+      const taken = await db
+        .insertInto('leases')
+        .values({ name, instance, epoch: 1, expires_at })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({
+              instance,
+              epoch: sql<number>`leases.epoch + case when leases.instance = ${instance} and leases.expires_at >= ${NOW} then 0 else 1 end`,
+              expires_at,
+            })
+            .where((eb) => eb.or([eb('leases.instance', '=', instance), eb('leases.expires_at', '<', NOW)])),
+        )
+        .returning('epoch')
+        .executeTakeFirst();
+      return taken === undefined ? null : { name, epoch: taken.epoch };
+    },
+
+    async release(name, instance) {
+      await db.updateTable('leases').set({ expires_at: 0 }).where('name', '=', name).where('instance', '=', instance).execute();
+    },
+
+    async holders() {
+      const rows = await db.selectFrom('leases').select(['name', 'instance']).where('expires_at', '>=', NOW).execute();
+      return new Map(rows.map(({ name, instance }) => [name, instance]));
+    },
+
+    async ask({ id, from, to, kind, payload }) {
+      const row = { id, sender: from, recipient: to, kind, payload_json: payload, is_taken: 0, answer_json: null, created_at: NOW };
+      await db.insertInto('peer_requests').values(row).execute();
+    },
+
+    async takeRequests(to) {
+      const taken = db.updateTable('peer_requests').set({ is_taken: 1 }).where('recipient', '=', to).where('is_taken', '=', 0);
+      const rows = await taken.returning(['id', 'sender', 'kind', 'payload_json']).execute();
+      return rows.map(({ id, sender, kind, payload_json }) => ({ id, from: sender, kind, payload: payload_json }));
+    },
+
+    async answer(id, answer) {
+      await db.updateTable('peer_requests').set({ answer_json: answer }).where('id', '=', id).execute();
+    },
+
+    async takeAnswer(id) {
+      const row = await db
+        .deleteFrom('peer_requests')
+        .where('id', '=', id)
+        .where('answer_json', 'is not', null)
+        .returning('answer_json')
+        .executeTakeFirst();
+      return row?.answer_json ?? null;
+    },
+  };
+}
+
+function columnsOf({ state, ready, failed, callsRunning }: InstanceReport) {
+  return { state, ready, failed, calls_running: callsRunning };
+}
+
+/** Of all instances that are gone, also those that began just before that was known. */
+async function endCalls(db: Db): Promise<number> {
+  const template = JSON.stringify(interruptedOn(ANY));
+  const ended = await db
+    .updateTable('calls')
+    .set({
+      status: 'failed',
+      error_json: sql<string>`replace(${template}, ${ANY}, coalesce(calls.instance, 'unknown'))`,
+      finished_at: NOW,
+    })
+    .where('status', '=', 'running')
+    .where(sql<boolean>`not exists (select 1 from instances where instances.id = calls.instance and instances.state <> 'gone')`)
+    .executeTakeFirst();
+  return changesOf(ended);
+}
+
+export function instanceTables(db: Db): readonly Compilable[] {
+  return [
+    db.schema
+      .createTable('instances')
+      .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+      .addColumn('version', 'text', (c) => c.notNull())
+      .addColumn('state', 'text', (c) => c.notNull())
+      .addColumn('ready', 'integer', (c) => c.notNull())
+      .addColumn('failed', 'integer', (c) => c.notNull())
+      .addColumn('calls_running', 'integer', (c) => c.notNull())
+      .addColumn('started_at', 'integer', (c) => c.notNull())
+      .addColumn('last_seen', 'integer', (c) => c.notNull()),
+    db.schema
+      .createTable('leases')
+      .addColumn('name', 'text', (c) => c.notNull().primaryKey())
+      .addColumn('instance', 'text', (c) => c.notNull())
+      .addColumn('epoch', 'integer', (c) => c.notNull())
+      .addColumn('expires_at', 'integer', (c) => c.notNull()),
+    db.schema
+      .createTable('peer_requests')
+      .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+      .addColumn('sender', 'text', (c) => c.notNull())
+      .addColumn('recipient', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('payload_json', 'text', (c) => c.notNull())
+      .addColumn('is_taken', 'integer', (c) => c.notNull())
+      .addColumn('answer_json', 'text')
+      .addColumn('created_at', 'integer', (c) => c.notNull()),
+    db.schema.createIndex('peer_requests_by_recipient').on('peer_requests').columns(['recipient', 'is_taken']),
+  ];
+}

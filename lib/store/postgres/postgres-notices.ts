@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { NoticeKind, Notices } from '../instance-store.ts';
+
+/**
+ * LISTEN and NOTIFY on a connection of its own. What can go wrong: the connection is lost (it is opened again, and every
+ * listener is called, because messages may be missing); a message of a newer version (ignored); more messages of
+ * one kind than can be sent at once (they are joined, because each only says: look).
+ */
+export interface ListeningNotices extends Notices {
+  /** The connection is lost, and the database does not answer yet. */
+  isAway(): boolean;
+  close(): Promise<void>;
+}
+
+const CHANNEL = 'switchboard';
+const AGAIN_MS = 250;
+
+export async function listenForNotices(url: string): Promise<ListeningNotices> {
+  const listeners = new Map<string, Set<(about: string) => void>>();
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  let waiting = new Set<string>();
+  let sending: Promise<void> | null = null;
+
+  function tell(kind: string, about: string): void {
+    for (const listener of listeners.get(kind) ?? []) listener(about);
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, application_name: 'switchboard notices', keepAlive: true });
+    fresh.on('error', () => undefined);
+    fresh.on('notification', ({ payload = '' }) => {
+      const at = payload.indexOf(' ');
+      tell(at === -1 ? payload : payload.slice(0, at), at === -1 ? '' : payload.slice(at + 1));
+    });
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await fresh.end().catch(() => undefined);
+      throw error;
+    }
+    client = fresh;
+    fresh.once('end', () => void connectAgain());
+    if (isClosed) await fresh.end().catch(() => undefined);
+  }
+
+  async function connectAgain(): Promise<void> {
+    client = null;
+    while (!isClosed) {
+      try {
+        await connect();
+        for (const kind of listeners.keys()) tell(kind, '');
+        return;
+      } catch {
+        await delay(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  async function sendAll(): Promise<void> {
+    while (waiting.size > 0 && client !== null) {
+      const batch = [...waiting];
+      waiting = new Set();
+      // Lost with the connection: after it, everybody looks.
+      await client.query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [batch]).catch(() => undefined);
+    }
+    if (client === null) waiting = new Set();
+  }
+
+  await connect();
+  return {
+    send(kind: NoticeKind, about = '') {
+      waiting.add(about === '' ? kind : `${kind} ${about}`);
+      sending ??= sendAll().finally(() => (sending = null));
+    },
+    on(kind, listener) {
+      const all = listeners.get(kind) ?? new Set();
+      listeners.set(kind, all);
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    isAway: () => client === null && !isClosed,
+    async close() {
+      await sending;
+      isClosed = true;
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

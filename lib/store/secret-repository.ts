@@ -1,0 +1,69 @@
+import type { Compilable } from 'kysely';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
+import { strict } from './strict-table.ts';
+
+/** A named secret; its value is encrypted before it reaches the store. */
+export interface SecretRow {
+  readonly name: string;
+  readonly sealed: string;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
+  /** Null when unknown. */
+  readonly updatedBy: string | null;
+}
+
+export interface SecretRepository {
+  /** By name. */
+  list(): Promise<SecretRow[]>;
+  /** Replaces the one with its name; on disk when it resolves. Nothing is stored when `most` others exist. */
+  put(row: SecretRow, most: number): Promise<'kept' | 'full'>;
+  /** Stores the same value sealed again; nothing happens when it was changed meanwhile. */
+  seal(name: string, before: string, sealed: string): Promise<void>;
+  /** False: there was none. */
+  remove(name: string): Promise<boolean>;
+}
+
+export function createSecretRepository({ read, write }: Database): SecretRepository {
+  return {
+    async list() {
+      const rows = await read.selectFrom('secrets').selectAll().orderBy('name').execute();
+      return rows.map(({ name, sealed, updated_at: updatedAt, updated_by: updatedBy }) => ({ name, sealed, updatedAt, updatedBy }));
+    },
+    put({ name, sealed, updatedAt, updatedBy }, most) {
+      const values = { sealed, updated_at: updatedAt, updated_by: updatedBy };
+      return write(async (db) => {
+        if (changesOf(await db.updateTable('secrets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'kept';
+        const counted = await db
+          .selectFrom('secrets')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirst();
+        if ((counted?.count ?? 0) >= most) return 'full';
+        await db
+          .insertInto('secrets')
+          .values({ name, ...values })
+          .execute();
+        return 'kept';
+      });
+    },
+    seal: (name, before, sealed) =>
+      write(async (db) => {
+        await db.updateTable('secrets').set({ sealed }).where('name', '=', name).where('sealed', '=', before).execute();
+      }),
+    remove: (name) => write(async (db) => changesOf(await db.deleteFrom('secrets').where('name', '=', name).executeTakeFirst()) > 0),
+  };
+}
+
+/** Named secrets, encrypted. */
+export function secretTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('secrets')
+        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('sealed', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull())
+        .addColumn('updated_by', 'text'),
+    ),
+  ];
+}
