@@ -7,6 +7,7 @@ import { databaseCommand } from './database.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { instancesCommand } from './instances.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { startCommand } from './start.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   probeCommand,
   tailCommand,
   exportCommand,
+  instancesCommand,
   backupCommand,
   restoreCommand,
   databaseCommand,

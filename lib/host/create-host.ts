@@ -126,6 +126,7 @@ export async function createHost(
     log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
+    onChanged: () => events.publish('instance.changed', { snapshot_version: registry.current().version }),
   });
   const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
   const events: EventLog = await (store.shared === null
@@ -398,7 +399,7 @@ export async function createHost(
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       instances: {
-        list: async () => ({ instances: await instances.list() }),
+        list: async () => ({ shared: instances.shared !== null, instances: await instances.list() }),
         drain() {
           isDraining = true;
           instances.report();
