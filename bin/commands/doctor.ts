@@ -70,19 +70,19 @@ async function examine(context: CommandContext): Promise<readonly Check[]> {
   const { cwd, env } = context;
   const extensionsDir = path.resolve(cwd, env['EXTENSIONS_DIR'] || 'extensions');
   const dataDir = path.resolve(cwd, env['DATA_DIR'] || 'data');
-  return Promise.all([
-    examineNode(),
+  const [npm, python, uv, watching, port, database] = await Promise.all([
     examineNpm(context),
     examinePython(context),
     examineUv(context),
-    examineSettings(context),
-    examineFolder('extensions', 'EXTENSIONS_DIR', extensionsDir, constants.R_OK),
-    examineFolder('data', 'DATA_DIR', dataDir, constants.R_OK | constants.W_OK),
-    examineDisk(dataDir),
     examineWatching(env, extensionsDir),
     examinePort(env),
     examineStorage(env, dataDir),
   ]);
+  const folders = [
+    examineFolder('extensions', 'EXTENSIONS_DIR', extensionsDir, constants.R_OK),
+    examineFolder('data', 'DATA_DIR', dataDir, constants.R_OK | constants.W_OK),
+  ];
+  return [examineNode(), npm, python, uv, examineSettings(context), ...folders, examineDisk(dataDir), watching, port, database];
 }
 
 function ok(name: string, message: string): Check {
