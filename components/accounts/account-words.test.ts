@@ -36,11 +36,13 @@ it('has a message for each error of a provider, and for unknown ones', () => {
 const token: Token = {
   id: 't1',
   name: 'nightly',
+  client: null,
   prefix: 'swb_AbCd…',
   owner: { id: 'm1', name: 'Anna' },
   role: 'author',
   effective_role: 'author',
   tools: null,
+  toolset: null,
   state: 'active',
   created_at: '2026-11-22T08:00:00Z',
   expires_at: '2027-02-20T08:00:00Z',

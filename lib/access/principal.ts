@@ -34,6 +34,16 @@ export interface TokenHolder {
   readonly role: Role;
   /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
+  /** The toolset whose address is the only one that it may use; absent or null: not limited to one. */
+  readonly toolset?: string | null;
+  /** Of a client that signed in by OAuth; absent for a token made by hand. */
+  readonly oauth?: OAuthLimits;
+}
+
+export interface OAuthLimits {
+  readonly scopes: ReadonlySet<Action>;
+  /** The only address that accepts the token. */
+  readonly resource: string;
 }
 
 /** With accounts: sent only the admin token (`x-admin-token`). */

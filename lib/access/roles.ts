@@ -5,7 +5,7 @@ import type { Role } from '#lib/contract/roles.ts';
 export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);
 
 /** Own profile and sessions: every role, never tokens. */
-export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'failures.attend']);
+export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'clients.connect', 'failures.attend']);
 
 const VIEWER: readonly Action[] = [
   ...OPEN,
@@ -18,6 +18,7 @@ const VIEWER: readonly Action[] = [
   'mcp.connect',
   'resources.read',
   'tools.read',
+  'toolsets.read',
   'extensions.read',
   'snapshots.read',
   'sources.read',
@@ -49,6 +50,7 @@ const AUTHOR: readonly Action[] = [
   'extensions.switch',
   'extensions.pin',
   'extensions.edit',
+  'toolsets.write',
   'secrets.write',
   'checks.require',
 ];

@@ -35,7 +35,7 @@ export interface Tokens {
 export type FoundToken =
   | { readonly kind: 'works'; readonly holder: TokenHolder }
   /** `token`: the matching one, or null. */
-  | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'owner_inactive'; readonly token: KnownToken | null };
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'owner_inactive' | 'wrong_audience'; readonly token: KnownToken | null };
 
 export interface KnownToken {
   readonly id: string;
@@ -105,11 +105,13 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
     return {
       id,
       name,
+      client: null,
       prefix,
       owner: { id: row.ownerId, name: owner?.name ?? '' },
       role,
       effective_role: owner === null || state !== 'active' ? null : lesser(role, owner.role),
       tools: row.tools === null ? null : [...row.tools],
+      toolset: row.toolset,
       state,
       created_at: iso(row.createdAt),
       expires_at: iso(row.expiresAt),
@@ -142,6 +144,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         ownerId: by.id,
         role: asked.role,
         tools: asked.tools === null ? null : [...new Set(asked.tools)].toSorted(),
+        toolset: asked.toolset,
         createdAt: at,
         expiresAt: at + asked.expires_in_days * DAY_MS,
         lastUsedAt: null,
@@ -149,7 +152,12 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       };
       if ((await repository.insert(row)) === 'full')
         return refuse('state_conflict', `${LIMITS.tokensAtOnce} tokens are active, the maximum. Revoke an unused one.`);
-      const detail = { role: row.role, tools: row.tools?.join(', ') ?? 'any', days: asked.expires_in_days };
+      const detail = {
+        role: row.role,
+        tools: row.tools?.join(', ') ?? 'any',
+        ...(row.toolset === null ? {} : { toolset: row.toolset }),
+        days: asked.expires_in_days,
+      };
       audit.record({
         actor: auditActorOf(by),
         action: 'tokens.made',
@@ -189,7 +197,10 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         return { kind: state === 'active' ? 'owner_inactive' : state, token: { id, name: shown } };
       }
       noteUse(one);
-      return { kind: 'works', holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools } };
+      return {
+        kind: 'works',
+        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools, toolset: row.toolset },
+      };
     },
 
     async isCurrent(holder) {
@@ -204,7 +215,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
   };
 }
 
-function lesser(one: Role, other: Role): Role {
+export function lesser(one: Role, other: Role): Role {
   return ROLE_NAMES.indexOf(one) <= ROLE_NAMES.indexOf(other) ? one : other;
 }
 

@@ -4,6 +4,7 @@ import { callRoutes } from './routes/calls.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
+import { oauthRoutes } from './routes/oauth.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
@@ -14,6 +15,7 @@ import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { toolsetRoutes } from './routes/toolsets.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 /**
@@ -26,8 +28,10 @@ export const ROUTES: readonly Route[] = [
   openApiRoute(() => ROUTES),
   ...accountRoutes,
   ...tokenRoutes,
+  ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,

@@ -11,12 +11,16 @@ export const API = {
   extensionLogs: (id: string) => `${api}/extensions/${one(id)}/logs`,
   extensionResources: (id: string) => `${api}/extensions/${one(id)}/resources`,
   extensionSettings: (id: string) => `${api}/extensions/${one(id)}/settings`,
+  extensionDependencies: (id: string) => `${api}/extensions/${one(id)}/dependencies`,
+  installDependencies: (id: string) => `${api}/extensions/${one(id)}/install`,
+  cancelInstall: (id: string) => `${api}/extensions/${one(id)}/install/cancel`,
   serverFeatures: (id: string) => `${api}/extensions/${one(id)}/mcp`,
   readServerResource: (id: string) => `${api}/extensions/${one(id)}/mcp/resources/read`,
   getServerPrompt: (id: string) => `${api}/extensions/${one(id)}/mcp/prompts/get`,
   completeServerArgument: (id: string) => `${api}/extensions/${one(id)}/mcp/complete`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
   undoExtension: (id: string) => `${api}/extensions/${one(id)}/undo`,
+  settleConflict: (id: string, conflict: string) => `${api}/extensions/${one(id)}/conflicts/${one(conflict)}`,
   extensionAction: (id: string, action: string) => `${api}/extensions/${one(id)}/${action}`,
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,
@@ -72,18 +76,37 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  toolsets: `${api}/toolsets`,
+  toolset: (name: string) => `${api}/toolsets/${one(name)}`,
   servers: `${api}/servers`,
   server: (name: string) => `${api}/servers/${one(name)}`,
   testServer: `${api}/servers/test`,
   importServers: `${api}/servers/import`,
   exportServers: (client: string) => `${api}/servers/export?client=${one(client)}`,
+  instances: `${api}/instances`,
   secrets: `${api}/secrets`,
   secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
 } as const;
 
+/** OAuth for the MCP endpoint. Metadata are also at these addresses followed by the path of the endpoint. */
+export const OAUTH = {
+  protectedResource: '/.well-known/oauth-protected-resource',
+  server: '/.well-known/oauth-authorization-server',
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  revoke: '/oauth/revoke',
+  consent: `${api}/oauth/consent`,
+} as const;
+
 /** MCP endpoint. */
 export const MCP_PATH = '/mcp';
+
+/** Of a toolset. */
+export function toolsetPath(name: string): string {
+  return `${MCP_PATH}/${one(name)}`;
+}
 
 export const PAGES = {
   overview: '/',
@@ -94,6 +117,7 @@ export const PAGES = {
   /** Opens its arguments in the form. */
   savedCall: (tool: string, id: string) => `/tools/${one(tool)}?saved=${one(id)}`,
   calls: '/calls',
+  callsOfInstance: (id: string) => `/calls?instance=${one(id)}`,
   call: (id: string) => `/calls/${one(id)}`,
   /** Without `b` the page offers calls to choose. */
   compareCalls: (a: string, b?: string) => `/calls/compare?a=${one(a)}${b === undefined ? '' : `&b=${one(b)}`}`,
@@ -107,9 +131,12 @@ export const PAGES = {
   signInTo: (to: string) => (to === '/' ? '/sign-in' : `/sign-in?to=${one(to)}`),
   join: '/join',
   profile: '/profile',
+  consent: '/consent',
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  toolsets: '/settings/toolsets',
+  instances: '/instances',
   secrets: '/settings/secrets',
   /** Asks for its value. */
   addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,

@@ -2,7 +2,7 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { InstanceExtension, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
- * Tells the others what this server serves of each extension. Only changes are written; those that the database refuses
+ * Reports to the others what this server serves of each extension. Only changes are written; those that the database refuses
  * are written with the next change or a second later. After a new id, all are written again.
  */
 export interface ExtensionStates {

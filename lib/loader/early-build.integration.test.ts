@@ -177,6 +177,7 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
     sources: {},
     missing: [path.join(folder, '.env')],
     uses: [],
+    packages: null,
   };
 }
 

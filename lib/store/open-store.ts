@@ -18,7 +18,9 @@ import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
+import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
+import { createToolsetRepository } from './toolset-repository.ts';
 
 export interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
@@ -75,7 +77,9 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       channels: createChannelRepository(database),
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
+      oauth: createOAuthRepository(database),
       secrets: createSecretRepository(database),
+      toolsets: createToolsetRepository(database),
       audit: createAuditRepository(database),
       shared: database.shared,
       ...createEventIds(database),

@@ -16,11 +16,13 @@ import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { OAuthRepository } from './oauth-store.ts';
 import type { AccountRepository } from './account-store.ts';
 import type { SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
+import type { ToolsetRepository } from './toolset-repository.ts';
 
 /**
  * The host's data. Writes share transactions: each promise resolves once its commit is done, and rejects with a
@@ -346,7 +348,9 @@ export interface Store {
   readonly channels: ChannelRepository;
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
+  readonly oauth: OAuthRepository;
   readonly secrets: SecretRepository;
+  readonly toolsets: ToolsetRepository;
   readonly audit: AuditRepository;
   /** Null: no other server uses this database. */
   readonly shared: SharedStore | null;

@@ -21,6 +21,13 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'POST /mcp': 'viewer',
   'GET /mcp': 'viewer',
   'DELETE /mcp': 'viewer',
+  'POST /mcp/:toolset': 'viewer',
+  'GET /mcp/:toolset': 'viewer',
+  'DELETE /mcp/:toolset': 'viewer',
+  'GET /api/v1/toolsets': 'viewer',
+  'GET /api/v1/toolsets/:name': 'viewer',
+  'PUT /api/v1/toolsets/:name': 'author+key',
+  'DELETE /api/v1/toolsets/:name': 'author+key',
   'GET /api/v1/session': 'anybody',
   'POST /api/v1/session': 'anybody',
   'DELETE /api/v1/session': 'viewer',
@@ -40,6 +47,17 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/tokens': 'admin',
   'POST /api/v1/tokens': 'admin',
   'DELETE /api/v1/tokens/:id': 'admin',
+  'GET /.well-known/oauth-protected-resource': 'anybody',
+  'GET /.well-known/oauth-protected-resource/mcp': 'anybody',
+  'GET /.well-known/oauth-protected-resource/mcp/:toolset': 'anybody',
+  'GET /.well-known/oauth-authorization-server': 'anybody',
+  'GET /.well-known/oauth-authorization-server/mcp': 'anybody',
+  'POST /oauth/register': 'anybody',
+  'GET /oauth/authorize': 'anybody',
+  'POST /oauth/token': 'anybody',
+  'POST /oauth/revoke': 'anybody',
+  'GET /api/v1/oauth/consent': 'viewer',
+  'POST /api/v1/oauth/consent': 'viewer',
   'GET /api/v1/servers': 'viewer',
   'GET /api/v1/servers/export': 'viewer',
   'GET /api/v1/servers/:name': 'viewer',
@@ -71,6 +89,9 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/extensions/:id/compare': 'viewer',
   'GET /api/v1/extensions/:id/undo': 'viewer',
   'POST /api/v1/extensions/:id/undo': 'author+key',
+  'GET /api/v1/extensions/:id/dependencies': 'viewer',
+  'POST /api/v1/extensions/:id/install': 'author+key',
+  'POST /api/v1/extensions/:id/install/cancel': 'author+key',
   'POST /api/v1/extensions/:id/restart': 'author+key',
   'POST /api/v1/extensions/:id/disable': 'author+key',
   'POST /api/v1/extensions/:id/enable': 'author+key',
@@ -183,7 +204,12 @@ describe.each(WHO)('%s', (who) => {
     if (isAllowed(who, route)) expect([401, 403, 500]).not.toContain(answer.status);
     else {
       expect(await refusal(answer)).toEqual(expectedOf(route));
-      expect(answer.headers.get('www-authenticate')).toBe(answer.status === 401 ? 'Bearer realm="switchboard"' : null);
+      const challenge = answer.headers.get('www-authenticate');
+      if (answer.status !== 401) expect(challenge).toBeNull();
+      else
+        expect(challenge).toMatch(
+          route.path === '/mcp' ? /^Bearer resource_metadata="[^"]+", realm="switchboard"/ : /^Bearer realm="switchboard"$/,
+        );
     }
     over.abort();
   });

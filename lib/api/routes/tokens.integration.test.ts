@@ -55,11 +55,13 @@ describe('a token', () => {
     const { token } = await served.makeToken();
     const with_ = body === undefined ? {} : { body };
     const without = await served.ask(path, with_);
-    expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="switchboard"']);
+    const challenge = (answer: Response) =>
+      answer.headers.get('www-authenticate')?.replace(/resource_metadata="[^"]*", |, scope="[^"]*"/g, '');
+    expect([without.status, challenge(without)]).toEqual([401, 'Bearer realm="switchboard"']);
     for (const name of ['token', 'access_token', 'authorization'])
       expect((await served.ask(`${path}?${name}=${token}`, with_)).status).toBe(401);
     const wrong = await served.ask(path, { ...with_, token: `${token}0` });
-    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="switchboard", error="invalid_token"']);
+    expect([wrong.status, challenge(wrong)]).toEqual([401, 'Bearer realm="switchboard", error="invalid_token"']);
     expect(await wrong.json()).toMatchObject({ code: 'sign_in_needed', token: 'unknown' });
     expect((await served.ask(path, { ...with_, token, headers: { accept: '*/*' } })).status).toBe(200);
   });
@@ -129,6 +131,33 @@ test('a token that only reads is offered no tools, and resources', async () => {
   expect(await (await served.rpc(token, 'tools/list')).json()).toMatchObject({ result: { tools: [] } });
   expect((await served.rpc(token, 'resources/list')).status).toBe(200);
   expect((await served.rpc(token, 'tools/call', { name: 'rain' })).status).toBe(403);
+});
+
+describe('a token for a toolset', () => {
+  test('works at the address of the toolset, and nowhere else', async () => {
+    const entry = { tool: 'rain', name: 'wet', fixed_arguments: { text: 'fixed' } };
+    await served.living.host.toolsets.put('rainy', { title: '', instructions: '', tools: [entry] }, { name: null });
+    const { token } = await served.makeToken({ toolset: 'rainy' });
+    const rpc = async (path: string, method: string, params: object = {}) => {
+      const answer = await served.ask(path, {
+        token,
+        body: { jsonrpc: '2.0', id: 1, method, params },
+        headers: { accept: 'application/json, text/event-stream' },
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect(await rpc('/mcp/rainy', 'tools/list')).toMatchObject({ status: 200, body: { result: { tools: [{ name: 'wet' }] } } });
+    expect(await rpc('/mcp/rainy', 'tools/call', { name: 'wet' })).toMatchObject({
+      body: { result: { structuredContent: { answer: 'wet', text: 'fixed' } } },
+    });
+    await served.living.host.toolsets.put('all', { title: '', instructions: '', tools: [{ tool: 'burn' }] }, { name: null });
+    for (const path of ['/mcp', '/mcp/all', '/mcp/rainy/../all']) expect((await rpc(path, 'tools/list')).status).toBe(403);
+    for (const path of ['/api/v1/tools', '/api/v1/calls', '/api/v1/toolsets', '/metrics', '/'])
+      expect((await served.ask(path, { token })).status).toBe(403);
+    expect((await call('rain', token)).status).toBe(403);
+    await served.living.host.toolsets.remove('rainy', { name: null });
+    expect((await rpc('/mcp/rainy', 'tools/list')).status).toBe(404);
+  });
 });
 
 describe('a token for some tools', () => {
