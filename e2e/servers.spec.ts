@@ -34,7 +34,7 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   await edit.getByLabel('Enabled').uncheck();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
-  await expect(page.getByText('Disabled').first()).toBeVisible();
+  await expect(page.getByText('disabled by its file')).toBeVisible();
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();
