@@ -481,6 +481,7 @@ export async function createHost(
           folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
           isolation: isolation.current(),
+          lacking: states?.lacking() ?? [],
           uptimeMs: performance.now() - startedAt,
         }),
       close: (drainMs = LIMITS.drainMs) => (closing ??= close(drainMs)),

@@ -81,6 +81,8 @@ export interface HostHealth {
   /** Whether the extensions folder exists and is readable. */
   readonly extensions_dir: { readonly ok: boolean; readonly reason: string | null };
   readonly isolation: { readonly level: string; readonly detail: readonly string[]; readonly levels: readonly IsolationLevel[] };
+  /** Extensions that other instances serve and this one does not; `/readyz?strict` answers 503 for them. */
+  readonly served_only_elsewhere?: readonly string[];
   readonly uptime_s: number;
 }
 

@@ -8,6 +8,8 @@ import type { InstanceExtension, SharedStore } from '#lib/store/instance-store.t
 export interface ExtensionStates {
   /** The set of this server changed. */
   changed(): void;
+  /** Extensions that others serve and this server does not, as of the last seconds. */
+  lacking(): readonly string[];
   /** What the others that are alive serve of one extension. */
   ofOthers(extension: string): Promise<readonly (InstanceExtension & { readonly instance: string })[]>;
   close(): Promise<void>;
@@ -22,6 +24,7 @@ export interface ExtensionStatesOptions {
 
 const WAIT_MS = 50;
 const AGAIN_MS = 1_000;
+const LOOK_MS = 2_000;
 
 export function createExtensionStates({ shared, instance, others, current }: ExtensionStatesOptions): ExtensionStates {
   const { instances } = shared;
@@ -29,10 +32,24 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
   let writtenAs = '';
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
+  let lacking: readonly string[] = [];
   let isClosed = false;
 
+  const looking = setInterval(() => {
+    if (others().length === 0) lacking = [];
+    else
+      instances.servedOnlyElsewhere(instance()).then(
+        (found) => (lacking = found),
+        // It answers with what it knew.
+        () => undefined,
+      );
+  }, LOOK_MS).unref();
+
   function plan(ms: number): void {
-    if (!isClosed) timer ??= setTimeout(() => (writing = write()), ms).unref();
+    if (!isClosed)
+      timer ??= setTimeout(() => {
+        writing = write();
+      }, ms).unref();
   }
 
   async function write(): Promise<void> {
@@ -59,12 +76,14 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
 
   return {
     changed: () => plan(WAIT_MS),
+    lacking: () => lacking,
     async ofOthers(extension) {
       const alive = new Set(others());
       return (await instances.extensionStates(extension)).filter((state) => alive.has(state.instance));
     },
     async close() {
       isClosed = true;
+      clearInterval(looking);
       if (timer !== null) clearTimeout(timer);
       await writing;
     },

@@ -132,6 +132,8 @@ it('shows a failure of one server as its own, and keeps the others serving', { t
     kind: 'extension_unavailable',
     message: expect.stringMatching(/This instance does not serve it; \S+ does\. Call again/),
   });
+  await vi.waitFor(() => expect(second.host.health().served_only_elsewhere).toEqual(['tools/p']), PATIENCE);
+  expect(first.host.health().served_only_elsewhere).toBeUndefined();
   const self = (await second.host.instances.list()).instances.find((instance) => instance.is_self);
   expect(second.extension('tools/p')?.failure?.instance).toBe(self?.id);
   expect(must(await first.host.snapshots.list({ limit: 1 })).snapshots[0]?.extensions).toMatchObject([{ id: 'tools/p', state: 'ready' }]);
@@ -167,4 +169,5 @@ it('gives an empty folder its files again at a start, and takes saves made while
   running[1] = await second.restart({ database });
   await serves(running[1], 'first_tool', 'one');
   await serves(first, 'second_tool', 'two');
+  expect(textOf(first, 'b/extension.ts')).toBe(oneTool('second_tool', 'two'));
 });

@@ -146,7 +146,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
         const isKnown = known !== undefined && known.hash === bases.get(file) && isSame(facts, known);
         if (!isKnown) await pushFile(file);
       }
-      for (const file of [...seen.keys()]) if (!here.has(file)) await pushFile(file);
+      for (const file of seen.keys()) if (!here.has(file)) await pushFile(file);
       return;
     }
     for (const one of asked) for (const each of await filesAt(one)) await pushFile(each);

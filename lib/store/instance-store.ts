@@ -68,6 +68,8 @@ export interface InstanceRepository {
   takeRequests(to: string): Promise<PeerRequest[]>;
   /** Replaces these, and removes those of `gone`. */
   putExtensions(instance: string, extensions: readonly InstanceExtension[], gone: readonly string[]): Promise<void>;
+  /** Those that others serve and this one does not, of those alive; in code-point order. */
+  servedOnlyElsewhere(instance: string): Promise<string[]>;
   /** Of one extension, by instance. */
   extensionStates(extension: string): Promise<(InstanceExtension & { readonly instance: string })[]>;
   /** `answer` is JSON text. */

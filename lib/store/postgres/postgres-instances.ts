@@ -195,6 +195,24 @@ export function createPostgresInstances(db: Db): InstanceRepository {
         .execute();
     },
 
+    async servedOnlyElsewhere(instance) {
+      const rows = await db
+        .selectFrom('instance_extensions as theirs')
+        .innerJoin('instances', 'instances.id', 'theirs.instance')
+        .select('theirs.extension')
+        .distinct()
+        .where('instances.state', '<>', 'gone')
+        .where('theirs.instance', '<>', instance)
+        .where('theirs.serving_revision', 'is not', null)
+        .where(
+          sql<boolean>`not exists (select 1 from instance_extensions as own where own.instance = ${instance}
+            and own.extension = theirs.extension and own.serving_revision is not null)`,
+        )
+        .orderBy('theirs.extension')
+        .execute();
+      return rows.map(({ extension }) => extension);
+    },
+
     async extensionStates(extension) {
       const rows = await db.selectFrom('instance_extensions').selectAll().where('extension', '=', extension).orderBy('instance').execute();
       return rows.map(({ instance, state, serving_revision, failure_json }) => ({
