@@ -14,7 +14,7 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends python3 util-linux \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=built --chown=root:root /srv/switchboard /srv/switchboard
-RUN mkdir -p /srv/extensions /srv/data /srv/workspace && chown node:node /srv/data /srv/workspace
+RUN mkdir -p /srv/extensions /srv/data /srv/workspace && chown node:node /srv/extensions /srv/data /srv/workspace
 WORKDIR /srv/switchboard
 ENV NODE_ENV=production \
   EXTENSIONS_DIR=/srv/extensions \
