@@ -37,7 +37,7 @@ test('two instances behind a proxy are one Switchboard, and one that stops is sh
   await test.step('each call has its instance, and the list filters by it', async () => {
     const called = [];
     for (const instance of two.instances) called.push(await instance.call('calculate_expression', { expression: '6 * 7' }));
-    expect(called.map(({ instance }) => instance).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(called.map(({ instance }) => instance))).toEqual(new Set(ids));
     const [first] = called;
     if (first?.instance == null) throw new Error('The call names no instance.');
 

@@ -72,7 +72,7 @@ const answers = async (target: string, host: string): Promise<number> => (await 
 describe('compose.yaml', () => {
   const { services, volumes } = composeSchema.parse(parse(read('compose.yaml'), { merge: true }));
   const caddy = read('deploy/compose/Caddyfile');
-  const upstreams = [...(/^\treverse_proxy (.+) \{$/m.exec(caddy)?.[1] ?? '').split(' ')];
+  const upstreams = (/^\treverse_proxy (.+) \{$/m.exec(caddy)?.[1] ?? '').split(' ');
   const instances = Object.entries(services).filter(([name]) => name.startsWith('switchboard-'));
   const filled = (text: string): string => text.replace(/\$\{\w+:\?[^}]*\}/, SECRET).replace(/\$\{\w+:-([^}]*)\}/, '$1');
 
@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
   it('gives each instance folders of its own, where the image expects them', () => {
     const sources = instances.flatMap(([, service]) => service.volumes.map((volume) => volume.split(':')[0] ?? ''));
     expect(new Set(sources).size).toBe(sources.length);
-    for (const [, service] of instances) expect(service.volumes.map((volume) => volume.split(':')[1]).toSorted()).toEqual(FOLDERS);
+    for (const [, service] of instances) expect(service.volumes.map((volume) => volume.split(':')[1] ?? '').toSorted()).toEqual(FOLDERS);
     const all = Object.values(services).flatMap((service) => service.volumes.map((volume) => volume.split(':')[0] ?? ''));
     expect(all.filter((source) => !source.startsWith('.')).toSorted()).toEqual(Object.keys(volumes).toSorted());
   });
