@@ -249,7 +249,7 @@ const host: readonly Room[] = [
     rooms: ['bin', 'runtime'],
     packages: ['esbuild'],
     node: true,
-    entries: /\/(build-package|shipped-child-program)\.ts$/,
+    entries: /\/(build-package|shipped-child-program|testing-types)\.ts$/,
   },
   {
     name: 'bin',
