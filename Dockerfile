@@ -19,7 +19,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 1000 --create-home switchboard \
   && mkdir -p /srv/extensions /srv/data /srv/workspace \
-  && chown switchboard:switchboard /srv/data /srv/workspace
+  && chown switchboard:switchboard /srv/extensions /srv/data /srv/workspace
 COPY --from=packed /usr/local/bin/node /usr/local/bin/node
 COPY --from=packed /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
