@@ -181,7 +181,7 @@ export async function createHost(
       snapshotVersion: registry.current().version,
       extensions: views.list(),
       tools: [...registry.current().tools.values()].map(currentTool),
-      channels: (await channels.host.list()).channels,
+      channels: await channels.own(),
       failures: await failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
       removed: retention.removed(),
@@ -246,6 +246,7 @@ export async function createHost(
   const channels = await createHostChannels({
     config,
     store,
+    instances,
     registry,
     calls,
     redactor,

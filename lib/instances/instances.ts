@@ -31,6 +31,10 @@ export interface Instances {
    * it. Returns the function that gives it up.
    */
   own(name: string, owner: LeaseOwner): () => Promise<void>;
+  /** Whether this server owns a lease at this moment. After a pause of this process it calls `onLost` first. */
+  stillHolds(name: string): boolean;
+  /** The database has not taken a heartbeat for so long that others may act for this server. */
+  isCutOff(): boolean;
   /** Holder of each lease that is held. */
   holders(): Promise<ReadonlyMap<string, string>>;
   /** Asks another server; refused when it does not answer in time. */
@@ -71,6 +75,8 @@ interface Wanted {
   readonly owner: LeaseOwner;
   /** Null: not held. */
   epoch: number | null;
+  /** It was held: the next time needs another epoch, so that what is left from before is refused. */
+  mustRenew: boolean;
 }
 
 export function newInstanceId(): string {
@@ -104,6 +110,8 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
       owner.onTaken(1);
       return async () => undefined;
     },
+    stillHolds: () => true,
+    isCutOff: () => false,
     holders: async () => new Map(),
     ask: async (to) => refuseSilent(to),
     answer: (kind, answer) => void work.set(kind, answer),
@@ -127,17 +135,21 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   let beats = 0;
   let beating: Promise<void> | null = null;
 
+  const isCutOff = (): boolean => performance.now() - beatAt > CUT_OFF_MS;
+
   await instances.register(id, version, describe());
   notices.send('instances');
 
   async function beat(): Promise<void> {
     const sentAt = performance.now();
-    if (!(await instances.beat(id, describe(), LEASE_MS))) {
+    let held = await instances.beat(id, describe(), LEASE_MS);
+    if (held === null) {
       if (isClosed) return;
       loseAll();
       const before = id;
       id = newInstanceId();
       await instances.register(id, version, describe());
+      held = [];
       log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
       options.onGone();
     }
@@ -150,15 +162,19 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     }
     const alive = (await instances.list()).filter(({ state }) => state !== 'gone').map((instance) => instance.id);
     others = alive.filter((other) => other !== id);
-    for (const [name, want] of wanted) await take(name, want);
+    for (const [name, want] of wanted) {
+      if (want.epoch !== null && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
+      if (want.epoch === null) await take(name, want);
+    }
     if (beats % 300 === 0) await instances.forget(FORGET_MS);
     beats += 1;
   }
 
   async function take(name: string, want: Wanted): Promise<void> {
+    if (want.mustRenew) await instances.release(name, id);
+    want.mustRenew = false;
     const lease = await instances.lease(name, id, LEASE_MS);
     if (isClosed || wanted.get(name) !== want) return;
-    if (lease === null || lease.epoch !== want.epoch) lose(want);
     if (lease === null || want.epoch !== null) return;
     want.epoch = lease.epoch;
     want.owner.onTaken(lease.epoch);
@@ -167,6 +183,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   function lose(want: Wanted): void {
     if (want.epoch === null) return;
     want.epoch = null;
+    want.mustRenew = true;
     want.owner.onLost();
   }
 
@@ -184,7 +201,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   const timer = setInterval(() => {
     // Also after a pause of the process.
-    if (performance.now() - beatAt > CUT_OFF_MS) loseAll();
+    if (isCutOff()) loseAll();
     void beatNow();
   }, BEAT_MS).unref();
 
@@ -221,7 +238,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     hasOthers: () => others.length > 0,
     others: () => others,
     own(name, owner) {
-      const want: Wanted = { owner, epoch: null };
+      const want: Wanted = { owner, epoch: null, mustRenew: false };
       wanted.set(name, want);
       take(name, want).catch(() => undefined);
       return async () => {
@@ -232,6 +249,11 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         notices.send('instances');
       };
     },
+    stillHolds(name) {
+      if (isCutOff()) loseAll();
+      return (wanted.get(name)?.epoch ?? null) !== null;
+    },
+    isCutOff,
     holders: () => instances.holders(),
     async ask(to, kind, payload, waitMs) {
       const requestId = randomUUIDv7();

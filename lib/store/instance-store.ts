@@ -37,8 +37,8 @@ export interface Gone {
  */
 export interface InstanceRepository {
   register(id: string, version: string, report: InstanceReport): Promise<void>;
-  /** Also renews the leases of this instance. False: it was declared gone meanwhile. */
-  beat(id: string, report: InstanceReport, leaseMs: number): Promise<boolean>;
+  /** Also renews the leases of this instance, and returns them. Null: it was declared gone meanwhile. */
+  beat(id: string, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
   /** Newest first. */
   list(): Promise<Omit<Instance, 'is_self'>[]>;
   /** Declares silent instances gone, and ends the calls of all that are gone. */

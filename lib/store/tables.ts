@@ -128,6 +128,8 @@ export interface ChannelMessagesTable {
   is_sending: Bit;
   /** A send began and its result is unknown. */
   in_doubt: Bit;
+  /** A command whose reply is not stored yet. */
+  awaits_reply: Generated<Bit>;
 }
 
 export interface ChannelSettingsTable {

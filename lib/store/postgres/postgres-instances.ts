@@ -65,11 +65,13 @@ export function createPostgresInstances(db: Db): InstanceRepository {
             .set({ expires_at: sql<number>`${NOW} + ${leaseMs}` })
             .where('instance', 'in', (eb) => eb.selectFrom('beat').select('id'))
             .where('expires_at', '>', 0)
-            .returning('name'),
+            .returning(['name', 'epoch']),
         )
         .selectFrom('beat')
-        .select('id');
-      return (await beat.execute()).length > 0;
+        .leftJoin('renewed', (join) => join.onTrue())
+        .select(['renewed.name', 'renewed.epoch']);
+      const rows = await beat.execute();
+      return rows.length === 0 ? null : rows.flatMap(({ name, epoch }) => (name === null || epoch === null ? [] : [{ name, epoch }]));
     },
 
     async list() {
