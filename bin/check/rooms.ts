@@ -88,6 +88,7 @@ const FEATURES = [
   'channels',
   'timeline',
   'accounts',
+  'settings',
   'shell',
 ];
 /** The playground is made of three other features; contents of MCP servers are shown like results. No other feature imports one. */
@@ -113,6 +114,7 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'servers', files: /^lib\/servers\//, rooms: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
   { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
   { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
@@ -202,6 +204,7 @@ const host: readonly Room[] = [
       'store',
       'accounts',
       'secrets',
+      'servers',
       'probe',
       'tracing (types)',
     ],

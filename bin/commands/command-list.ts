@@ -5,6 +5,7 @@ import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
 import { databaseCommand } from './database.ts';
 import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
@@ -13,6 +14,7 @@ import { testCommand } from './test.ts';
 /** Ordered for newcomers. docs/cli.md describes each. */
 export const COMMANDS: readonly Command[] = [
   newCommand,
+  importCommand,
   checkCommand,
   callCommand,
   testCommand,

@@ -46,6 +46,7 @@ const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then(
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
 const ServerResources = lazyPart(() => import('./ServerResources.tsx').then((module) => module.ServerResources), LOADING);
+const ServerActions = lazyPart(() => import('./ServerActions.tsx').then((module) => module.ServerActions));
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
 /** `status()` and output have no events, so they are polled. */
@@ -182,6 +183,11 @@ function ExtensionActions({ extension }: { extension: Detail }) {
   const mayRestart = useMay('extensions.restart');
   const mayPin = useMay('extensions.pin');
   const maySwitch = useMay('extensions.switch');
+  const mayEdit = useMay('extensions.edit');
+  const serverActions =
+    mayEdit && extension.kind === 'mcp' && extension.path.endsWith('mcp.json') && extension.id !== 'mcp.json' ? (
+      <ServerActions name={extension.id} file={extension.path} />
+    ) : null;
 
   if (extension.state === 'excluded') {
     return (
@@ -191,7 +197,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
     );
   }
 
-  if (extension.disabled_by === 'file') return null;
+  if (extension.disabled_by === 'file') return serverActions === null ? null : <div className="flex flex-wrap gap-2">{serverActions}</div>;
 
   function running(name: ExtensionAction['action']): boolean {
     return action.isPending && action.variables.action === name;
@@ -237,6 +243,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
             {isOff ? 'Enable' : 'Disable'}
           </Button>
         ) : null}
+        {serverActions}
       </div>
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <AlertDialog

@@ -23,6 +23,7 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts, StateSentence } from './ExtensionState.tsx';
+import { AddServer } from './AddServer.tsx';
 import { NewExtension } from './NewExtension.tsx';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
 import { kindAndRuntimeInWords, kindInWords } from './extension-words.ts';
@@ -53,7 +54,12 @@ export function ExtensionsView({ folder }: { folder: string }) {
     <div className="flex flex-col gap-4">
       <PageHead
         title="Extensions"
-        actions={<NewExtension />}
+        actions={
+          <>
+            <AddServer />
+            <NewExtension />
+          </>
+        }
         note={
           <span className="tabular">
             {own.length === 0

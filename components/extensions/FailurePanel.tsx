@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleX, Lightbulb } from 'lucide-react';
+import { CircleX, KeyRound, Lightbulb } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
@@ -11,10 +11,12 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import type { Failure } from '#lib/contract/failure.ts';
+import { missingSecretOf } from '#lib/contract/secrets.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
   const place = placeOf(failure);
+  const secret = missingSecretOf(failure);
   return (
     <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -26,6 +28,14 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
+          {secret === null ? null : (
+            <Button asChild size="sm" variant="primary">
+              <Link href={PAGES.addSecret(secret)}>
+                <KeyRound aria-hidden />
+                Add secret
+              </Link>
+            </Button>
+          )}
           <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
           <Button asChild size="sm">
             <Link href={PAGES.failure(failure.group_id)}>Open failure</Link>

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { BellOff, Check, Eye, RotateCcw, Undo2 } from 'lucide-react';
+import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -14,6 +14,7 @@ import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { missingSecretOf } from '#lib/contract/secrets.ts';
 import { useReview } from './ReviewProvider.tsx';
 import { countInWords, ignoringInWords, regressionInWords } from './review-words.ts';
 
@@ -103,8 +104,17 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
 function Actions({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { data: changes } = useQuery(failureQueries.changes(group.id));
+  const secret = group.status === 'resolved' ? null : missingSecretOf(group.latest);
   return (
     <>
+      {secret === null ? null : (
+        <Button asChild>
+          <Link href={PAGES.addSecret(secret)}>
+            <KeyRound aria-hidden />
+            Add secret
+          </Link>
+        </Button>
+      )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
       <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
       <CopyButton words text={() => `${window.location.origin}${PAGES.failure(group.id)}`} label="Copy link" className="h-8" />

@@ -20,7 +20,7 @@ import { PLACES } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
-import { useTeamPlaces } from './use-team-places.ts';
+import { useFurtherPlaces } from './use-further-places.ts';
 
 const WHAT = 'Search tools, extensions, channels, pages and actions';
 
@@ -57,7 +57,7 @@ function Entries({ close }: { close: () => void }) {
   const reload = useReload();
   const mayReload = useMay('extensions.reload');
   const times = useTimeZone();
-  const places = [...PLACES, ...useTeamPlaces()];
+  const places = [...PLACES, ...useFurtherPlaces()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
   // Before the lists load, the names from the page frame are searchable.

@@ -6,7 +6,7 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
-import { useTeamPlaces } from './use-team-places.ts';
+import { useFurtherPlaces } from './use-further-places.ts';
 
 const CHORD_MS = 1_500;
 
@@ -14,7 +14,7 @@ const CHORD_MS = 1_500;
 export function Keys(): null {
   const router = useRouter();
   const pathname = usePathname();
-  const places = [...PLACES, ...useTeamPlaces()];
+  const places = [...PLACES, ...useFurtherPlaces()];
   const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
 

@@ -7,7 +7,7 @@ import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { useOverlay } from './use-overlay.ts';
-import { useTeamPlaces } from './use-team-places.ts';
+import { useFurtherPlaces } from './use-further-places.ts';
 
 export function KeysDialog() {
   const [open, setOpen] = useOverlay('keys');
@@ -20,7 +20,7 @@ export function KeysDialog() {
 
 /** Scrolls in a small window. */
 function KeyList() {
-  const places = [...PLACES, ...useTeamPlaces()];
+  const places = [...PLACES, ...useFurtherPlaces()];
   const mayReview = useMay('failures.review');
   return (
     <dl

@@ -9,7 +9,7 @@ import { Mark } from '#components/ui/Mark.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
 import type { Place } from './navigation.ts';
-import { useTeamPlaces } from './use-team-places.ts';
+import { useFurtherPlaces } from './use-further-places.ts';
 import { OpenCount } from './OpenCount.tsx';
 import { PlaceIcon } from './PlaceIcon.tsx';
 import { WaitingCount } from './WaitingCount.tsx';
@@ -17,7 +17,7 @@ import { WaitingCount } from './WaitingCount.tsx';
 /** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {
   const here = placeOf(usePathname());
-  const team = useTeamPlaces();
+  const further = useFurtherPlaces();
   return (
     <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
       <ListLink
@@ -31,8 +31,8 @@ export function SideNavigation() {
       {PLACES.map((place) => (
         <SideItem key={place.href} place={place} current={here?.href === place.href} />
       ))}
-      {team.length === 0 ? null : <hr className="mx-2 my-1" />}
-      {team.map((place) => (
+      {further.length === 0 ? null : <hr className="mx-2 my-1" />}
+      {further.map((place) => (
         <SideItem key={place.href} place={place} current={here?.href === place.href} />
       ))}
     </nav>
@@ -68,7 +68,7 @@ const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center j
 export function BottomNavigation() {
   const router = useRouter();
   const here = placeOf(usePathname());
-  const rest = [...PLACES.slice(ON_PHONE), ...useTeamPlaces()];
+  const rest = [...PLACES.slice(ON_PHONE), ...useFurtherPlaces()];
   const inRest = rest.some((place) => place.href === here?.href);
   return (
     <nav

@@ -24,7 +24,12 @@ export const PLACES: readonly Place[] = [
   { name: 'Timeline', href: PAGES.timeline, icon: History, key: 'l' },
 ];
 
-const icons = () => import('./team-icons.ts');
+const icons = () => import('./place-icons.ts');
+
+/** Shown by permission; without accounts to everybody. */
+export const SETTINGS_PLACES: readonly (Place & { readonly action: Action })[] = [
+  { name: 'Secrets', href: PAGES.secrets, icon: lazyPart(async () => (await icons()).SecretsIcon), key: 's', action: 'secrets.read' },
+];
 
 /** Team pages, shown by permission. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
@@ -37,7 +42,7 @@ export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
 const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: () => null, key: '' };
 
 /** The longest match: a page may be nested in another one. */
-const BY_LENGTH = [...PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);
+const BY_LENGTH = [...PLACES, ...SETTINGS_PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);
 
 /** Null outside the navigation. */
 export function placeOf(pathname: string): Place | null {

@@ -4,10 +4,12 @@ import { callRoutes } from './routes/calls.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
+import { oauthRoutes } from './routes/oauth.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { serverListRoutes } from './routes/servers.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -25,8 +27,10 @@ export const ROUTES: readonly Route[] = [
   openApiRoute(() => ROUTES),
   ...accountRoutes,
   ...tokenRoutes,
+  ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,
   ...savedCallRoutes,

@@ -2,6 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
 import { keys } from './queries.ts';
+import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
 
@@ -22,6 +23,7 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         keys.snapshotLists,
         sourceKeys.tree,
         sourceKeys.fileOfAny,
+        secretKeys.list,
       ];
     case 'extension.loaded':
     case 'extension.failed':

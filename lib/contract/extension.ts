@@ -93,6 +93,31 @@ export const extensionStatusSchema = z.object({
 });
 export type ExtensionStatus = z.infer<typeof extensionStatusSchema>;
 
+/** What one server serves of an extension. */
+const extensionInstanceSchema = z.object({
+  /** As in `GET /instances`. */
+  id: z.string(),
+  state: z.enum(EXTENSION_STATES),
+  serving_revision: z.number().int().nullable(),
+  failure: failureSchema.nullable(),
+});
+export type ExtensionInstance = z.infer<typeof extensionInstanceSchema>;
+
+/** Two servers saved different texts of a file on one base; the later save waits for a choice. */
+const extensionConflictSchema = z.object({
+  id: z.string(),
+  /** Relative to the extensions folder. */
+  path: z.string(),
+  /** The server on which `other` was saved. */
+  instance: z.string(),
+  saved_at: z.iso.datetime(),
+  /** Text that is served; null: the file is removed. */
+  serving: z.string().nullable(),
+  /** Text that was saved later; null: the file was removed. */
+  other: z.string().nullable(),
+});
+export type ExtensionConflict = z.infer<typeof extensionConflictSchema>;
+
 export const extensionDetailSchema = extensionSchema.extend({
   revisions: z.array(revisionSchema),
   /** Current result of `status()`; null without one, without a process, or on error. */
@@ -102,6 +127,10 @@ export const extensionDetailSchema = extensionSchema.extend({
   status_duration_ms: z.number().nullable(),
   logs: z.array(extensionLogLineSchema),
   logs_truncated: z.boolean(),
+  /** Each server that shares the database and is not gone. */
+  instances: z.array(extensionInstanceSchema).exactOptional(),
+  /** Oldest first. */
+  conflicts: z.array(extensionConflictSchema).exactOptional(),
 });
 export type ExtensionDetail = z.infer<typeof extensionDetailSchema>;
 
@@ -145,3 +174,7 @@ export const reloadReportSchema = z.object({
 export type ReloadReport = z.infer<typeof reloadReportSchema>;
 
 export const revisionRequestSchema = z.strictObject({ revision: z.number().int().positive() });
+
+/** `serving` discards the later save; `other` writes it on all servers, in place of what is served. */
+export const conflictChoiceSchema = z.strictObject({ keep: z.enum(['serving', 'other']) });
+export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;

@@ -44,6 +44,8 @@ export const failureSchema = z.object({
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   count: z.number().int(),
+  /** The server on which it happened last; absent for failures of versions before instances. */
+  instance: z.string().exactOptional(),
   /** Only for `check_failed`; the first LIMITS.failedChecksKept. */
   failed_checks: z.array(failedCheckSchema).exactOptional(),
 });

@@ -72,9 +72,25 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  servers: `${api}/servers`,
+  server: (name: string) => `${api}/servers/${one(name)}`,
+  testServer: `${api}/servers/test`,
+  importServers: `${api}/servers/import`,
+  exportServers: (client: string) => `${api}/servers/export?client=${one(client)}`,
   secrets: `${api}/secrets`,
   secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
+} as const;
+
+/** OAuth for the MCP endpoint. Metadata are also at these addresses followed by the path of the endpoint. */
+export const OAUTH = {
+  protectedResource: '/.well-known/oauth-protected-resource',
+  server: '/.well-known/oauth-authorization-server',
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  revoke: '/oauth/revoke',
+  consent: `${api}/oauth/consent`,
 } as const;
 
 /** MCP endpoint. */
@@ -102,6 +118,7 @@ export const PAGES = {
   signInTo: (to: string) => (to === '/' ? '/sign-in' : `/sign-in?to=${one(to)}`),
   join: '/join',
   profile: '/profile',
+  consent: '/consent',
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',

@@ -37,6 +37,8 @@ import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
 import { createHostSecrets } from './host-secrets.ts';
+import { createHostServerList } from './host-server-list.ts';
+import { createServerTest } from './server-test.ts';
 import { createHostServers } from './host-servers.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -309,6 +311,19 @@ export async function createHost(
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
 
+  const serverList = createHostServerList({
+    sources,
+    readOnly: config.readOnlyExtensions,
+    extensions: () => ({ version: registry.current().version, watch: loader.watcher.state(), extensions: views.list() }),
+    secrets: named,
+    test: createServerTest({
+      runtime: runtimes.ofServers,
+      extensionsDir: config.extensionsDir,
+      programsDir: artifactsDir,
+      hideSecrets: (text) => hideSecretTexts(text, secrets),
+    }),
+  });
+
   return {
     ok: true,
     host: {
@@ -336,6 +351,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      serverList,
       secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
       sources,
       accounts,

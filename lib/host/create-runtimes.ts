@@ -16,6 +16,8 @@ import { secretsOfServer, secretSettings } from './secret-values.ts';
 /** The runtimes of extensions, and the guard that ends orphaned processes. */
 export interface Runtimes {
   readonly all: readonly Runtime[];
+  /** The one of MCP servers, which is in the list too. */
+  readonly ofServers: Runtime;
   /** Once the runtimes are closed: resolves when none of their processes is left. */
   close(): Promise<void>;
 }
@@ -73,21 +75,23 @@ export function createRuntimes({
     orphans,
     breaker: createCrashBreaker(),
   };
+  const ofServers = createMcpRuntime({
+    ...alike,
+    environmentOf(artifact) {
+      secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
+      const environment = extensionEnvironment(common, artifact.folder);
+      const variables = { ...environment, WORKSPACE_ROOT: config.workspaceRoot };
+      secrets.learn(secretsOfServer(artifact.programFile, variables, named.valuesOf(artifact.secrets ?? [])));
+      return environment;
+    },
+    secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
+  });
   return {
+    ofServers,
     all: [
       createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
       createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
-      createMcpRuntime({
-        ...alike,
-        environmentOf(artifact) {
-          secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-          const environment = extensionEnvironment(common, artifact.folder);
-          const variables = { ...environment, WORKSPACE_ROOT: config.workspaceRoot };
-          secrets.learn(secretsOfServer(artifact.programFile, variables, named.valuesOf(artifact.secrets ?? [])));
-          return environment;
-        },
-        secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
-      }),
+      ofServers,
     ],
     close: () => orphans.close(),
   };

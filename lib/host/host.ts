@@ -29,6 +29,7 @@ import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
+import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -50,6 +51,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly serverList: HostServerList;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;

@@ -21,6 +21,7 @@ import { sharedEventTables } from './postgres/postgres-events.ts';
 import { instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
 import { unansweredCommands } from './channel-repository.ts';
+import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { secretTables } from './secret-repository.ts';
@@ -75,6 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
   { name: '0070_unanswered_commands', statements: unansweredCommands },
+  { name: '0060_oauth', statements: oauthTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -34,6 +34,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
+  const noServer = async () => refuse('server_not_found', 'There are no servers in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
   const host: Host = {
@@ -110,6 +111,15 @@ export function createFakeHost(config: HostConfig): FakeHost {
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
+    },
+    serverList: {
+      list: async () => ok({ servers: [] }),
+      get: noServer,
+      put: noServer,
+      remove: noServer,
+      test: noServer,
+      import: noServer,
+      export: noServer,
     },
     secrets: {
       list: () => ({ secrets: [], missing: [] }),

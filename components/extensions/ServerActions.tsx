@@ -1,0 +1,57 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { PencilLine, Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { serverQuery, useRemoveServer } from '#lib/client/server-list-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { ServerForm } from './ServerForm.tsx';
+
+/** Edits the entry of an MCP server in mcp.json, or removes it. */
+export function ServerActions({ name, file }: { name: string; file: string }) {
+  const router = useRouter();
+  const remove = useRemoveServer();
+  const [isEditing, setEditing] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+        Edit server
+      </Button>
+      <Button icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      {isEditing ? <EditDialog name={name} file={file} onClose={() => setEditing(false)} /> : null}
+      <AlertDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`Remove ${name}?`}
+        description={`Its entry is removed from ${file}, and its tools are withdrawn. Its secrets stay.`}
+        confirm="Remove"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync(name);
+          router.push(PAGES.extensions);
+        }}
+      />
+    </>
+  );
+}
+
+function EditDialog({ name, file, onClose }: { name: string; file: string; onClose: () => void }) {
+  const { data, error, refetch, isFetching } = useQuery(serverQuery(name));
+  return (
+    <Dialog open wide onOpenChange={(open) => (open ? undefined : onClose())} title={`Edit ${name}`} description={`Saved in ${file}.`}>
+      {data === undefined ? (
+        <QueryState query={{ error, refetch, isFetching }} what="the server" lines={6} />
+      ) : (
+        <ServerForm key={data.file} server={data} onDone={onClose} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,268 @@
+'use client';
+
+import { CircleCheck, CircleX, Plug } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Checkbox } from '#components/ui/Checkbox.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
+import { Field, Input, Select, Textarea } from '#components/ui/Field.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { Duration } from '#components/ui/RelativeTime.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { usePutServer, useTestServer } from '#lib/client/server-list-queries.ts';
+import { isValidName } from '#lib/contract/extension-names.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Server, ServerTest } from '#lib/contract/servers.ts';
+import { configOf, EMPTY_FORM, faultIn, formOf } from './server-form.ts';
+import type { ServerForm as Form } from './server-form.ts';
+
+/** Adds an MCP server, or changes one: test first, then save. */
+export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void }) {
+  const router = useRouter();
+  const id = useId();
+  const put = usePutServer();
+  const test = useTestServer();
+  const running = useRef<AbortController | null>(null);
+  const [name, setName] = useState(server?.name ?? '');
+  const [form, setForm] = useState<Form>(server === null ? EMPTY_FORM : formOf(server.config));
+  const [takesSecrets, setTakesSecrets] = useState(true);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const isCommand = form.kind === 'command';
+  const fault = isCommand ? faultIn(form.env, '=') : faultIn(form.headers, ':');
+  const isTestable = fault === null && (isCommand ? form.command : form.url).trim() !== '';
+  const isBadName = name !== '' && !isValidName(name);
+  const isComplete = isTestable && name !== '' && !isBadName;
+  const change = (next: Partial<Form>): void => {
+    setForm({ ...form, ...next });
+    test.reset();
+  };
+
+  function tryOut() {
+    if (!isTestable) return;
+    running.current?.abort();
+    running.current = new AbortController();
+    test.mutate({ config: { ...configOf(form, server?.config), disabled: false }, signal: running.current.signal });
+  }
+
+  function save() {
+    if (!isComplete || put.isPending) return;
+    put.mutate(
+      { name, config: configOf(form, server?.config), take_secrets: takesSecrets },
+      {
+        onSuccess: () => {
+          onDone();
+          if (server === null) router.push(PAGES.extension(name));
+        },
+      },
+    );
+  }
+
+  return (
+    <form
+      aria-label="MCP server"
+      className="flex min-w-0 flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <div className="grid min-w-0 gap-4 sm:grid-cols-2">
+        {server === null ? (
+          <Field id={`${id}-name`} label="Name" error={isBadName ? 'A letter, then letters, digits, “_” or “-”.' : null}>
+            <Input
+              id={`${id}-name`}
+              value={name}
+              required
+              maxLength={64}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="github"
+              className="font-mono"
+              aria-invalid={isBadName}
+              aria-describedby={`${id}-name-error`}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+        ) : null}
+        <Field id={`${id}-kind`} label="Connection">
+          <Select
+            id={`${id}-kind`}
+            value={form.kind}
+            onChange={(event) => change({ kind: event.target.value === 'url' ? 'url' : 'command' })}
+          >
+            <option value="command">Command, started here</option>
+            <option value="url">URL</option>
+          </Select>
+        </Field>
+      </div>
+      {isCommand ? (
+        <>
+          <Field id={`${id}-command`} label="Command">
+            <Input
+              id={`${id}-command`}
+              value={form.command}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="npx"
+              className="font-mono"
+              onChange={(event) => change({ command: event.target.value })}
+            />
+          </Field>
+          <Lines id={`${id}-args`} label="Arguments" note="One per line" value={form.args} onChange={(args) => change({ args })} />
+          <Lines
+            id={`${id}-env`}
+            label="Environment"
+            note="NAME=value, one per line"
+            error={fault}
+            value={form.env}
+            onChange={(env) => change({ env })}
+          />
+        </>
+      ) : (
+        <>
+          <Field id={`${id}-url`} label="URL">
+            <Input
+              id={`${id}-url`}
+              value={form.url}
+              type="url"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="https://example.com/mcp"
+              className="font-mono"
+              onChange={(event) => change({ url: event.target.value })}
+            />
+          </Field>
+          <Lines
+            id={`${id}-headers`}
+            label="Headers"
+            note="Name: value, one per line"
+            error={fault}
+            value={form.headers}
+            onChange={(headers) => change({ headers })}
+          />
+        </>
+      )}
+      <div className="flex flex-col gap-2">
+        <Choice checked={takesSecrets} onChange={setTakesSecrets}>
+          Move API keys and passwords to the secret store
+        </Choice>
+        {server === null ? null : (
+          <Choice checked={form.isEnabled} onChange={(isEnabled) => change({ isEnabled })}>
+            Enabled
+          </Choice>
+        )}
+      </div>
+      {test.data === undefined ? null : <TestResult result={test.data} />}
+      {test.error === null ? null : <ProblemLine>{messageOf(test.error)}</ProblemLine>}
+      {put.error === null ? null : (
+        <ProblemLine>
+          <CodeText text={messageOf(put.error)} />
+        </ProblemLine>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button icon={<Plug aria-hidden />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
+          Test connection
+        </Button>
+        <Button type="submit" variant="primary" pending={put.isPending} aria-disabled={!isComplete}>
+          {server === null ? 'Add server' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Lines({
+  id,
+  label,
+  note,
+  error = null,
+  value,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  note: string;
+  error?: string | null;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Field id={id} label={label} description={note} error={error}>
+      <Textarea
+        id={id}
+        value={value}
+        rows={3}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-sm"
+        aria-invalid={error !== null}
+        aria-describedby={`${id}-description ${id}-error`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+function Choice({ checked, onChange, children }: { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode }) {
+  return (
+    <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
+      <Checkbox checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {children}
+    </label>
+  );
+}
+
+function TestResult({ result }: { result: ServerTest }) {
+  const { failure, tools, log } = result;
+  return (
+    <section aria-label="Test result" className="flex min-w-0 flex-col gap-2 rounded border p-3">
+      <p className="flex min-w-0 items-start gap-2 font-medium" role="status">
+        {failure === null ? (
+          <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
+        ) : (
+          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+        )}
+        <span className="foreign min-w-0">
+          {failure === null ? (
+            <>
+              Connected to {result.server} in <Duration ms={result.duration_ms} />
+            </>
+          ) : (
+            <CodeText text={failure.message} />
+          )}
+        </span>
+      </p>
+      {failure === null ? (
+        <p className="text-sm text-muted">
+          {countOf(tools.length, 'tool')}, {countOf(result.resources, 'resource')}, {countOf(result.prompts, 'prompt')}
+        </p>
+      ) : (
+        <p className="foreign text-sm text-muted">
+          <CodeText text={failure.hint} />
+        </p>
+      )}
+      {tools.length === 0 ? null : (
+        <ul aria-label="Tools of the server" tabIndex={-1} className="max-h-40 overflow-y-auto text-sm">
+          {tools.map((tool) => (
+            <li key={tool.name} className="truncate">
+              <code>{tool.name}</code> <span className="text-muted">{tool.description}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {log.length === 0 ? null : (
+        <details>
+          <summary className="text-sm">Log</summary>
+          <pre className="foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs">{log.join('\n')}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function countOf(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,237 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, PencilLine, Plus, Trash2, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
+import { parseAsString, useQueryState } from 'nuqs';
+import { useId, useState } from 'react';
+import type { FormEvent } from 'react';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { Field, Input, Textarea } from '#components/ui/Field.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
+import { SHORTEST_KNOWN } from '#lib/contract/known-secrets.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/secrets.ts';
+import type { Secret } from '#lib/contract/secrets.ts';
+
+/** Names of the secrets, where each is used, and what is missing. Values are write-only. */
+export function SecretsView() {
+  const { data, error, refetch, isFetching } = useQuery(secretsQuery());
+  const remove = useRemoveSecret();
+  const mayNot = useMayNot('secrets.write');
+  /** The name of the secret in the dialog; empty for a new one. A link from a failure sets it. */
+  const [edited, setEdited] = useQueryState('add', parseAsString);
+  const [asked, setAsked] = useState<Secret | null>(null);
+  const known = data?.secrets.find(({ name }) => name === edited);
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <PageHead
+        title="Secrets"
+        note="API keys and passwords of extensions. Stored encrypted; a value is never shown again."
+        actions={
+          mayNot === null ? (
+            <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setEdited('')}>
+              Add secret
+            </Button>
+          ) : undefined
+        }
+      />
+      {mayNot === null ? null : <ReadOnlyNote>{mayNot}</ReadOnlyNote>}
+      {data === undefined ? (
+        <QueryState query={{ error, refetch, isFetching }} what="the secrets" lines={5} />
+      ) : (
+        <>
+          {data.missing.length === 0 ? null : (
+            <Panel title="Missing" note={data.missing.length} flush>
+              <ul aria-label="Missing secrets" className="divide-y">
+                {data.missing.map(({ name, uses }) => (
+                  <li key={name} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+                    <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+                      <span className="flex min-w-0 items-center gap-2">
+                        <TriangleAlert aria-hidden className="size-4 shrink-0 text-degraded" />
+                        <code className="min-w-0 truncate font-medium">{name}</code>
+                      </span>
+                      <Uses ids={uses} words="Needed by" />
+                    </div>
+                    {mayNot === null && isSecretStoreName(name) ? (
+                      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => void setEdited(name)}>
+                        Add<span className="sr-only"> {name}</span>
+                      </Button>
+                    ) : null}
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+          )}
+          <Panel title="Stored" note={data.secrets.length} flush>
+            {data.secrets.length === 0 ? (
+              <EmptyState title="No secrets yet" icon={<KeyRound aria-hidden />} className="py-8">
+                Add one, then use it as <code>{'${secret:NAME}'}</code> in mcp.json, or name it in the <code>SECRETS</code> list of an
+                extension.
+              </EmptyState>
+            ) : (
+              <ul aria-label="Stored secrets" className="divide-y">
+                {data.secrets.map((secret) => (
+                  <SecretRow
+                    key={secret.name}
+                    secret={secret}
+                    onReplace={mayNot === null ? () => void setEdited(secret.name) : null}
+                    onDelete={mayNot === null ? () => setAsked(secret) : null}
+                  />
+                ))}
+              </ul>
+            )}
+          </Panel>
+        </>
+      )}
+      {edited === null || mayNot !== null ? null : (
+        <SecretDialog key={edited} name={edited} isKnown={known !== undefined} onClose={() => void setEdited(null)} />
+      )}
+      <AlertDialog
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
+        title={`Delete ${asked?.name ?? ''}?`}
+        description={
+          asked === null || asked.uses.length === 0
+            ? 'No extension uses it. The value cannot be restored.'
+            : `${asked.uses.join(', ')} will stop serving. The value cannot be restored.`
+        }
+        confirm="Delete"
+        danger
+        onConfirm={() => (asked === null ? undefined : remove.mutateAsync(asked.name))}
+      />
+    </div>
+  );
+}
+
+function SecretRow({ secret, onReplace, onDelete }: { secret: Secret; onReplace: (() => void) | null; onDelete: (() => void) | null }) {
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+        <code className="min-w-0 truncate font-medium">{secret.name}</code>
+        {secret.readable ? null : (
+          <span className="text-sm text-degraded">Encrypted with a key that this server does not have. Replace its value.</span>
+        )}
+        <Uses ids={secret.uses} words="Used by" />
+      </div>
+      <span className="min-w-40 text-sm text-muted">
+        Changed <RelativeTime time={secret.updated_at} />
+        {secret.updated_by === null ? null : (
+          <>
+            {' by '}
+            <bdi>{secret.updated_by}</bdi>
+          </>
+        )}
+      </span>
+      {onReplace === null || onDelete === null ? null : (
+        <span className="flex gap-2">
+          <Button size="sm" icon={<PencilLine aria-hidden />} onClick={onReplace}>
+            Replace<span className="sr-only"> {secret.name}</span>
+          </Button>
+          <Button size="sm" icon={<Trash2 aria-hidden />} onClick={onDelete}>
+            Delete<span className="sr-only"> {secret.name}</span>
+          </Button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Uses({ ids, words }: { ids: readonly string[]; words: string }) {
+  if (ids.length === 0) return <span className="text-sm text-muted">Not used</span>;
+  return (
+    <span className="min-w-0 text-sm text-muted">
+      {words}{' '}
+      {ids.map((id, index) => (
+        <span key={id}>
+          {index === 0 ? '' : ', '}
+          <Link href={PAGES.extension(id)} className="rounded-sm text-fg underline underline-offset-2">
+            {id}
+          </Link>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function SecretDialog({ name: given, isKnown, onClose }: { name: string; isKnown: boolean; onClose: () => void }) {
+  const put = usePutSecret();
+  const [name, setName] = useState(given);
+  const [value, setValue] = useState('');
+  const id = useId();
+  const isBadName = name !== '' && !isSecretStoreName(name);
+  const isIncomplete = name === '' || isBadName || value === '';
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!isIncomplete && !put.isPending) put.mutate({ name, value }, { onSuccess: onClose });
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => (open ? undefined : onClose())}
+      title={isKnown ? `Replace ${given}` : 'Add secret'}
+      description={isKnown ? 'Extensions that use it are loaded again.' : 'Extensions that name it get it as an environment variable.'}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={id} variant="primary" pending={put.isPending} aria-disabled={isIncomplete}>
+            {isKnown ? 'Replace' : 'Add secret'}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
+        {isKnown ? null : (
+          <Field id={`${id}-name`} label="Name" error={isBadName ? `A name is ${SECRET_NAME_RULE.replaceAll('`', '')}.` : null}>
+            <Input
+              id={`${id}-name`}
+              value={name}
+              required
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="GITHUB_TOKEN"
+              aria-invalid={isBadName}
+              aria-describedby={isBadName ? `${id}-name-error` : undefined}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+        )}
+        <Field
+          id={`${id}-value`}
+          label="Value"
+          description={
+            value !== '' && value.length < SHORTEST_KNOWN
+              ? `Values under ${SHORTEST_KNOWN} characters are not masked inside longer texts.`
+              : 'Masked wherever Switchboard stores or shows text.'
+          }
+        >
+          <Textarea
+            id={`${id}-value`}
+            value={value}
+            required
+            rows={3}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono [-webkit-text-security:disc]"
+            aria-describedby={`${id}-value-description`}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        </Field>
+        {put.error === null ? null : <ProblemLine>{messageOf(put.error)}</ProblemLine>}
+      </form>
+    </Dialog>
+  );
+}

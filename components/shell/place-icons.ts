@@ -1,0 +1,2 @@
+/** Not in the first scripts of a page. */
+export { KeyRound as SecretsIcon, Ticket as TokensIcon, ScrollText as AuditIcon, Users as TeamIcon } from 'lucide-react';

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { LIMITS } from '#lib/contract/limits.ts';
+import {
+  exportedServersSchema,
+  importedServersSchema,
+  importServersSchema,
+  putServerResultSchema,
+  putServerSchema,
+  serverListSchema,
+  serverSchema,
+  serverTestSchema,
+  testServerSchema,
+} from '#lib/contract/servers.ts';
+import { named, routesOf } from '../route.ts';
+import { WRITING_SOURCES } from './sources.ts';
+
+const route = routesOf({ tag: 'servers', parameter: 'The name of the server in mcp.json.', unknown: 'server_not_found' });
+const ServerSchema = named('Server', serverSchema);
+
+export const serverListRoutes = [
+  route(
+    'GET /api/v1/servers',
+    'sources.read',
+    'listServers',
+    'The MCP servers in mcp.json.',
+    { response: named('ServerList', serverListSchema), problems: ['state_conflict'] },
+    ({ host }) => host.serverList.list(),
+  ),
+  route(
+    'GET /api/v1/servers/export',
+    'sources.read',
+    'exportServers',
+    'The servers as the configuration of another client, without secrets.',
+    {
+      query: z.strictObject({ client: z.string().max(LIMITS.nameLength) }),
+      response: named('ExportedServers', exportedServersSchema),
+      problems: ['import_invalid', 'state_conflict'],
+    },
+    ({ host, query }) => host.serverList.export(query.client),
+  ),
+  route(
+    'POST /api/v1/servers/test',
+    'extensions.edit',
+    'testServer',
+    'Connect to a server and list what it has, without adding it.',
+    { body: named('TestServer', testServerSchema), response: named('ServerTest', serverTestSchema), problems: ['body_fields_invalid'] },
+    ({ host, body, context }) => host.serverList.test(body.config, context.req.raw.signal),
+  ),
+  route(
+    'POST /api/v1/servers/import',
+    'extensions.edit',
+    'importServers',
+    'Read the configuration of an MCP client, and add its servers unless `preview`.',
+    {
+      body: named('ImportServers', importServersSchema),
+      response: named('ImportedServers', importedServersSchema),
+      problems: [...WRITING_SOURCES, 'import_invalid', 'state_conflict'],
+    },
+    ({ host, body, requester, note }) => {
+      if (body.preview) note({ preview: true });
+      return host.serverList.import(body, requester.actor);
+    },
+  ),
+  route(
+    'GET /api/v1/servers/:name',
+    'sources.read',
+    'getServer',
+    'One server in mcp.json.',
+    { response: ServerSchema, problems: ['state_conflict'] },
+    ({ host, parameter }) => host.serverList.get(parameter),
+  ),
+  route(
+    'PUT /api/v1/servers/:name',
+    'extensions.edit',
+    'putServer',
+    'Add a server to mcp.json, or replace it. The response comes when it is loaded or has failed.',
+    {
+      body: named('PutServer', putServerSchema),
+      response: named('PutServerResult', putServerResultSchema),
+      problems: [...WRITING_SOURCES, 'resource_name_invalid', 'state_conflict'],
+    },
+    ({ host, parameter, body, requester }) => host.serverList.put(parameter, body.config, body.take_secrets, requester.actor),
+  ),
+  route(
+    'DELETE /api/v1/servers/:name',
+    'extensions.edit',
+    'removeServer',
+    'Remove a server from mcp.json.',
+    { response: ServerSchema, problems: [...WRITING_SOURCES, 'state_conflict'] },
+    ({ host, parameter, requester }) => host.serverList.remove(parameter, requester.actor),
+  ),
+];

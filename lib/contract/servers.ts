@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { extensionSchema } from './extension.ts';
+import { LIMITS } from './limits.ts';
+
+/** MCP servers in `mcp.json`: adding, testing, importing from other clients and exporting to them. */
+
+export const SERVER_CLIENTS = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'windsurf', 'goose', 'codex'] as const;
+export type ServerClient = (typeof SERVER_CLIENTS)[number];
+
+/** How people write them: `VS Code`, `vs-code` and `vscode` are one client. */
+export function serverClientOf(text: string): ServerClient | null {
+  const plain = text.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return SERVER_CLIENTS.find((client) => client.replaceAll('-', '') === plain) ?? null;
+}
+
+export const CLIENT_NAMES: Readonly<Record<ServerClient, string>> = {
+  'claude-desktop': 'Claude Desktop',
+  'claude-code': 'Claude Code',
+  cursor: 'Cursor',
+  vscode: 'VS Code',
+  windsurf: 'Windsurf',
+  goose: 'goose',
+  codex: 'Codex',
+};
+
+/** An entry of `mcp.json`; the loader validates its members and names the faulty one. */
+export const serverConfigSchema = z.record(z.string().max(LIMITS.nameLength), z.unknown());
+export type ServerConfig = z.infer<typeof serverConfigSchema>;
+
+/** The address, or the command with its arguments. */
+export function targetOf({ command, args, url }: ServerConfig): string {
+  if (typeof url === 'string') return url;
+  const words: readonly unknown[] = Array.isArray(args) ? args : [];
+  return [command, ...words].map(String).join(' ');
+}
+
+export const serverSchema = z.object({
+  name: z.string(),
+  /** Relative to the extensions folder. */
+  file: z.string(),
+  config: serverConfigSchema,
+  /** Null until it is loaded for the first time. */
+  extension: extensionSchema.nullable(),
+});
+export type Server = z.infer<typeof serverSchema>;
+
+export const serverListSchema = z.object({ servers: z.array(serverSchema) });
+
+export const putServerSchema = z.strictObject({
+  config: serverConfigSchema,
+  /** Moves credentials in `env`, `headers`, `args` and `url` to the secret store. */
+  take_secrets: z.boolean().default(false),
+});
+
+/** With the names of the secrets that were moved to the store. */
+export const putServerResultSchema = serverSchema.extend({ secrets: z.array(z.string()) });
+export type PutServerResult = z.infer<typeof putServerResultSchema>;
+
+export const testServerSchema = z.strictObject({ config: serverConfigSchema });
+
+export const serverTestSchema = z.object({
+  ok: z.boolean(),
+  duration_ms: z.number(),
+  server: z.string().nullable(),
+  tools: z.array(z.object({ name: z.string(), description: z.string() })),
+  resources: z.number().int(),
+  prompts: z.number().int(),
+  instructions: z.string(),
+  warnings: z.array(z.string()),
+  log: z.array(z.string()),
+  failure: z.object({ code: z.string(), message: z.string(), hint: z.string() }).nullable(),
+});
+export type ServerTest = z.infer<typeof serverTestSchema>;
+
+export const importServersSchema = z.strictObject({
+  /** A client of the list, or `auto`. */
+  client: z.string().max(LIMITS.nameLength).default('auto'),
+  text: z.string(),
+  /** True: nothing is written. */
+  preview: z.boolean().default(true),
+  /** Only these, by their names in the preview; absent: all. */
+  names: z.array(z.string()).max(LIMITS.serversImported).optional(),
+});
+export type ImportServers = z.infer<typeof importServersSchema>;
+
+export const importedServersSchema = z.object({
+  client: z.enum(SERVER_CLIENTS),
+  servers: z.array(
+    z.object({
+      /** Unique here. */
+      name: z.string(),
+      /** In the file. */
+      original_name: z.string(),
+      config: serverConfigSchema,
+      /** Names of the secrets that it uses. Values of the file are moved to the secret store. */
+      secrets: z.array(z.string()),
+      /** Of these, the file has no value: they must be set. */
+      missing_secrets: z.array(z.string()),
+      /** Its name, as written, belongs to another extension. */
+      conflict: z.boolean(),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  /** Entries that cannot be imported, with the reason. */
+  skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+});
+export type ImportedServers = z.infer<typeof importedServersSchema>;
+
+export const exportedServersSchema = z.object({
+  client: z.enum(SERVER_CLIENTS),
+  /** Usual place of the file. */
+  file: z.string(),
+  text: z.string(),
+  warnings: z.array(z.string()),
+});
+export type ExportedServers = z.infer<typeof exportedServersSchema>;
