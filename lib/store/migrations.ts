@@ -75,8 +75,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0031_instances', on: 'postgres', statements: instanceTables },
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
-  { name: '0070_unanswered_commands', statements: unansweredCommands },
   { name: '0060_oauth', statements: oauthTables },
+  { name: '0070_unanswered_commands', statements: unansweredCommands },
 ];
 
 function callTables(db: Db): readonly Compilable[] {
