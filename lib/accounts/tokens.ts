@@ -30,6 +30,8 @@ export interface Tokens {
   isCurrent(holder: TokenHolder): Promise<boolean>;
   /** Called when an owner's role, name or activity changes. */
   ownerChanged(memberId: string): Promise<void>;
+  /** Clears the cache: another server may have changed tokens. */
+  forget(): void;
 }
 
 export type FoundToken =
@@ -192,6 +194,8 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       noteUse(one);
       return { kind: 'works', holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools } };
     },
+
+    forget,
 
     async isCurrent(holder) {
       const row = await repository.get(holder.id);

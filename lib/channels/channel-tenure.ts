@@ -24,7 +24,7 @@ import type { RedactArguments } from './written-command.ts';
  *
  * What can go wrong:
  * - the earlier owner died while it sent a message: it is marked as possibly sent, and sent again;
- * - it died before it answered a command: the sender is told, because the command may have run;
+ * - it died before it answered a command: a reply says so, because the command may have run;
  * - the lease is lost, maybe noticed late, after a pause: nothing is received, sent or stored any more, and the message
  *   that could not be stored is not confirmed, so the next owner receives it.
  */

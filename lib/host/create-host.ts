@@ -17,6 +17,9 @@ import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
 import { createInstances } from '#lib/instances/instances.ts';
+import type { Instances } from '#lib/instances/instances.ts';
+import { readOrMakeSecret, secretId } from '#lib/accounts/auth-secret.ts';
+import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
@@ -104,7 +107,7 @@ export async function createHost(
   const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
-  const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
+  const team = config.team === null ? null : { ...config.team, secret: config.team.secret ?? readOrMakeSecret(config.dataDir) };
   const startedAt = performance.now();
   let state: HostHealth['status'] = 'starting';
   let isDraining = false;
@@ -114,11 +117,20 @@ export async function createHost(
   const instances = await createInstances({
     shared: store.shared,
     version: options.version ?? '0.0.0',
+    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: sealer.keyIds },
     describe: () => describeInstance(),
     log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
   });
+  const [unfit] = await instances.unfitKeys();
+  if (unfit !== undefined) {
+    await instances.close();
+    await store.close();
+    claim.release();
+    return { ok: false, reason: unfitKeyReason(unfit) };
+  }
+  const accounts = team === null ? null : await openAccounts(team, config, store, instances, logger);
   const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
   const events: EventLog = await (store.shared === null
     ? createEventLog({
@@ -352,12 +364,19 @@ export async function createHost(
       channels: channels.host,
       servers: servers.host,
       serverList,
-      secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
+      secrets: createHostSecrets(
+        named,
+        instances,
+        loader,
+        (folder) => extensionEnvironment(common, folder),
+        (error) => logger.warn('A secret that another instance changed could not be applied', { error }),
+      ),
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       instances: {
         list: async () => ({ instances: await instances.list() }),
+        countAttempt: (name, windowMs) => store.shared?.attempts.count(name, windowMs) ?? null,
         drain() {
           isDraining = true;
           instances.report();
@@ -418,10 +437,30 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
   };
 }
 
+/** Servers on one database read what the others encrypted and signed. */
+function unfitKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
+  return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
+}
+
 /** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
-async function openAccounts(settings: TeamSettings, { dataDir }: HostConfig, store: Store, logger: Logger): Promise<Accounts> {
+async function openAccounts(
+  settings: TeamSettings,
+  { dataDir }: HostConfig,
+  store: Store,
+  instances: Instances,
+  logger: Logger,
+): Promise<Accounts> {
   const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
-  return createAccounts({ settings, dataDir, store, log: (level, message, fields) => logger[level](message, fields) });
+  const { shared } = store;
+  const elsewhere: AccountsElsewhere | null =
+    shared === null
+      ? null
+      : {
+          attempts: shared.attempts,
+          notify: (about) => instances.notify('accounts', about),
+          onNotice: (listener) => instances.onNotice('accounts', listener),
+        };
+  return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
 }
 
 /**

@@ -248,6 +248,8 @@ export interface HostInstances {
   list(): Promise<InstanceList>;
   /** It will stop: the others and proxies should get the requests. */
   drain(): void;
+  /** Counts an attempt on all of them; null: this server is alone. */
+  countAttempt(name: string, windowMs: number): Promise<{ readonly count: number; readonly ageMs: number }> | null;
 }
 
 export interface HostEvents {

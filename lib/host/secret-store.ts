@@ -19,6 +19,8 @@ export interface SecretStore {
   put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
   /** Null: there was none. */
   remove(name: string): Promise<StoredSecret | null>;
+  /** Reads what other servers changed; the names of those. */
+  refresh(): Promise<readonly string[]>;
 }
 
 export interface StoredSecret extends Omit<SecretRow, 'sealed'> {
@@ -64,6 +66,19 @@ export async function openSecretStore(
       const outcome = await secrets.put({ ...row, sealed: sealer.seal(value, purposeOf(name)) }, LIMITS.secrets);
       if (outcome === 'kept') known.set(name, { ...row, value, isReadable: true });
       return outcome;
+    },
+    async refresh() {
+      const rows = await secrets.list();
+      const changed = rows.filter(({ name, updatedAt }) => known.get(name)?.updatedAt !== updatedAt);
+      const names = new Set(rows.map(({ name }) => name));
+      const gone = [...known.keys()].filter((name) => !names.has(name));
+      for (const name of gone) known.delete(name);
+      for (const { sealed, ...row } of changed) {
+        const value = sealer.open(sealed, purposeOf(row.name));
+        if (value !== null) redacted.learn([value]);
+        known.set(row.name, { ...row, value, isReadable: value !== null });
+      }
+      return [...changed.map(({ name }) => name), ...gone];
     },
     async remove(name) {
       const found = known.get(name);

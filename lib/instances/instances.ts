@@ -4,7 +4,7 @@ import type { Instance } from '#lib/contract/instance.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
-import type { InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
+import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
  * This server among those that share its database: its heartbeat, its leases, and requests between servers. Alone on
@@ -35,6 +35,8 @@ export interface Instances {
   stillHolds(name: string): boolean;
   /** The database has not taken a heartbeat for so long that others may act for this server. */
   isCutOff(): boolean;
+  /** Uses of keys for which the keys of another server and this one cannot read each other. */
+  unfitKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
   /** Holder of each lease that is held. */
   holders(): Promise<ReadonlyMap<string, string>>;
   /** Asks another server; refused when it does not answer in time. */
@@ -57,6 +59,8 @@ export interface LeaseOwner {
 export interface InstancesOptions {
   readonly shared: SharedStore | null;
   readonly version: string;
+  /** Of this server; others must have fitting ones. */
+  readonly keys?: InstanceKeys;
   describe(): InstanceReport;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Others, or this one, were declared gone, and their calls ended. */
@@ -112,6 +116,7 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
     },
     stillHolds: () => true,
     isCutOff: () => false,
+    unfitKeys: async () => [],
     holders: async () => new Map(),
     ask: async (to) => refuseSilent(to),
     answer: (kind, answer) => void work.set(kind, answer),
@@ -123,7 +128,7 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
 }
 
 async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances> {
-  const { version, describe, log } = options;
+  const { version, describe, log, keys = {} } = options;
   const { instances, notices } = shared;
   const wanted = new Map<string, Wanted>();
   const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
@@ -137,7 +142,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   const isCutOff = (): boolean => performance.now() - beatAt > CUT_OFF_MS;
 
-  await instances.register(id, version, describe());
+  await instances.register(id, version, describe(), keys);
   notices.send('instances');
 
   async function beat(): Promise<void> {
@@ -148,7 +153,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       loseAll();
       const before = id;
       id = newInstanceId();
-      await instances.register(id, version, describe());
+      await instances.register(id, version, describe(), keys);
       held = [];
       log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
       options.onGone();
@@ -254,6 +259,14 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       return (wanted.get(name)?.epoch ?? null) !== null;
     },
     isCutOff,
+    async unfitKeys() {
+      const others = await instances.keysOfOthers(id, SILENT_MS);
+      return others.flatMap((other) =>
+        Object.entries(keys)
+          .filter(([use, own]) => !fits(own, other.keys[use] ?? own))
+          .map(([use]) => ({ use, instance: other.instance })),
+      );
+    },
     holders: () => instances.holders(),
     async ask(to, kind, payload, waitMs) {
       const requestId = randomUUIDv7();
@@ -286,6 +299,14 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       notices.send('instances');
     },
   };
+}
+
+/** Each can read what the other writes. */
+function fits(one: readonly string[], other: readonly string[]): boolean {
+  const [first] = one;
+  const [second] = other;
+  if (first === undefined || second === undefined) return true;
+  return one.includes(second) && other.includes(first);
 }
 
 function refuseSilent(instance: string): Result<never> {

@@ -106,7 +106,7 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect((await messages(second)).filter(({ direction }) => direction === 'out')).toHaveLength(1);
 });
 
-it('tells the sender of a command that its server could not answer', LONG, async () => {
+it('replies to a command that its server could not answer', LONG, async () => {
   const [first, second] = await two();
   bus.push({ text: '/first_tool' });
   await vi.waitFor(async () => expect(await textsIn(first)).toHaveLength(1), PATIENCE);

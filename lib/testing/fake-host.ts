@@ -138,7 +138,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
-    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
+    instances: { list: async () => ({ instances: [] }), drain: () => undefined, countAttempt: () => null },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
