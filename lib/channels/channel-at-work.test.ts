@@ -57,6 +57,7 @@ async function start(): Promise<Started> {
     describe: () => ({ state: 'ready', ready: 0, failed: 0, callsRunning: 0 }),
     log: () => undefined,
     onGone: () => undefined,
+    onChanged: () => undefined,
   });
   const channel = createChannelAtWork({
     name: 'fake',

@@ -10,7 +10,7 @@ import type { PageQuery } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
-import { createChannelAtWork, leaseOf } from './channel-at-work.ts';
+import { createChannelAtWork } from './channel-at-work.ts';
 import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
 import { createChannelOwners } from './channel-owners.ts';
 import type { ShownOfOwner } from './channel-owners.ts';
