@@ -66,7 +66,7 @@ import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import type { SnapshotRepository, Store } from '#lib/store/store.ts';
+import type { SnapshotRepository, StorageHealth, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { EndedCall } from '#lib/calls/call-outcomes.ts';
@@ -89,6 +89,8 @@ export interface CreateHostOptions {
 }
 
 const SWEEP_MS = 3_600_000;
+/** Before an error says so: a statement may wait for long. */
+const CUT_OFF: StorageHealth = { ok: false, isAway: true, reason: 'The database has not answered for several seconds. It is tried again.' };
 
 /** The host's own modules; children can read only the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
@@ -262,9 +264,11 @@ export async function createHost(
     newestAtStart: await store.calls.newestId(),
     hasOthers: instances.hasOthers,
   });
+  const maintenance = createMaintenance(instances);
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
+    isOwner: maintenance.isOwner,
     onError: (kind, error) => logger.warn(`old ${kind} could not be removed`, { error }),
   });
   const savedCalls = createHostSavedCalls({
@@ -300,7 +304,8 @@ export async function createHost(
   });
   const actions = createExtensionActions(loader, views.show, channels.connectNow);
   const sweep = (): void => {
-    idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
+    if (maintenance.isOwner())
+      idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
     sweepArtifacts(artifactsDir, store).then(
       (count) => logger.debug('removed unused programs', { count }),
       (error: unknown) => logger.warn('could not remove unused programs', { error }),
@@ -337,6 +342,7 @@ export async function createHost(
     reports.close();
     servers.close();
     retention.close();
+    await maintenance.giveUp();
     failures.close();
     await channels.stop();
     await calls.close(drainMs);
@@ -437,7 +443,7 @@ export async function createHost(
           state,
           snapshotVersion: registry.current().version,
           extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
-          storage: store.health(),
+          storage: instances.isCutOff() ? CUT_OFF : store.health(),
           unwrittenEnds: calls.unwrittenEnds(),
           folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
@@ -478,6 +484,13 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
         : ok(found);
     },
   };
+}
+
+/** One of the servers on a database removes what is old. */
+function createMaintenance(instances: Instances): { isOwner(): boolean; giveUp(): Promise<void> } {
+  const lease = 'maintenance';
+  const giveUp = instances.own(lease, { onTaken: () => undefined, onLost: () => undefined });
+  return { isOwner: () => instances.stillHolds(lease), giveUp };
 }
 
 /** Servers on one database read what the others encrypted and signed. */

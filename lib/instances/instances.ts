@@ -75,6 +75,8 @@ const LEASE_MS = 10_000;
 /** Without a heartbeat for this long, this server acts as if its leases were lost. */
 const CUT_OFF_MS = 7_000;
 const FORGET_MS = 86_400_000;
+/** Longer than any window in which attempts are counted. */
+const ATTEMPTS_KEPT_MS = 3_600_000;
 const ANSWER_LOOK_MS = 500;
 
 interface Wanted {
@@ -178,7 +180,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       if (want.epoch !== null && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
       if (want.epoch === null) await take(name, want);
     }
-    if (beats % 300 === 0) await instances.forget(FORGET_MS);
+    if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS)]);
     beats += 1;
   }
 
