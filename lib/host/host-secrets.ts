@@ -6,7 +6,6 @@ import type { Secret, SecretList } from '#lib/contract/secrets.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
-import type { Instances } from '#lib/instances/instances.ts';
 import type { Actor } from './actor.ts';
 import type { SecretStore, StoredSecret } from './secret-store.ts';
 
@@ -19,14 +18,22 @@ export interface HostSecrets {
   remove(name: string, actor: Actor): Promise<Result<Secret>>;
 }
 
-/** @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set */
+export interface RunningHostSecrets {
+  readonly host: HostSecrets;
+  /** Another server changed some: extensions that use them are loaded again here. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set
+ * @param changed notifies other servers
+ */
 export function createHostSecrets(
   store: SecretStore,
-  instances: Pick<Instances, 'notify' | 'onNotice'>,
   loader: ExtensionLoader,
   variablesOf: (folder: string) => Readonly<Record<string, string>>,
-  onError: (error: unknown) => void,
-): HostSecrets {
+  changed: () => void,
+): RunningHostSecrets {
   const users = (name: string): readonly Slot[] =>
     [...loader.state.slots.values()]
       .filter((slot) => slot.secrets.includes(name) && !slot.isExcluded && !slot.isLeftOut)
@@ -75,22 +82,13 @@ export function createHostSecrets(
     for (const { serving, newest } of slots) if (serving !== null && serving.revision !== newest?.revision) await serving.running.restart();
   }
 
-  /** Changed by another server. */
-  async function refresh(): Promise<void> {
-    for (const name of await store.refresh()) await loadUsers(name, { name: null }, !store.has(name));
-  }
-  let refreshing: Promise<void> = Promise.resolve();
-  instances.onNotice('secrets', () => {
-    refreshing = refreshing.then(refresh).catch(onError);
-  });
-
-  return {
+  const host: HostSecrets = {
     list: () => ({ secrets: store.list().map(show), missing: missing() }),
     async put(name, value, actor) {
       if (!isSecretStoreName(name)) return invalidName(name);
       if ((await store.put(name, value, actor.name)) === 'full')
         return refuse('state_conflict', `There are ${LIMITS.secrets} secrets already. Delete one that is not used.`);
-      instances.notify('secrets');
+      changed();
       await loadUsers(name, actor, false);
       return found(name);
     },
@@ -98,9 +96,16 @@ export function createHostSecrets(
       if (!isSecretStoreName(name)) return invalidName(name);
       const removed = await store.remove(name);
       if (removed === null) return unknown(name);
-      instances.notify('secrets');
+      changed();
       await loadUsers(name, actor, true);
       return ok(show(removed));
+    },
+  };
+
+  return {
+    host,
+    async refresh() {
+      for (const name of await store.refresh()) await loadUsers(name, { name: null }, !store.has(name));
     },
   };
 

@@ -30,6 +30,7 @@ import type { Actor } from './actor.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
+import type { HostToolsets } from './host-toolsets.ts';
 import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
@@ -53,6 +54,7 @@ export interface Host {
   readonly channels: HostChannels;
   readonly servers: HostServers;
   readonly serverList: HostServerList;
+  readonly toolsets: HostToolsets;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;
@@ -249,6 +251,11 @@ export interface HostInstances {
   list(): Promise<InstanceList>;
   /** It will stop: the others and proxies should get the requests. */
   drain(): void;
+  hasOthers(): boolean;
+  /** Asks all others; what those answer that do in time. */
+  askOthers(kind: string, payload: unknown, waitMs: number): Promise<readonly unknown[]>;
+  /** Answers requests of others. What it resolves to must be JSON. */
+  answer(kind: string, work: (payload: unknown) => Promise<unknown>): void;
   /** Counts an attempt on all of them; null: this server is alone. */
   countAttempt(name: string, windowMs: number): Promise<{ readonly count: number; readonly ageMs: number }> | null;
 }

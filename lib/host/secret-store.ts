@@ -19,7 +19,7 @@ export interface SecretStore {
   put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
   /** Null: there was none. */
   remove(name: string): Promise<StoredSecret | null>;
-  /** Reads what other servers changed; the names of those. */
+  /** Reads them again: another server changed some. Returns the names whose value changed. */
   refresh(): Promise<readonly string[]>;
 }
 
@@ -37,7 +37,7 @@ export async function openSecretStore(
   redacted: KnownSecrets,
   logger: Logger,
 ): Promise<SecretStore> {
-  const known = new Map<string, Known>();
+  let known = new Map<string, Known>();
   for (const { sealed, ...row } of await secrets.list()) {
     const value = sealer.open(sealed, purposeOf(row.name));
     known.set(row.name, { ...row, value, isReadable: value !== null });
@@ -69,16 +69,16 @@ export async function openSecretStore(
     },
     async refresh() {
       const rows = await secrets.list();
-      const changed = rows.filter(({ name, updatedAt }) => known.get(name)?.updatedAt !== updatedAt);
-      const names = new Set(rows.map(({ name }) => name));
-      const gone = [...known.keys()].filter((name) => !names.has(name));
-      for (const name of gone) known.delete(name);
-      for (const { sealed, ...row } of changed) {
-        const value = sealer.open(sealed, purposeOf(row.name));
-        if (value !== null) redacted.learn([value]);
-        known.set(row.name, { ...row, value, isReadable: value !== null });
-      }
-      return [...changed.map(({ name }) => name), ...gone];
+      const fresh = new Map(
+        rows.map(({ sealed, ...row }): [string, Known] => {
+          const value = sealer.open(sealed, purposeOf(row.name));
+          return [row.name, { ...row, value, isReadable: value !== null }];
+        }),
+      );
+      redacted.learn([...fresh.values()].flatMap(({ value }) => value ?? []));
+      const changed = [...new Set([...known.keys(), ...fresh.keys()])].filter((name) => known.get(name)?.value !== fresh.get(name)?.value);
+      known = fresh;
+      return changed;
     },
     async remove(name) {
       const found = known.get(name);

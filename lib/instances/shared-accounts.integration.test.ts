@@ -53,7 +53,9 @@ it('ends sessions and tokens on all servers at once, and their streams', LONG, a
   const cookie = await joined(first);
   const member = (await second.memberOf(cookie)) as Member;
   expect(member).toMatchObject({ kind: 'member', name: 'Ada', role: 'admin' });
-  const made = must(await first.tokens.make({ name: 'script', role: 'viewer', tools: null, expires_in_days: 1 }, member, CALLER));
+  const made = must(
+    await first.tokens.make({ name: 'script', role: 'viewer', tools: null, toolset: null, expires_in_days: 1 }, member, CALLER),
+  );
   expect(await second.tokens.find(made.token)).toMatchObject({ kind: 'works' });
   const ended: unknown[] = [];
   second.onEnded((one) => ended.push(one));

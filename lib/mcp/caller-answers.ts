@@ -50,10 +50,10 @@ export function answererOfSession({ asks, kinds }: Session, send: (request: JSON
 }
 
 /** The answer of a client to a request of its session; answers to unknown ones are ignored. */
-export function takeAnswer({ asks }: Session, response: JSONRPCResponse): void {
-  const question = asks.get(String(response.id));
-  if ('result' in response) question?.settle({ ok: true, result: response.result });
-  else question?.settle({ ok: false, error: { code: response.error.code, message: response.error.message } });
+export function takeAnswer({ asks }: Session, to: string, reply: AskReply): boolean {
+  const question = asks.get(to);
+  question?.settle(reply);
+  return question !== undefined;
 }
 
 /** A call of the stateless protocol that may ask. */

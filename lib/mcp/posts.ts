@@ -1,5 +1,7 @@
 import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
-import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { AskReply } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
@@ -8,7 +10,8 @@ import type { MethodsContext } from './asking.ts';
 import { takeAnswer } from './caller-answers.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
-import type { Refusal } from './json-rpc.ts';
+import type { Params, Refusal } from './json-rpc.ts';
+import { CALL_TOOL, readCall } from './search-tools.ts';
 import { refusalOf } from './method-actions.ts';
 import { createNotices } from './notices.ts';
 import type { Notices } from './notices.ts';
@@ -58,7 +61,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   if (inbound.kind === 'response') {
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    if (found.session !== null && inbound.message !== null) takeAnswer(found.session, inbound.message);
+    if (found.session !== null && inbound.message !== null) answerQuestion(context, found.session, inbound.message);
     return accepted();
   }
   if (inbound.kind === 'notification') {
@@ -66,7 +69,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
     if (inbound.isModern) return accepted();
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    await takeNotification(inbound.message, found.session, exchange);
+    await takeNotification(inbound.message, found.session, exchange, context);
     return accepted();
   }
   const { revision, message } = inbound;
@@ -84,7 +87,12 @@ function accepted(): Response {
 async function answerRequest(request: AgentRequest, context: PostsContext): Promise<McpAnswer> {
   const { message, revision, exchange } = request;
   const { id, method, params = {} } = message;
-  const refusal = await refusalOf(method, params, exchange);
+  const refusal = await refusalOf(
+    method,
+    params,
+    exchange,
+    exchange.caller.scope === WHOLE_SCOPE ? undefined : calledTool(exchange, context),
+  );
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {
     const reason = 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo, with name and version.';
@@ -97,6 +105,16 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   return serveRequest(request, context);
 }
 
+/** At the address of a toolset or in search mode a tool may have another name, or be the argument of a call. */
+function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (params: Params) => string | null {
+  return ({ name, arguments: args }) => {
+    const { tools, search } = catalogues.current(caller);
+    if (search !== null && name !== CALL_TOOL) return null;
+    const asked = search === null ? name : readCall(args)?.name;
+    return typeof asked === 'string' ? (tools.get(asked)?.real ?? asked) : null;
+  };
+}
+
 /** One array in the order of the requests; a stream as soon as one of them has progress or log messages. */
 async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostsContext): Promise<McpAnswer> {
   const found = findSession(context.sessions, exchange, false);
@@ -107,8 +125,8 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const inbound = classify(messages, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
-  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange);
-  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) takeAnswer(session, message);
+  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange, context);
+  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) answerQuestion(context, session, message);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
@@ -158,12 +176,29 @@ function checkBatch(messages: readonly unknown[], version: string | undefined): 
 }
 
 /** The only notification of the 2025 protocols with an effect here: the request runs in another exchange. */
-async function takeNotification({ method, params }: JSONRPCNotification, session: Session | null, headers: McpHeaders): Promise<void> {
+function answerQuestion({ sessions }: MethodsContext, session: Session, response: JSONRPCResponse): void {
+  const reply: AskReply =
+    'result' in response
+      ? { ok: true, result: response.result }
+      : { ok: false, error: { code: response.error.code, message: response.error.message } };
+  const to = String(response.id);
+  if (!takeAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
+}
+
+async function takeNotification(
+  { method, params }: JSONRPCNotification,
+  session: Session | null,
+  headers: McpHeaders,
+  { sessions }: MethodsContext,
+): Promise<void> {
   if (method !== 'notifications/cancelled' || session === null) return;
   // Cancels only calls of the same session, so a token for some tools may cancel its own calls.
   if (headers.caller.tools === null && !(await headers.authorize('calls.cancel', null)).ok) return;
   const id = params?.['requestId'];
-  if (typeof id === 'string' || typeof id === 'number') session.calls.get(id)?.cancel();
+  if (typeof id !== 'string' && typeof id !== 'number') return;
+  const call = session.calls.get(id);
+  if (call === undefined) sessions.passOn(session, { do: 'cancel', request: id });
+  else call.cancel();
 }
 
 /** Notifies only of changed lists: most events change no tool. Changes within one turn are combined. */
@@ -175,6 +210,7 @@ interface ChangeNotices {
 
 interface Shown {
   readonly tools: Uint8Array;
+  readonly toolsets: string;
   readonly resources: string;
   readonly prompts: string;
 }
@@ -185,6 +221,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
 
   const shown = async (): Promise<Shown> => ({
     tools: catalogues.whole().modernTools.json,
+    toolsets: JSON.stringify(host.toolsets.list()),
     resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), passedOn(host).resources, passedOn(host).templates]),
     prompts: JSON.stringify([await listPrompts(host), passedOn(host).prompts]),
   });
@@ -205,7 +242,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     const told = before;
     before = notices.hasListeners() ? await shown() : null;
     if (told === null || before === null) return;
-    if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
+    if (Buffer.compare(told.tools, before.tools) !== 0 || told.toolsets !== before.toolsets) notices.listChanged('tools');
     if (told.prompts !== before.prompts) notices.listChanged('prompts');
     if (told.resources !== before.resources) notices.listChanged('resources');
   }

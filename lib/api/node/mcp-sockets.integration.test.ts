@@ -32,7 +32,7 @@ async function serve(heartbeatMs: number): Promise<void> {
   const endpoint = {
     post: (exchange: McpExchange) => new Promise<McpAnswer>((answer) => void asked.push({ exchange, answer })),
     get: () => Promise.resolve(ok(new Response(null))),
-    delete: () => ok(null),
+    delete: async () => ok(null),
     close: () => undefined,
   };
   sockets = createMcpSockets({
@@ -43,7 +43,7 @@ async function serve(heartbeatMs: number): Promise<void> {
     record: () => undefined,
     heartbeatMs,
   });
-  server = createServer((request, response) => void sockets.answer(request, response, principal)).listen(0, '127.0.0.1');
+  server = createServer((request, response) => void sockets.answer(request, response, principal, null)).listen(0, '127.0.0.1');
   server.on('close', () => sockets.close());
   await once(server, 'listening');
   const address = server.address();
