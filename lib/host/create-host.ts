@@ -437,7 +437,9 @@ export async function createHost(
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       instances: {
         list: async () => ({ shared: instances.shared !== null, instances: await instances.list() }),
-        hasOthers: instances.hasOthers,
+        id: instances.id,
+        others: instances.others,
+        ask: instances.ask,
         answer: instances.answer,
         async askOthers(kind, payload, waitMs) {
           const answers = await Promise.all(instances.others().map((other) => instances.ask(other, kind, payload, waitMs)));

@@ -280,6 +280,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     async ask(to, kind, payload, waitMs) {
       const requestId = randomUUIDv7();
       const until = performance.now() + waitMs;
+      let wasListed = others.includes(to);
       await instances.ask({ id: requestId, from: id, to, kind, payload: JSON.stringify(payload ?? null) });
       notices.send('requests', to);
       for (;;) {
@@ -291,7 +292,9 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         asking.delete(requestId);
         const answer = await instances.takeAnswer(requestId);
         if (answer !== null) return { ok: true, value: JSON.parse(answer) };
-        if (performance.now() >= until) return refuseSilent(to);
+        wasListed ||= others.includes(to);
+        const isGone = wasListed && !others.includes(to) && to !== id;
+        if (isGone || performance.now() >= until) return refuseSilent(to);
       }
     },
     answer: (kind, work) => void workOf.set(kind, work),

@@ -36,11 +36,11 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   );
   const unfollow = host.servers.onUpdated((uri) => loaded?.notices.resourceUpdated(uri));
   /** The stream of a session may be on another server. */
-  const hasReaders = (): boolean => loaded?.notices.hasListeners() === true || host.instances.hasOthers();
+  const hasReaders = (): boolean => loaded?.notices.hasListeners() === true || host.instances.others().length > 0;
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls() });
+    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls(host.instances) });
     return loaded;
   };
   // If loading fails, the first message gets the error.

@@ -38,7 +38,7 @@ export interface PeerRequestsTable {
 }
 
 /** Requests whose sender does not wait any more. */
-const REQUEST_KEPT_MS = 60_000;
+const REQUEST_KEPT_MS = 900_000;
 /** Of the database, in epoch milliseconds. */
 export const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const keysSchema = z.record(z.string(), z.array(z.string()));
