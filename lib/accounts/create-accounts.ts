@@ -84,7 +84,12 @@ export async function createAccounts({
     ended: (tokenId) => tell({ kind: 'token', tokenId }),
     onError,
   });
-  const clients = createOAuthClients({ repository: store.oauth, audit, ...(documents === undefined ? {} : { documents }) });
+  const clients = createOAuthClients({
+    repository: store.oauth,
+    audit,
+    attempts: shared?.attempts ?? null,
+    ...(documents === undefined ? {} : { documents }),
+  });
   const tokens = withGrants(made, granted);
   // Sessions also expire; nothing else would close their streams.
   const tidying = setInterval(() => void Promise.all([sessions.tidy(null), granted.sweep()]).catch(onError), TIDY_MS).unref();

@@ -281,12 +281,13 @@ export async function createHost(
     idempotent,
     store,
     registry,
+    instances,
     publish: (type, data) => events.publish(type, data),
   });
 
   const views = createExtensionViews(loader.state, registry);
   const reports = createExtensionReports({ config, environment, common, views });
-  const failures = createHostFailures({ store, registry, events, logger, isTeam: accounts !== null });
+  const failures = createHostFailures({ store, registry, events, instances, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {
     if (ended.kind === 'member') failures.endSession(ended.sessionId);
   });

@@ -76,7 +76,7 @@ const LEASE_MS = 10_000;
 const CUT_OFF_MS = 7_000;
 const FORGET_MS = 86_400_000;
 /** Longer than any window in which attempts are counted. */
-const ATTEMPTS_KEPT_MS = 3_600_000;
+const ATTEMPTS_KEPT_MS = 7_200_000;
 const ANSWER_LOOK_MS = 500;
 
 interface Wanted {

@@ -4,7 +4,8 @@ import type { HostConfig } from '#lib/host/config.ts';
 import { createHost } from '#lib/host/create-host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { refuse } from '#lib/contract/result.ts';
-import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+import { saveCallSchema } from '#lib/contract/saved-call.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
 import type { TestPostgres } from '#lib/testing/postgres.ts';
@@ -117,4 +118,43 @@ export const TOOL = { label: 'Key', name: 'key_length', description: 'Its length
     timeout: 30_000,
   });
   expect(third.host.secrets.list().secrets).toMatchObject([{ name: 'API_KEY', readable: true }]);
+});
+
+it('shows who has a failure open on another server, and requires checks that were saved there', LONG, async () => {
+  const { first } = await two();
+  await joined(first);
+  const [one, other] = running;
+  if (one === undefined || other === undefined) throw new Error('two hosts were started');
+  for (const living of running)
+    await living.save({ 'a/extension.ts': 'export const TOOL = {', 'b/extension.ts': oneTool('checked_tool', 'one') });
+  await vi.waitFor(
+    async () => {
+      for (const living of running) expect(living.extension('b')?.state).toBe('ready');
+      expect(must(await other.host.failures.list({ limit: 5 })).groups).toHaveLength(1);
+    },
+    { timeout: 30_000 },
+  );
+  const [group] = must(await one.host.failures.list({ limit: 5 })).groups;
+  const ada = { id: 'ada', name: 'Ada', sessionId: 's1' };
+  const bob = { id: 'bob', name: 'Bob', sessionId: 's2' };
+  must(await one.host.failures.attend(group?.id ?? '', ada, { page: 'page-of-ada', doing: 'writing' }));
+  await vi.waitFor(async () => {
+    const { people } = must(await other.host.failures.attend(group?.id ?? '', bob, { page: 'page-of-bob', doing: 'looking' }));
+    expect(people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
+  }, AT_ONCE);
+  const expectation = { result_includes: { answer: 'one' } };
+  must(
+    await one.host.savedCalls.save(saveCallSchema.parse({ tool: 'checked_tool', name: 'right', expectation, required: true }), {
+      name: 'Ada',
+    }),
+  );
+  let tries = 0;
+  await vi.waitFor(
+    async () => {
+      await other.save({ 'b/extension.ts': oneTool('checked_tool', `two ${(tries += 1)}`) });
+      await other.reload(['b']);
+      expect(other.extension('b')?.failure?.code).toBe('check_failed');
+    },
+    { timeout: 30_000, interval: 500 },
+  );
 });

@@ -82,7 +82,9 @@ export type NoticeKind =
   | 'extensions'
   | 'accounts'
   | 'channels'
+  | 'checks'
   | 'instances'
+  | 'presence'
   | 'secrets'
   | 'toolsets';
 
