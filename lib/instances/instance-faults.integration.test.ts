@@ -191,7 +191,7 @@ it('loses no request in a rolling restart under load', LONG, async () => {
   const proxy = await startFaultProxy(places.map(({ instance }) => instance.port));
   ends.push(() => proxy.close());
   const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8);
-  for (const leaving of [...places]) {
+  for (const leaving of places) {
     const fresh = await start(url, variables);
     places = [...places, fresh];
     proxy.setTargets(places.map(({ instance }) => instance.port));
