@@ -155,9 +155,9 @@ export async function createHost(
     },
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
-    ended: (ids, { automatic, actor }) => {
+    async ended(ids, { automatic, actor }) {
       const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
-      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+      await loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
     },
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -382,7 +382,7 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createExtensionDependencies(loader.state.slots, dependencies),
+        ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
