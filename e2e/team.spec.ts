@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { invitedSchema } from '#lib/contract/account.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
-import type { Board } from './harness/board.ts';
+import { firstAdminLink, join } from './harness/join.ts';
 import { expect, test } from './harness/test.ts';
 import { openTool, runButton } from './harness/walk.ts';
 
@@ -10,20 +10,6 @@ test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' 
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 const OTTO = { name: 'Otto Berg', email: 'otto@team.example', password: 'another staple battery' };
-
-/** From the server's output. */
-function firstAdminLink(board: Board): string {
-  const [, link = ''] = /Open (\S+) to become the first admin/.exec(board.printed().join('\n')) ?? [];
-  return link;
-}
-
-async function join(page: Page, { name, email, password }: typeof ANNA): Promise<void> {
-  await page.getByLabel('Your name').fill(name);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await expect(page.getByRole('button', { name: `You are ${name}` })).toBeVisible();
-}
 
 /** Restores the window width. */
 async function lookAt(page: Page): Promise<void> {

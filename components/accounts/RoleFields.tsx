@@ -7,12 +7,20 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 
-export function RoleFields({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+export function RoleFields({
+  value,
+  onChange,
+  roles = ROLE_NAMES,
+}: {
+  value: Role;
+  onChange: (role: Role) => void;
+  roles?: readonly Role[];
+}) {
   const id = useId();
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
       <legend className="mb-1 text-sm font-medium">Role</legend>
-      {ROLE_NAMES.map((role) => {
+      {roles.map((role) => {
         const { name, may, warning } = ROLE_WORDS[role];
         const chosen = role === value;
         return (

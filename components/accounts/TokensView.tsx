@@ -2,7 +2,7 @@
 
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { Ban, CircleMinus, Clock, KeyRound, Plus } from 'lucide-react';
+import { Ban, CircleMinus, Clock, KeyRound, Plus, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -10,15 +10,12 @@ import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
-import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import type { CodeLanguage } from '#components/ui/code-language.ts';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
-import { queries } from '#lib/client/queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API, MCP_PATH } from '#lib/contract/paths.ts';
@@ -26,6 +23,7 @@ import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';
+import { ToolFields } from './ToolFields.tsx';
 
 const FEW = 3;
 
@@ -104,7 +102,11 @@ export function TokensView() {
   );
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHead title="Tokens" note="For scripts and agents. A token never has more permissions than its owner." actions={make} />
+      <PageHead
+        title="Tokens"
+        note="Of scripts and agents, and of clients that signed in by OAuth. None has more permissions than its owner."
+        actions={make}
+      />
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the tokens" lines={5} />
       ) : (
@@ -156,7 +158,7 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | 
           <bdi className="min-w-0 truncate font-medium" title={token.name}>
             {token.name}
           </bdi>
-          <code className="text-xs text-muted">{token.prefix}</code>
+          {token.client === null ? <code className="text-xs text-muted">{token.prefix}</code> : <ClientBadge client={token.client} />}
           <Ended state={token.state} />
         </span>
         <span className="min-w-0 text-sm text-muted" title={token.tools?.join(', ')}>
@@ -194,6 +196,19 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | 
         </Button>
       )}
     </li>
+  );
+}
+
+/** A client that signed in by OAuth, and what proves its name. */
+function ClientBadge({ client }: { client: NonNullable<Token['client']> }) {
+  return client.host === null ? (
+    <Badge tone="degraded" icon={<ShieldAlert aria-hidden />}>
+      OAuth, unverified
+    </Badge>
+  ) : (
+    <Badge tone="off" icon={<ShieldCheck aria-hidden />}>
+      OAuth, {client.host}
+    </Badge>
   );
 }
 
@@ -280,58 +295,8 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
         </Field>
       </div>
       <RoleFields value={role} onChange={setRole} />
-      {role === 'viewer' ? null : <TokenTools value={tools} onChange={setTools} />}
+      {role === 'viewer' ? null : <ToolFields value={tools} onChange={setTools} />}
     </MakeOnceDialog>
-  );
-}
-
-function TokenTools({ value, onChange }: { value: readonly string[] | null; onChange: (tools: readonly string[] | null) => void }) {
-  const { data, error } = useQuery(queries.tools());
-  const [named, setNamed] = useState<readonly string[]>([]);
-  const id = useId();
-  const rows = (data?.tools ?? []).map((tool) => ({
-    name: tool.name,
-    note: tool.annotations.destructiveHint === true ? 'may delete' : tool.available ? null : 'unavailable',
-  }));
-  return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Allowed tools</legend>
-      {(
-        [
-          [true, 'All tools, including new ones'],
-          [false, 'Selected tools only'],
-        ] as const
-      ).map(([isAny, words]) => (
-        <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
-          <input
-            type="radio"
-            name={id}
-            checked={(value === null) === isAny}
-            onChange={() => onChange(isAny ? null : named)}
-            className="size-4 shrink-0 accent-accent"
-          />
-          {words}
-        </label>
-      ))}
-      {value === null ? null : (
-        <div className="flex min-w-0 flex-col gap-2 pl-6">
-          {error === null ? null : <p className="foreign text-sm text-failed">The tools could not be read. {messageOf(error)}</p>}
-          <NameChecklist
-            label="Tools"
-            searchLabel="Find a tool"
-            placeholder="Find a tool"
-            nothing={data === undefined ? 'Loading…' : rows.length === 0 ? 'No tools yet' : 'No matching tools'}
-            rows={rows}
-            chosen={named}
-            onChange={(names) => {
-              setNamed(names);
-              onChange(names);
-            }}
-          />
-          {named.length === 0 ? <p className="text-sm text-muted">Select at least one tool.</p> : null}
-        </div>
-      )}
-    </fieldset>
   );
 }
 

@@ -36,6 +36,7 @@ it('has a message for each error of a provider, and for unknown ones', () => {
 const token: Token = {
   id: 't1',
   name: 'nightly',
+  client: null,
   prefix: 'swb_AbCd…',
   owner: { id: 'm1', name: 'Anna' },
   role: 'author',

@@ -1,6 +1,7 @@
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { ROLE_NAMES } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/roles.ts';
 import { isAdministrative } from './principal.ts';
 import type { Principal, TokenHolder } from './principal.ts';
 import { OPEN, PERSONAL, ROLES } from './roles.ts';
@@ -40,12 +41,26 @@ function isAllowed(principal: Principal, action: Action, resource: string | null
     case 'member':
       return ROLES[principal.role].has(action);
     case 'token':
-      return ROLES[principal.role].has(action) && !BY_PEOPLE.has(action) && isWithinTools(principal, action, resource);
+      return (
+        ROLES[principal.role].has(action) &&
+        !BY_PEOPLE.has(action) &&
+        hasScope(principal, action) &&
+        isWithinTools(principal, action, resource)
+      );
     case 'key':
       return OPEN.has(action) || (isAdministrative(action) && ROLES.admin.has(action) && !OF_ACCOUNTS.test(action));
     case 'stranger':
       return OPEN.has(action);
   }
+}
+
+function hasScope({ oauth }: TokenHolder, action: Action): boolean {
+  return oauth === undefined || oauth.scopes.has(action) || OPEN.has(action);
+}
+
+/** Actions that a client may ask for as scopes: those of a role, without what only people may do. */
+export function scopesOf(role: Role): readonly Action[] {
+  return [...ROLES[role]].filter((action) => !OPEN.has(action) && !BY_PEOPLE.has(action));
 }
 
 function isWithinTools({ tools }: TokenHolder, action: Action, resource: string | null): boolean {
@@ -66,6 +81,8 @@ function missingFor(principal: Principal, action: Action, resource: string | nul
       return `${what} needs the role ${least}; yours is ${principal.role}. An admin of this server can change it.`;
     case 'token':
       if (BY_PEOPLE.has(action)) return `${what} needs a signed-in person; a token cannot do it.`;
+      if (ROLES[principal.role].has(action) && !hasScope(principal, action))
+        return `${what} needs the scope ${action}, which "${principal.name}" does not have. Connect it again and allow that.`;
       return ROLES[principal.role].has(action)
         ? `${what} is not allowed for the token "${principal.name}", which is limited to other tools.`
         : `${what} needs the role ${least}; the token "${principal.name}" has ${principal.role}.`;

@@ -34,6 +34,14 @@ export interface TokenHolder {
   readonly role: Role;
   /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
+  /** Of a client that signed in by OAuth; absent for a token made by hand. */
+  readonly oauth?: OAuthLimits;
+}
+
+export interface OAuthLimits {
+  readonly scopes: ReadonlySet<Action>;
+  /** The only address that accepts the token. */
+  readonly resource: string;
 }
 
 /** With accounts: sent only the admin token (`x-admin-token`). */

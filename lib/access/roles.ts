@@ -5,7 +5,7 @@ import type { Role } from '#lib/contract/roles.ts';
 export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);
 
 /** Own profile and sessions: every role, never tokens. */
-export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'failures.attend']);
+export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'clients.connect', 'failures.attend']);
 
 const VIEWER: readonly Action[] = [
   ...OPEN,

@@ -16,6 +16,9 @@ import type {
 } from '#lib/contract/account.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Audit } from './audit.ts';
+import type { OAuthClients } from './oauth-clients.ts';
+import type { OAuthRequests } from './oauth-requests.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Accounts of a server with AUTH=team, created by `createAccounts`. */
@@ -30,10 +33,18 @@ export interface Accounts {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly tokens: Tokens;
+  readonly oauth: OAuth;
   readonly audit: Audit;
   /** Called when a session or token ends, to close its streams. */
   onEnded(listener: (ended: EndedAccess) => void): () => void;
   close(): Promise<void>;
+}
+
+/** Sign-in of clients of `/mcp`. */
+export interface OAuth {
+  readonly clients: OAuthClients;
+  readonly requests: OAuthRequests;
+  readonly tokens: Pick<OAuthTokens, 'exchange' | 'giveUp'>;
 }
 
 export type EndedAccess = { readonly kind: 'member'; readonly sessionId: string } | { readonly kind: 'token'; readonly tokenId: string };

@@ -1,6 +1,8 @@
 import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Accounts, EndedAccess } from './accounts.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { DocumentOptions } from './client-document.ts';
 import { createAudit } from './audit.ts';
 import { createAuthEngine } from './auth-engine.ts';
 import { readOrMakeSecret } from './auth-secret.ts';
@@ -8,6 +10,10 @@ import { createInvitations } from './invitations.ts';
 import { createJoining } from './joining.ts';
 import { createMemberSessions } from './member-sessions.ts';
 import { createMembers } from './members.ts';
+import { createOAuthClients } from './oauth-clients.ts';
+import { createOAuthRequests } from './oauth-requests.ts';
+import { createOAuthTokens } from './oauth-tokens.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
 import { createOidc } from './oidc.ts';
 import { createPasswordChecks } from './password-checks.ts';
 import { createProfile } from './profile.ts';
@@ -17,17 +23,19 @@ import { createSignIn, createWelcome } from './sign-in.ts';
 import { createSignInLimits } from './sign-in-limits.ts';
 import type { TeamSettings } from './team-settings.ts';
 import { createTokens } from './tokens.ts';
-import type { Owner } from './tokens.ts';
+import type { Owner, Tokens } from './tokens.ts';
 
 export interface CreateAccountsOptions {
   readonly settings: TeamSettings;
   readonly dataDir: string;
-  readonly store: Pick<Store, 'accounts' | 'tokens' | 'audit'>;
+  readonly store: Pick<Store, 'accounts' | 'tokens' | 'oauth' | 'audit'>;
+  /** How metadata documents of OAuth clients are read. */
+  readonly documents?: DocumentOptions;
   log(level: 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 /** Creates all account services on the server's database. */
-export async function createAccounts({ settings, dataDir, store, log }: CreateAccountsOptions): Promise<Accounts> {
+export async function createAccounts({ settings, dataDir, store, documents, log }: CreateAccountsOptions): Promise<Accounts> {
   const repository = store.accounts;
   const secret = settings.secret ?? readOrMakeSecret(dataDir);
   const onError = (error: unknown): void => log('error', 'An account record could not be written', { error });
@@ -40,15 +48,24 @@ export async function createAccounts({ settings, dataDir, store, log }: CreateAc
   const sessions = createMemberSessions({ repository, onError });
   sessions.onEnded((sessionId) => tell({ kind: 'member', sessionId }));
   const audit = createAudit({ repository: store.audit, onError });
-  const tokens = createTokens({
+  const made = createTokens({
     repository: store.tokens,
     audit,
     ownerOf: owners.find,
     ended: (tokenId) => tell({ kind: 'token', tokenId }),
     onError,
   });
+  const granted = createOAuthTokens({
+    repository: store.oauth,
+    audit,
+    ownerOf: owners.find,
+    ended: (tokenId) => tell({ kind: 'token', tokenId }),
+    onError,
+  });
+  const clients = createOAuthClients({ repository: store.oauth, audit, ...(documents === undefined ? {} : { documents }) });
+  const tokens = withGrants(made, granted);
   // Sessions also expire; nothing else would close their streams.
-  const tidying = setInterval(() => void sessions.tidy(null).catch(onError), TIDY_MS).unref();
+  const tidying = setInterval(() => void Promise.all([sessions.tidy(null), granted.sweep()]).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
     tokens.ownerChanged(memberId).catch(onError);
@@ -86,6 +103,7 @@ export async function createAccounts({ settings, dataDir, store, log }: CreateAc
     members: createMembers({ repository, sessions, audit, changed }),
     invitations: createInvitations(of),
     tokens,
+    oauth: { clients, tokens: granted, requests: createOAuthRequests({ clients, tokens: granted, audit }) },
     audit,
     onEnded(listener) {
       listeners.add(listener);
@@ -94,6 +112,26 @@ export async function createAccounts({ settings, dataDir, store, log }: CreateAc
     close() {
       clearInterval(tidying);
       return audit.close();
+    },
+  };
+}
+
+/** Clients that signed in by OAuth have tokens too. */
+function withGrants(made: Tokens, granted: OAuthTokens): Tokens {
+  return {
+    ...made,
+    async list() {
+      const all = [...(await made.list()).tokens, ...(await granted.list())];
+      return { tokens: all.toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1)) };
+    },
+    async revoke(id, by, caller) {
+      const revoked = await granted.revoke(id, by, caller.address);
+      return revoked === null ? made.revoke(id, by, caller) : ok(revoked);
+    },
+    find: (text) => (text.startsWith('swo_') ? granted.find(text) : made.find(text)),
+    isCurrent: (holder) => (holder.oauth === undefined ? made.isCurrent(holder) : granted.isCurrent(holder)),
+    async ownerChanged(memberId) {
+      await Promise.all([made.ownerChanged(memberId), granted.ownerChanged(memberId)]);
     },
   };
 }

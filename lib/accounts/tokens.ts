@@ -35,7 +35,7 @@ export interface Tokens {
 export type FoundToken =
   | { readonly kind: 'works'; readonly holder: TokenHolder }
   /** `token`: the matching one, or null. */
-  | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'owner_inactive'; readonly token: KnownToken | null };
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'owner_inactive' | 'wrong_audience'; readonly token: KnownToken | null };
 
 export interface KnownToken {
   readonly id: string;
@@ -105,6 +105,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
     return {
       id,
       name,
+      client: null,
       prefix,
       owner: { id: row.ownerId, name: owner?.name ?? '' },
       role,
@@ -204,7 +205,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
   };
 }
 
-function lesser(one: Role, other: Role): Role {
+export function lesser(one: Role, other: Role): Role {
   return ROLE_NAMES.indexOf(one) <= ROLE_NAMES.indexOf(other) ? one : other;
 }
 

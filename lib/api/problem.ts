@@ -23,7 +23,8 @@ export function problemText(problem: Problem): string {
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = { ...API_HEADERS, 'content-type': 'application/problem+json' };
   if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter);
-  if (problem.code === 'sign_in_needed') headers['www-authenticate'] = challengeOf(problem);
+  const challenge = problem.challenge ?? (problem.code === 'sign_in_needed' ? challengeOf(problem) : null);
+  if (challenge !== null) headers['www-authenticate'] = challenge;
   const allow = problem.code === 'method_not_allowed' ? problem.extra?.['allow'] : undefined;
   if (Array.isArray(allow)) headers['allow'] = allow.join(', ');
   return headers;

@@ -80,6 +80,8 @@ export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body exte
   early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
   /** Its handler reads the body. */
   readonly readsBody?: true;
+  /** The body is a form, not JSON. */
+  readonly form?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;
 }

@@ -4,6 +4,7 @@ import { callRoutes } from './routes/calls.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
+import { oauthRoutes } from './routes/oauth.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   openApiRoute(() => ROUTES),
   ...accountRoutes,
   ...tokenRoutes,
+  ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
   ...serverListRoutes,

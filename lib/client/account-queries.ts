@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Invite, MemberChange } from '#lib/contract/account.ts';
 import type { AuditPage } from '#lib/contract/audit.ts';
-import { API } from '#lib/contract/paths.ts';
+import type { ConsentRequest } from '#lib/contract/oauth.ts';
+import { API, OAUTH } from '#lib/contract/paths.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
@@ -45,6 +46,14 @@ export const accountQueries = {
     queryOptions({
       queryKey: accountKeys.tokens,
       queryFn: ({ signal }) => request(API.tokens, SHAPES.tokenList, { signal }),
+    }),
+
+  /** @param search the authorization request of the client */
+  consent: (search: string) =>
+    queryOptions({
+      queryKey: ['consent', search],
+      queryFn: ({ signal }) => request(`${OAUTH.consent}?${search}`, SHAPES.consent, { signal }),
+      retry: false,
     }),
 
   /** Newest first; `fetchNextPage` continues. */
@@ -137,4 +146,11 @@ export function useRevokeToken() {
 function useRefresh(queryKey: readonly string[]): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });
+}
+
+export function useDecideConsent() {
+  return useServerMutation({
+    mutationFn: (body: Omit<ConsentRequest, 'tools'> & { tools?: string[] | null }) =>
+      request(OAUTH.consent, SHAPES.consentDecided, { method: 'POST', body }),
+  });
 }

@@ -12,6 +12,7 @@ const channel = () => import('#lib/contract/channel.ts');
 const extension = () => import('#lib/contract/extension.ts');
 const failureGroup = () => import('#lib/contract/failure-group.ts');
 const snapshot = () => import('#lib/contract/snapshot.ts');
+const oauth = () => import('#lib/contract/oauth.ts');
 const token = () => import('#lib/contract/token.ts');
 const tool = () => import('#lib/contract/tool.ts');
 
@@ -50,6 +51,8 @@ export const SHAPES = {
   invited: async () => (await account()).invitedSchema,
   tokenList: async () => (await token()).tokenListSchema,
   token: async () => (await token()).tokenSchema,
+  consent: async () => (await oauth()).consentViewSchema,
+  consentDecided: async () => (await oauth()).consentDecidedSchema,
   madeToken: async () => (await token()).madeTokenSchema,
   presence: async () => (await import('#lib/contract/presence.ts')).presenceSchema,
   auditPage: async () => (await import('#lib/contract/audit.ts')).auditPageSchema,

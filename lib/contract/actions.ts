@@ -12,6 +12,7 @@ export const ACTIONS = {
   'session.begin': 'Signing in',
   'session.end': 'Signing out',
   'profile.change': 'Changing your profile',
+  'clients.connect': 'Connecting an OAuth client',
   'members.read': 'Reading the member list',
   'failures.attend': 'Showing presence on a failure',
   'events.read': 'Following events',

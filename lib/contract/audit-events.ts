@@ -21,6 +21,13 @@ export const AUDIT_EVENTS = {
   'tokens.made': 'created a token',
   'tokens.revoked': 'revoked a token',
   'tokens.refused': 'sent an invalid token',
+  'clients.registered': 'registered an OAuth client',
+  'clients.allowed': 'allowed an OAuth client',
+  'clients.denied': 'denied an OAuth client',
+  'clients.signed_in': 'signed in by OAuth',
+  'clients.refreshed': 'renewed its OAuth token',
+  'clients.reused': 'used an OAuth code or token twice',
+  'clients.revoked': 'revoked an OAuth client',
 } as const;
 
 export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;

@@ -115,6 +115,22 @@ export const LIMITS = {
   tokensAtOnce: 500,
   tokenAttemptsPerMinute: 10,
   tokensListedMs: 7_776_000_000,
+  /** OAuth: lifetime of codes, access tokens and grants without use; grants per member. */
+  oauthCodeMs: 60_000,
+  oauthAccessMs: 3_600_000,
+  oauthGrantMs: 2_592_000_000,
+  oauthGrantsPerMember: 100,
+  /** Registered clients: an hour per address, in total, and lifetime without a grant and without a new one. */
+  oauthRegistrationsPerHour: 60,
+  oauthClientsAtOnce: 1_000,
+  oauthClientUnusedMs: 86_400_000,
+  oauthClientIdleMs: 15_552_000_000,
+  oauthRedirects: 20,
+  oauthUrlLength: 2_048,
+  /** Client metadata documents: bytes, time, cache. */
+  oauthDocumentBytes: 65_536,
+  oauthDocumentMs: 5_000,
+  oauthDocumentCachedMs: 300_000,
   /** Calls a second per token; streams per account or token. */
   callsPerSecondOfToken: 50,
   streamsPerPrincipal: 20,

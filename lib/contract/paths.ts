@@ -85,6 +85,17 @@ export const API = {
   openApi: `${api}/openapi.json`,
 } as const;
 
+/** OAuth for the MCP endpoint. Metadata are also at these addresses followed by the path of the endpoint. */
+export const OAUTH = {
+  protectedResource: '/.well-known/oauth-protected-resource',
+  server: '/.well-known/oauth-authorization-server',
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  revoke: '/oauth/revoke',
+  consent: `${api}/oauth/consent`,
+} as const;
+
 /** MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
@@ -110,6 +121,7 @@ export const PAGES = {
   signInTo: (to: string) => (to === '/' ? '/sign-in' : `/sign-in?to=${one(to)}`),
   join: '/join',
   profile: '/profile',
+  consent: '/consent',
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',

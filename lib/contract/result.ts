@@ -12,6 +12,8 @@ export interface Problem {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** For the `WWW-Authenticate` header. */
+  readonly challenge?: string;
 }
 
 export type Result<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };

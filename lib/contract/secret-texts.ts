@@ -78,7 +78,7 @@ const SHAPES = [
   'whsec_[\\w+/=]{16,}',
   'lin_api_\\w{20,}',
   'sq0[a-z]{3}-[\\w-]{20,}',
-  'swb_\\w{20,}',
+  'sw[bcor]_\\w{20,}',
   'GOCSPX-[\\w-]{16,}',
   'AGE-SECRET-KEY-1[A-Z0-9]{20,}',
   'hooks\\.slack\\.com/services/[\\w/]{10,}',

@@ -8,6 +8,8 @@ export const tokenSchema = z.object({
   id: z.string(),
   /** Name. */
   name: z.string(),
+  /** The client that signed in by OAuth; null for a token made by hand. `host` proves who it is; null if nothing does. */
+  client: z.object({ id: z.string(), host: z.string().nullable(), scopes: z.array(z.string()) }).nullable(),
   /** Prefix, to identify a leaked token. */
   prefix: z.string(),
   owner: z.object({ id: z.string(), name: z.string() }),

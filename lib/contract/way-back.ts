@@ -1,6 +1,7 @@
 import { PAGES } from './paths.ts';
 
-const MOST = 2_048;
+/** An authorization request of an OAuth client is long. */
+const MOST = 8_192;
 const HERE = 'http://here.invalid';
 
 /**

@@ -47,6 +47,7 @@ const never = { last_seen: null, joined_at: '2030-01-01T00:00:00.000Z' };
 const token: Token = {
   id: 't1',
   name: 'nightly',
+  client: null,
   prefix: 'swb_abcdef…',
   owner: { id: 'm1', name: 'Anna' },
   role: 'operator',

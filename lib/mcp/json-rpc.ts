@@ -16,6 +16,8 @@ export interface RpcFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
+  /** For the `WWW-Authenticate` header. */
+  readonly challenge?: string | undefined;
 }
 
 /** An error before a server exists for the message. */
@@ -27,9 +29,10 @@ export interface Refusal extends RpcFailure {
  * The id is null if it could not be read. JSON-RPC requires that; the MCP schema allows an absent id and no null, but the
  * official servers send null, and clients read such a body by its status alone.
  */
-export function failureAnswer(id: RequestId | null, { status = 200, code, message, data }: RpcFailure): McpJson {
+export function failureAnswer(id: RequestId | null, { status = 200, code, message, data, challenge }: RpcFailure): McpJson {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return { status, json: [JSON.stringify({ jsonrpc: '2.0', id, error })] };
+  const json = [JSON.stringify({ jsonrpc: '2.0', id, error })];
+  return challenge === undefined ? { status, json } : { status, json, headers: { 'www-authenticate': challenge } };
 }
 
 export function invalidParams(error: z.ZodError, expected: string): RpcFailure {

@@ -31,8 +31,8 @@ export async function refusalOf(method: string, params: Params, headers: Pick<Mc
   const name = method === 'tools/call' ? params['name'] : undefined;
   const allowed = await headers.authorize(METHOD_ACTIONS[method], typeof name === 'string' ? name : null);
   if (allowed.ok) return null;
-  const { code, detail, extra } = allowed.problem;
-  return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code } };
+  const { code, detail, extra, challenge } = allowed.problem;
+  return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code }, challenge };
 }
 
 function isMethod(method: string): method is McpMethod {

@@ -20,6 +20,7 @@ import type { Dialect } from './dialect.ts';
 import { sharedEventTables } from './postgres/postgres-events.ts';
 import { instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
+import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
 import { secretTables } from './secret-repository.ts';
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0031_instances', on: 'postgres', statements: instanceTables },
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
+  { name: '0060_oauth', statements: oauthTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -18,6 +18,7 @@ import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
+import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
 
 export interface SqliteStoreOptions {
@@ -75,6 +76,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       channels: createChannelRepository(database),
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
+      oauth: createOAuthRepository(database),
       secrets: createSecretRepository(database),
       audit: createAuditRepository(database),
       shared: database.shared,

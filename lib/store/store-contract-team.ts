@@ -1,5 +1,6 @@
 import { expect, describe, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { OAuthGrantRow, OAuthTokenRow } from './oauth-store.ts';
 import type { Store } from './store.ts';
 import type { AuditRow, TokenRow } from './team-store.ts';
 
@@ -47,6 +48,82 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await store().tokens.insert({ ...another, createdAt: 2_000 })).toBe('kept');
       expect(await store().tokens.removeDead(1_501)).toBe(1);
       expect(await store().tokens.get('t0')).toBeNull();
+    });
+  });
+
+  const grant: OAuthGrantRow = {
+    id: 'g1',
+    memberId: 'm1',
+    clientId: 'c1',
+    clientName: 'Claude',
+    clientHost: 'claude.ai',
+    role: 'operator',
+    scopes: ['mcp.connect', 'tools.call'],
+    tools: ['add'],
+    resource: 'https://here.example/mcp',
+    createdAt: 1_000,
+    expiresAt: 2_000,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  const code: OAuthTokenRow = {
+    hash: 'code',
+    grantId: 'g1',
+    kind: 'code',
+    expiresAt: 2_000,
+    usedAt: null,
+    redirectUri: 'https://app.example/callback',
+    challenge: 'challenge',
+  };
+  const refresh: OAuthTokenRow = { ...code, hash: 'refresh', kind: 'refresh', expiresAt: 9_000, redirectUri: null, challenge: null };
+
+  describe('OAuth grants', () => {
+    it('survive a restart with their code, which is exchanged once', async () => {
+      const { oauth } = store();
+      expect(await oauth.insertGrant(grant, code, 10)).toBe('kept');
+      await restart();
+      expect(await store().oauth.find('code')).toEqual({ token: code, grant });
+      expect(await store().oauth.find('none')).toBeNull();
+      const exchanged = await Promise.all(
+        ['first', 'second'].map((hash) => store().oauth.exchange('code', 1_500, [{ ...refresh, hash }], 9_000)),
+      );
+      expect(exchanged.filter((isFirst) => isFirst)).toHaveLength(1);
+      const [first, second] = [await store().oauth.find('first'), await store().oauth.find('second')];
+      expect([first, second].filter((one) => one === null)).toHaveLength(1);
+      expect((await store().oauth.find('code'))?.token.usedAt).toBe(1_500);
+      expect(await store().oauth.grant('g1')).toEqual({ ...grant, expiresAt: 9_000, lastUsedAt: 1_500 });
+    });
+
+    it('are revoked once, limited per member, and listed newest first', async () => {
+      const { oauth } = store();
+      await oauth.insertGrant(grant, code, 1);
+      const other = { ...grant, id: 'g2', createdAt: 1_100 };
+      expect(await oauth.insertGrant(other, { ...code, hash: 'code2', grantId: 'g2' }, 1)).toBe('full');
+      expect(await oauth.find('code2')).toBeNull();
+      expect(await oauth.revoke('g1', 1_200)).toBe(true);
+      expect(await oauth.revoke('g1', 1_300)).toBe(false);
+      expect(await oauth.insertGrant(other, { ...code, hash: 'code2', grantId: 'g2' }, 1)).toBe('kept');
+      await oauth.noteUse('g2', 1_400);
+      expect((await oauth.grants()).map(({ id, revokedAt, lastUsedAt }) => [id, revokedAt, lastUsedAt])).toEqual([
+        ['g2', null, 1_400],
+        ['g1', 1_200, null],
+      ]);
+    });
+
+    it('are dropped with their tokens once they ended, and so are clients that were not used', async () => {
+      const { oauth } = store();
+      const client = { id: 'c1', name: 'Claude', uri: null, redirectUris: ['https://app.example/callback'], createdAt: 500, usedAt: null };
+      expect(await oauth.insertClient(client, { most: 2, unusedBefore: 0 })).toBe('kept');
+      expect(await oauth.insertClient({ ...client, id: 'c2' }, { most: 2, unusedBefore: 0 })).toBe('kept');
+      expect(await oauth.insertClient({ ...client, id: 'c3' }, { most: 2, unusedBefore: 0 })).toBe('full');
+      await oauth.insertGrant(grant, code, 10);
+      // c1 has a grant now; c2 has none, and is dropped.
+      expect(await oauth.insertClient({ ...client, id: 'c3', createdAt: 900 }, { most: 2, unusedBefore: 600 })).toBe('kept');
+      expect(await oauth.client('c1')).toEqual({ ...client, usedAt: 1_000 });
+      expect(await oauth.client('c2')).toBeNull();
+      await oauth.sweep(2_001, 2_001, 1_001);
+      expect([await oauth.find('code'), await oauth.grant('g1'), await oauth.client('c1')]).toEqual([null, null, null]);
+      expect(await oauth.client('c3')).not.toBeNull();
     });
   });
 

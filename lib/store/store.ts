@@ -16,6 +16,7 @@ import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { OAuthRepository } from './oauth-store.ts';
 import type { AccountRepository } from './account-store.ts';
 import type { SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
@@ -344,6 +345,7 @@ export interface Store {
   readonly channels: ChannelRepository;
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
+  readonly oauth: OAuthRepository;
   readonly secrets: SecretRepository;
   readonly audit: AuditRepository;
   /** Null: no other server uses this database. */

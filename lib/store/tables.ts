@@ -5,6 +5,7 @@ import type { Role } from '#lib/contract/roles.ts';
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
+import type { OAuthTokenKind } from './oauth-store.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
 import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
@@ -169,6 +170,42 @@ export interface SavedCallsTable {
   updated_at: string;
 }
 
+export interface OAuthClientsTable {
+  id: string;
+  name: string;
+  uri: string | null;
+  redirect_uris_json: string;
+  created_at: number;
+  used_at: number | null;
+}
+
+export interface OAuthGrantsTable {
+  id: string;
+  member_id: string;
+  client_id: string;
+  client_name: string;
+  client_host: string | null;
+  role: Role;
+  scopes_json: string;
+  /** Null: any tool. */
+  tools_json: string | null;
+  resource: string;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface OAuthTokensTable {
+  hash: string;
+  grant_id: string;
+  kind: OAuthTokenKind;
+  expires_at: number;
+  used_at: number | null;
+  redirect_uri: string | null;
+  challenge: string | null;
+}
+
 export interface ApiTokensTable {
   id: string;
   hash: string;
@@ -232,6 +269,9 @@ export interface Tables extends AccountTables, FailureTables {
   idempotency_keys: IdempotencyKeysTable;
   saved_calls: SavedCallsTable;
   api_tokens: ApiTokensTable;
+  oauth_clients: OAuthClientsTable;
+  oauth_grants: OAuthGrantsTable;
+  oauth_tokens: OAuthTokensTable;
   secrets: SecretsTable;
   audit_entries: AuditEntriesTable;
   counters: CountersTable;

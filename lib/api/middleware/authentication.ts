@@ -3,7 +3,10 @@ import { auditActorOf } from '#lib/access/actor-of.ts';
 import { isAdministrative, KEY_HOLDER, LOCAL_ADMIN, LOCAL_PERSON, STRANGER } from '#lib/access/principal.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
+import { ROLES } from '#lib/access/roles.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { AGENT_SCOPES } from '#lib/contract/oauth.ts';
+import { MCP_PATH, OAUTH } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
@@ -13,6 +16,7 @@ import { createAdminGuard } from './admin-token.ts';
 import type { AdminGuard } from './admin-token.ts';
 import { createBearerGuard } from './bearer.ts';
 import { networkOf } from './client-address.ts';
+import { pathOf } from './hosts.ts';
 import type { ClientAddress } from './client-address.ts';
 
 /**
@@ -39,7 +43,7 @@ export function createAuthentication(
   const admin = createAdminGuard(adminToken);
   return team === null
     ? createLocalAuthentication(admin, clientAddress)
-    : createTeamAuthentication(admin, adminToken !== null, clientAddress, accounts);
+    : createTeamAuthentication(admin, adminToken !== null, clientAddress, accounts, team.publicUrl);
 }
 
 function createLocalAuthentication(admin: AdminGuard, clientAddress: ClientAddress): Authentication {
@@ -65,10 +69,13 @@ function createTeamAuthentication(
   hasAdminToken: boolean,
   clientAddress: ClientAddress,
   accounts: () => Accounts | null,
+  publicUrl: string | null,
 ): Authentication {
+  const agents = createAgentChallenges(publicUrl);
   const bearer = createBearerGuard({
     find: async (text) => (await accounts()?.tokens.find(text)) ?? { kind: 'unknown', token: null },
     addressOf: clientAddress,
+    resourceOf: agents.resourceOf,
     onWrong({ kind, token }, request) {
       const actor = token === null ? auditActorOf(STRANGER) : { kind: 'token' as const, ...token };
       const address = clientAddress(request);
@@ -87,31 +94,63 @@ function createTeamAuthentication(
     return refused;
   };
 
-  return {
-    async admit(request, action, resource) {
-      const known = accounts();
-      if (known === null) {
-        return authorize(STRANGER, action, resource).allowed
-          ? ok(STRANGER)
-          : refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
-      }
-      const identified = await identify(request, known);
-      if (!identified.ok) return identified;
-      const principal = identified.value;
-      const decision = authorize(principal, action, resource);
-      if (decision.allowed) return ok(principal);
-      const given = request.headers['x-admin-token'];
-      if (given === undefined || !hasAdminToken)
-        return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
-      const proven = admin.check(String(given), networkOf(clientAddress(request)));
-      if (!proven.ok) return refusing(request, principal, action, resource, proven);
-      if (authorize(KEY_HOLDER, action, resource).allowed) return ok(KEY_HOLDER);
+  const decide: Authentication['admit'] = async (request, action, resource) => {
+    const known = accounts();
+    if (known === null) {
+      return authorize(STRANGER, action, resource).allowed
+        ? ok(STRANGER)
+        : refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
+    }
+    const identified = await identify(request, known);
+    if (!identified.ok) return identified;
+    const principal = identified.value;
+    const decision = authorize(principal, action, resource);
+    if (decision.allowed) return ok(principal);
+    const given = request.headers['x-admin-token'];
+    if (given === undefined || !hasAdminToken)
       return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
+    const proven = admin.check(String(given), networkOf(clientAddress(request)));
+    if (!proven.ok) return refusing(request, principal, action, resource, proven);
+    if (authorize(KEY_HOLDER, action, resource).allowed) return ok(KEY_HOLDER);
+    return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
+  };
+  return { admit: async (request, action, resource) => agents.challenge(request, action, await decide(request, action, resource)) };
+}
+
+/** What a client of `/mcp` needs to sign in by OAuth: where the metadata are, and the missing scopes (RFC 9728, RFC 6750). */
+function createAgentChallenges(publicUrl: string | null) {
+  const originOf = ({ headers }: RequestHead): string => publicUrl ?? `http://${headers.host ?? 'localhost'}`;
+  const pathOfAgents = (request: RequestHead): string | null => {
+    const path = pathOf(request).replace(/\/$/, '');
+    return path === MCP_PATH || path.startsWith(`${MCP_PATH}/`) ? path : null;
+  };
+  return {
+    resourceOf(request: RequestHead): string | null {
+      const path = pathOfAgents(request);
+      return path === null ? null : `${originOf(request)}${path}`;
+    },
+    challenge(request: RequestHead, action: Action, outcome: Result<Principal>): Result<Principal> {
+      const path = outcome.ok ? null : pathOfAgents(request);
+      if (outcome.ok || path === null) return outcome;
+      const { problem } = outcome;
+      const needsScope = problem.extra?.['scope'] !== undefined;
+      if (problem.code !== 'sign_in_needed' && !needsScope) return outcome;
+      const error = needsScope ? 'insufficient_scope' : problem.extra?.['error'];
+      const scope = needsScope ? [...new Set([...AGENT_SCOPES, action])] : AGENT_SCOPES;
+      const challenge = [
+        `Bearer resource_metadata="${originOf(request)}${OAUTH.protectedResource}${path}"`,
+        'realm="switchboard"',
+        ...(typeof error === 'string' ? [`error="${error}"`] : []),
+        `scope="${scope.join(' ')}"`,
+      ].join(', ');
+      return { ok: false, problem: { ...problem, challenge } };
     },
   };
 }
 
 /** 401 if signing in may help, 403 if signed in. */
 function refusalFor(principal: Principal, action: Action, missing: string): Result<never> {
-  return refuse(principal.kind === 'stranger' ? 'sign_in_needed' : 'not_allowed', missing, { extra: { action, missing } });
+  const lacksScope = principal.kind === 'token' && principal.oauth !== undefined && !principal.oauth.scopes.has(action);
+  const extra = { action, missing, ...(lacksScope && ROLES[principal.role].has(action) ? { scope: action } : {}) };
+  return refuse(principal.kind === 'stranger' ? 'sign_in_needed' : 'not_allowed', missing, { extra });
 }

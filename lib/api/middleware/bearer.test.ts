@@ -23,6 +23,7 @@ function guard(monotonicNow?: () => number) {
   const wrong: string[] = [];
   const made = createBearerGuard({
     find: async (text) => known.get(text) ?? { kind: 'unknown', token: null },
+    resourceOf: () => null,
     addressOf: ({ headers }) => String(headers['x-from']),
     onWrong: ({ kind }) => wrong.push(kind),
     ...(monotonicNow === undefined ? {} : { monotonicNow }),

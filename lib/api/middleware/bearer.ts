@@ -21,6 +21,8 @@ export interface BearerGuard {
 export interface BearerGuardOptions {
   find(text: string): Promise<FoundToken>;
   readonly addressOf: ClientAddress;
+  /** Address of the request as audience of tokens; null if it is for no agents. */
+  resourceOf(request: RequestHead): string | null;
   /** Notified of each rejected token. */
   onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
   readonly monotonicNow?: () => number;
@@ -33,16 +35,23 @@ const WHY: Readonly<Record<Exclude<FoundToken['kind'], 'works'>, string>> = {
   expired: 'The token in Authorization has expired.',
   revoked: 'The token in Authorization was revoked.',
   owner_inactive: 'The owner of the token in Authorization is deactivated.',
+  wrong_audience: 'The token in Authorization is for another address.',
 };
 
-export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
+/** A token of OAuth has one audience (RFC 8707). */
+function isElsewhere(found: FoundToken, resource: string | null): boolean {
+  return found.kind === 'works' && found.holder.oauth !== undefined && found.holder.oauth.resource !== resource;
+}
+
+export function createBearerGuard({ find, addressOf, resourceOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
   const attempts = createWrongAttempts(LIMITS.tokenAttemptsPerMinute, monotonicNow);
   return {
     async check(request) {
       const { authorization } = request.headers;
       if (authorization === undefined || !/^bearer\b/i.test(authorization)) return null;
       const text = BEARER.exec(authorization)?.[1];
-      const found: FoundToken = text === undefined ? { kind: 'unknown', token: null } : await find(text);
+      const known: FoundToken = text === undefined ? { kind: 'unknown', token: null } : await find(text);
+      const found = isElsewhere(known, resourceOf(request)) ? { kind: 'wrong_audience' as const, token: null } : known;
       if (found.kind === 'works') return ok(found.holder);
       onWrong(found, request);
       const network = networkOf(addressOf(request));
@@ -50,7 +59,7 @@ export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: Be
       if (seconds > 0)
         return refuse('too_many_attempts', `Too many wrong tokens from this address. Try again in ${seconds} s.`, { retryAfter: seconds });
       attempts.count(network);
-      return refuse('sign_in_needed', `${WHY[found.kind]} Ask an admin of this server for a new one.`, {
+      return refuse('sign_in_needed', `${WHY[found.kind]} Sign in again, or ask an admin of this server for a new one.`, {
         extra: { error: 'invalid_token', token: found.kind },
       });
     },

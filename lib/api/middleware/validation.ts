@@ -10,6 +10,7 @@ import { NO_FIELDS } from '../route.ts';
 import type { Route } from '../route.ts';
 
 /** Validation of body and query: by the head, by the bytes, then by the schemas of the route. */
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Rejects bodies by the head, and query parameters on routes without any. */
@@ -42,9 +43,10 @@ function checkBodyHead(head: RequestHead, route: Route): Result<null> {
   if (encoding)
     return refuse('media_type_unsupported', `The body is encoded as "${encoding.slice(0, 40)}". Send it without Content-Encoding.`);
   const type = headers['content-type'];
-  if (type ? !JSON_TYPE.test(type) : hasBody) {
+  if (type ? !(route.form === true ? FORM_TYPE : JSON_TYPE).test(type) : hasBody) {
     const given = type ? `is "${type.slice(0, 80)}"` : 'is missing';
-    return refuse('media_type_unsupported', `The Content-Type ${given}; application/json in UTF-8 is accepted.`);
+    const right = route.form === true ? 'application/x-www-form-urlencoded' : 'application/json in UTF-8';
+    return refuse('media_type_unsupported', `The Content-Type ${given}; ${right} is accepted.`);
   }
   return Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? tooLarge() : ok(null);
 }

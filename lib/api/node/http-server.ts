@@ -71,7 +71,7 @@ export interface HttpServerOptions {
 /** A client's forwarding headers would make Next see another host than the one checked here. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
 const ASSETS = '/_next/';
-const NOT_PAGES = new Set(['api', 'mcp', 'healthz', 'readyz', 'metrics']);
+const NOT_PAGES = new Set(['api', 'mcp', 'oauth', '.well-known', 'healthz', 'readyz', 'metrics']);
 /** Pages for signing in and joining; assets are public too. */
 const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
 

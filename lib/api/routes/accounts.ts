@@ -247,11 +247,11 @@ export function withMember<Query, Body>(
 }
 
 /** Null for a token or nobody. */
-function memberOf({ principal }: Pick<ApiRequest, 'principal'>): Member | null {
+export function memberOf({ principal }: Pick<ApiRequest, 'principal'>): Member | null {
   return principal.kind === 'member' ? principal : null;
 }
 
-function callerOf({ address, host, header }: Pick<ApiRequest, 'address' | 'host' | 'header'>): Caller {
+export function callerOf({ address, host, header }: Pick<ApiRequest, 'address' | 'host' | 'header'>): Caller {
   const origin = host.config.team?.publicUrl ?? `http://${header('host') ?? 'localhost'}`;
   return { address, network: networkOf(address), origin };
 }

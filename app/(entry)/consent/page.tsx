@@ -1,0 +1,29 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { ConsentView } from '#components/accounts/ConsentView.tsx';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { ClientProvider } from '#lib/client/ClientProvider.tsx';
+import { SessionProvider } from '#lib/client/SessionProvider.tsx';
+import { currentHost } from '#lib/host/current-host.ts';
+import { readSession } from '../../read-session.ts';
+
+export const metadata: Metadata = { title: 'Connect a client' };
+
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function ConsentPage({ searchParams }: Props) {
+  const session = readSession();
+  if (session.mode === 'local' || session.person === null) notFound();
+  const given = Object.entries(await searchParams).flatMap(([name, values]) => [values ?? []].flat().map((value) => [name, value]));
+  return (
+    <SessionProvider session={session}>
+      <ClientProvider since={currentHost().events.lastId()}>
+        <TooltipProvider>
+          <ConsentView search={new URLSearchParams(given).toString()} person={session.person.name} />
+        </TooltipProvider>
+      </ClientProvider>
+    </SessionProvider>
+  );
+}

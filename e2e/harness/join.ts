@@ -1,0 +1,23 @@
+import type { Page } from '@playwright/test';
+import type { Board } from './board.ts';
+import { expect } from './expect.ts';
+
+export interface Newcomer {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** From the server's output. */
+export function firstAdminLink(board: Board): string {
+  const [, link = ''] = /Open (\S+) to become the first admin/.exec(board.printed().join('\n')) ?? [];
+  return link;
+}
+
+export async function join(page: Page, { name, email, password }: Newcomer): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(page.getByRole('button', { name: `You are ${name}` })).toBeVisible();
+}

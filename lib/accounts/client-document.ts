@@ -1,0 +1,158 @@
+import { lookup } from 'node:dns/promises';
+import { request } from 'node:https';
+import { BlockList, isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { clientDocumentSchema } from '#lib/contract/oauth.ts';
+import type { ClientMetadata } from '#lib/contract/oauth.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+
+/**
+ * Client id metadata documents: the client's id is the https address of its metadata. Anyone chooses that address, so what can go
+ * wrong is that it points into the network of this server, by an address, a name, a name that changes between check and connection,
+ * or a redirect; that it never answers or answers without an end; that the document is of another client. So the addresses of the
+ * name are resolved once, each must be public, and the connection uses these; redirects are not followed.
+ */
+export type DocumentOutcome =
+  | { readonly ok: true; readonly metadata: ClientMetadata; readonly host: string }
+  | { readonly ok: false; readonly why: string };
+
+export interface DocumentOptions {
+  /** All addresses of a host. */
+  resolve?(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>;
+  isPublic?(address: string): boolean;
+  /** A further certificate authority. */
+  readonly ca?: string;
+  readonly timeoutMs?: number;
+}
+
+export function isDocumentId(id: string): boolean {
+  return id.startsWith('https://');
+}
+
+export async function readClientDocument(id: string, options: DocumentOptions = {}): Promise<DocumentOutcome> {
+  const { resolve = (host) => lookup(host, { all: true }), isPublic = isPublicAddress, timeoutMs = LIMITS.oauthDocumentMs } = options;
+  const url = URL.canParse(id) ? new URL(id) : null;
+  const fault = url === null ? 'it is no address' : faultOf(url, id);
+  if (url === null || fault !== null) return refused(`Its client_id cannot be read: ${fault}.`);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const addresses = isIP(host) > 0 ? [{ address: host, family: isIP(host) }] : await within(resolve(host), signal);
+    if (addresses.length === 0 || !addresses.every(({ address }) => isPublic(address)))
+      return refused(`Its client_id is at ${host}, which is not a public address.`);
+    const found = await download(url, addresses, signal, options.ca);
+    if (!found.ok) return refused(`Its metadata could not be read: ${found.why}.`);
+    const parsed = clientDocumentSchema.safeParse(JSON.parse(found.text));
+    if (!parsed.success) return refused('Its metadata are no client metadata: redirect_uris are missing or not valid.');
+    const { client_id: named, token_endpoint_auth_method: method = 'none' } = parsed.data;
+    if (named !== id) return refused('Its metadata name another client_id.');
+    if (method !== 'none') return refused(`It authenticates by ${method.slice(0, 40)}; only public clients (none) are served.`);
+    return { ok: true, metadata: parsed.data, host: url.host };
+  } catch (error) {
+    if (signal.aborted) return refused(`Its metadata did not arrive within ${timeoutMs / 1_000} s.`);
+    return refused(error instanceof SyntaxError ? 'Its metadata are not JSON.' : `Its metadata could not be read from ${host}.`);
+  }
+}
+
+function faultOf(url: URL, id: string): string | null {
+  if (url.protocol !== 'https:') return 'it is not an https address';
+  if (url.pathname === '/' || url.pathname === '') return 'it has no path';
+  if (url.hash !== '' || id.includes('#')) return 'it has a fragment';
+  if (url.username !== '' || url.password !== '') return 'it has a user name or password';
+  return url.href === id ? null : 'it is not in its normal form';
+}
+
+type Download = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+
+function download(
+  url: URL,
+  addresses: readonly { readonly address: string; readonly family: number }[],
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<Download> {
+  const [first] = addresses;
+  const pinned: LookupFunction = (_host, options, answer) => {
+    if (options.all === true) answer(null, [...addresses]);
+    else answer(null, first?.address ?? '', first?.family);
+  };
+  return new Promise((settle, reject) => {
+    const asked = request(
+      url,
+      { method: 'GET', headers: { accept: 'application/json' }, lookup: pinned, signal, agent: false, ...(ca === undefined ? {} : { ca }) },
+      (answer) => {
+        const { statusCode = 0, headers } = answer;
+        const stop = (why: string): void => {
+          asked.destroy();
+          settle({ ok: false, why });
+        };
+        answer.on('error', reject);
+        if (statusCode !== 200) return stop(statusCode >= 300 && statusCode < 400 ? 'it redirects' : `its server answered ${statusCode}`);
+        if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) return stop('it is not JSON');
+        const chunks: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          chunks.push(chunk);
+          if (size > LIMITS.oauthDocumentBytes) stop(`it is larger than ${LIMITS.oauthDocumentBytes / 1_024} KiB`);
+        });
+        answer.on('end', () => settle({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function within<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(new Error('too late')), { once: true });
+  return Promise.race([promise, late]);
+}
+
+function refused(why: string): DocumentOutcome {
+  return { ok: false, why };
+}
+
+/** Addresses that are not of the public internet: private, loopback, link-local, shared, documentation, multicast, reserved. */
+const NOT_PUBLIC = new BlockList();
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  NOT_PUBLIC.addSubnet(address, bits, 'ipv4');
+
+/** Of IPv6 only global unicast addresses are public, without those that carry an IPv4 address or are for documentation. */
+const PUBLIC_6 = new BlockList();
+PUBLIC_6.addSubnet('2000::', 3, 'ipv6');
+const NOT_PUBLIC_6 = new BlockList();
+for (const [address, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  NOT_PUBLIC_6.addSubnet(address, bits, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !NOT_PUBLIC.check(address, 'ipv4');
+    case 6:
+      return PUBLIC_6.check(address, 'ipv6') && !NOT_PUBLIC_6.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,162 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { auditActorOf } from '#lib/access/actor-of.ts';
+import { STRANGER } from '#lib/access/principal.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { clientMetadataSchema } from '#lib/contract/oauth.ts';
+import type { OAuthError } from '#lib/contract/oauth.ts';
+import type { OAuthRepository } from '#lib/store/oauth-store.ts';
+import type { Caller } from './accounts.ts';
+import type { Audit } from './audit.ts';
+import { isDocumentId, readClientDocument } from './client-document.ts';
+import type { DocumentOptions } from './client-document.ts';
+import { redirectFault } from './redirect-uris.ts';
+
+/**
+ * OAuth clients: registered dynamically (RFC 7591), or known by their metadata document. All are public, with PKCE. What can go
+ * wrong: anyone may register, as often as they like (limited per address and in total; a client without a grant is dropped after a
+ * day); a document is asked for again and again (cached, and read only for signed-in people).
+ */
+export interface OAuthClient {
+  readonly id: string;
+  readonly name: string;
+  readonly uri: string | null;
+  /** Proven by a metadata document. */
+  readonly host: string | null;
+  readonly redirectUris: readonly string[];
+}
+
+export type ClientFound =
+  | { readonly ok: true; readonly client: OAuthClient }
+  /** `unread`: its document may be read for signed-in people only. */
+  | { readonly ok: false; readonly kind: 'unknown' | 'unread'; readonly why: string };
+
+export type OAuthOutcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: OAuthError };
+
+export interface OAuthClients {
+  find(id: string, mayRead: boolean): Promise<ClientFound>;
+  register(metadata: unknown, caller: Caller): Promise<OAuthOutcome<Readonly<Record<string, unknown>>>>;
+}
+
+export interface OAuthClientsOptions {
+  readonly repository: OAuthRepository;
+  readonly audit: Pick<Audit, 'record'>;
+  readonly documents?: DocumentOptions;
+  now?(): number;
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_NETWORKS = 10_000;
+const MOST_DOCUMENTS = 100;
+
+export function createOAuthClients({ repository, audit, documents, now = Date.now }: OAuthClientsOptions): OAuthClients {
+  const registrations = new Map<string, { count: number; readonly since: number }>();
+  const cached = new Map<string, { readonly found: ClientFound; readonly until: number }>();
+
+  /** Whether this address may register another client. */
+  const takeRegistration = (network: string): boolean => {
+    const known = registrations.get(network);
+    if (known !== undefined && now() - known.since < HOUR_MS) return (known.count += 1) <= LIMITS.oauthRegistrationsPerHour;
+    registrations.delete(network);
+    registrations.set(network, { count: 1, since: now() });
+    const [oldest] = registrations.keys();
+    if (registrations.size > MOST_NETWORKS && oldest !== undefined) registrations.delete(oldest);
+    return true;
+  };
+
+  const readDocument = async (id: string): Promise<ClientFound> => {
+    const known = cached.get(id);
+    if (known !== undefined && known.until > now()) return known.found;
+    const read = await readClientDocument(id, documents);
+    const fault = read.ok ? firstFault(read.metadata.redirect_uris) : read.why;
+    const found: ClientFound =
+      read.ok && fault === null
+        ? {
+            ok: true,
+            client: {
+              id,
+              name: read.metadata.client_name || read.host,
+              uri: read.metadata.client_uri ?? null,
+              host: read.host,
+              redirectUris: read.metadata.redirect_uris,
+            },
+          }
+        : { ok: false, kind: 'unknown', why: `This client is not valid. ${fault ?? ''}`.trim() };
+    if (cached.size >= MOST_DOCUMENTS) cached.clear();
+    if (found.ok) cached.set(id, { found, until: now() + LIMITS.oauthDocumentCachedMs });
+    return found;
+  };
+
+  return {
+    async find(id, mayRead) {
+      if (isDocumentId(id)) return mayRead ? readDocument(id) : { ok: false, kind: 'unread', why: 'Sign in first.' };
+      const row = await repository.client(id);
+      if (row === null)
+        return {
+          ok: false,
+          kind: 'unknown',
+          why: 'This client is not registered here, or was removed because it was not used. Register it again.',
+        };
+      return { ok: true, client: { id, name: row.name, uri: row.uri, host: null, redirectUris: row.redirectUris } };
+    },
+
+    async register(metadata, caller) {
+      const parsed = clientMetadataSchema.safeParse(metadata);
+      if (!parsed.success) {
+        const isRedirect = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris');
+        return isRedirect
+          ? refuse('invalid_redirect_uri', `redirect_uris must be a list of 1 to ${LIMITS.oauthRedirects} addresses.`)
+          : refuse('invalid_client_metadata', 'The body must be the metadata of a client (RFC 7591).');
+      }
+      const { redirect_uris: redirectUris, client_name: name = '', client_uri: uri } = parsed.data;
+      const fault = firstFault(redirectUris);
+      if (fault !== null) return refuse('invalid_redirect_uri', fault);
+      if (!takeRegistration(caller.network))
+        return refuse(
+          'slow_down',
+          `This address registered ${LIMITS.oauthRegistrationsPerHour} clients within an hour, the maximum. Try again later.`,
+        );
+      const at = now();
+      const row = {
+        id: `dcr-${randomUUIDv7()}`,
+        name: name || 'Unnamed client',
+        uri: uri ?? null,
+        redirectUris,
+        createdAt: at,
+        usedAt: null,
+      };
+      const kept = await repository.insertClient(row, { most: LIMITS.oauthClientsAtOnce, unusedBefore: at - LIMITS.oauthClientUnusedMs });
+      if (kept === 'full')
+        return refuse('slow_down', `${LIMITS.oauthClientsAtOnce} clients are registered, the maximum. Try again tomorrow.`);
+      audit.record({
+        actor: auditActorOf(STRANGER),
+        action: 'clients.registered',
+        target: row.name,
+        outcome: 'done',
+        address: caller.address,
+        detail: { client: row.id, redirects: redirectUris.join(' ').slice(0, 500) },
+      });
+      return {
+        ok: true,
+        value: {
+          client_id: row.id,
+          client_id_issued_at: Math.floor(at / 1_000),
+          client_name: row.name,
+          ...(row.uri === null ? {} : { client_uri: row.uri }),
+          redirect_uris: redirectUris,
+          // Whatever was asked for: clients are public, and PKCE proves who they are.
+          token_endpoint_auth_method: 'none',
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+        },
+      };
+    },
+  };
+}
+
+function firstFault(uris: readonly string[]): string | null {
+  return uris.map(redirectFault).find((fault) => fault !== null) ?? null;
+}
+
+export function refuse(error: OAuthError['error'], description: string): { readonly ok: false; readonly error: OAuthError } {
+  return { ok: false, error: { error, error_description: description } };
+}

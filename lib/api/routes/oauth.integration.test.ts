@@ -1,0 +1,391 @@
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { consentDecidedSchema, consentViewSchema, tokenAnswerSchema } from '#lib/contract/oauth.ts';
+import type { TokenAnswer } from '#lib/contract/oauth.ts';
+import { tokenListSchema } from '#lib/contract/token.ts';
+import type { Token } from '#lib/contract/token.ts';
+import { memoryProvider, pkce } from '#lib/testing/oauth-client.ts';
+import { serveTeam } from '#lib/testing/team-client.ts';
+import type { TeamServer } from '#lib/testing/team-client.ts';
+import { visit } from '#lib/testing/visit.ts';
+
+const TOOL = `export const TOOL = { label: 'Add', name: 'add', description: 'Adds.', parameters: { a: { type: 'number' }, b: { type: 'number' } }, execute: ({ a, b }) => a + b };`;
+const REDIRECT = 'http://127.0.0.1:40404/callback';
+let server: TeamServer;
+let shared: string;
+beforeAll(async () => {
+  server = await serveTeam({ 'add/extension.ts': TOOL });
+  shared = await register();
+});
+afterAll(() => server.close());
+
+const json = async (answer: Response): Promise<Record<string, unknown>> => Object(await answer.json());
+const form = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(server.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+
+async function register(metadata: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const answer = await server.ask('/oauth/register', { body: { client_name: 'Hand', redirect_uris: [REDIRECT], ...metadata } });
+  return String((await json(answer))['client_id']);
+}
+
+interface Asked {
+  readonly client_id: string;
+  readonly verifier: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+async function request(more: Readonly<Record<string, string>> = {}, id?: string): Promise<Asked> {
+  const { verifier, challenge } = pkce();
+  const client_id = id ?? shared;
+  const query = {
+    client_id,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'xyz',
+    resource: `${server.url}/mcp`,
+    ...more,
+  };
+  return { client_id, verifier, query };
+}
+
+/** The person decides; resolves to where their browser goes. */
+async function decide(
+  query: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, unknown>> = {},
+  cookie = server.team.operator.cookie,
+) {
+  const answer = await server.ask('/api/v1/oauth/consent', { cookie, body: { request: query, allow: true, role: 'operator', ...more } });
+  if (answer.status !== 200) throw new Error(JSON.stringify(await answer.json()));
+  return new URL(consentDecidedSchema.parse(await answer.json()).redirect_to);
+}
+
+const exchange = (asked: Asked, code: string, more: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  form('/oauth/token', {
+    grant_type: 'authorization_code',
+    code,
+    client_id: asked.client_id,
+    redirect_uri: REDIRECT,
+    code_verifier: asked.verifier,
+    ...more,
+  });
+
+const codeOf = (to: URL): string => to.searchParams.get('code') ?? '';
+
+async function signIn(more: Readonly<Record<string, unknown>> = {}, cookie?: string): Promise<TokenAnswer & { client_id: string }> {
+  const asked = await request();
+  const answer = await exchange(asked, codeOf(await decide(asked.query, more, cookie)));
+  return { ...tokenAnswerSchema.parse(await answer.json()), client_id: asked.client_id };
+}
+
+const refresh = (client_id: string, refresh_token: string): Promise<Response> =>
+  form('/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token });
+
+const list = async (): Promise<readonly Token[]> =>
+  tokenListSchema.parse(await (await server.ask('/api/v1/tokens', { cookie: server.team.admin.cookie })).json()).tokens;
+
+describe('the official client', () => {
+  const clients: Client[] = [];
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+  });
+  const connect = async (provider: ReturnType<typeof memoryProvider>): Promise<Client> => {
+    const client = new Client({ name: 'official', version: '1' });
+    clients.push(client);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { authProvider: provider }));
+    return client;
+  };
+
+  it('registers, signs a person in, calls, refreshes its token, and is revoked on the tokens page', async () => {
+    const provider = memoryProvider();
+    const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { authProvider: provider });
+    await expect(new Client({ name: 'official', version: '1' }).connect(transport)).rejects.toThrow(UnauthorizedError);
+    const [opened] = provider.opened;
+    expect(opened?.origin).toBe(server.url);
+    expect(opened?.searchParams.get('resource')).toBe(`${server.url}/mcp`);
+    expect(opened?.searchParams.get('scope')).toContain('tools.call');
+
+    // The browser: first to the consent page, then the decision.
+    const begun = await server.ask(`${opened?.pathname}${opened?.search}`, { cookie: server.team.operator.cookie });
+    expect([begun.status, begun.headers.get('location')]).toEqual([303, `/consent${opened?.search}`]);
+    const search = opened?.search ?? '';
+    const view = consentViewSchema.parse(
+      await (await server.ask(`/api/v1/oauth/consent${search}`, { cookie: server.team.operator.cookie })).json(),
+    );
+    expect(view).toMatchObject({
+      client: { name: 'Official client', host: null },
+      redirect: '127.0.0.1:40404',
+      is_on_this_computer: true,
+      suggested: 'operator',
+    });
+    expect(view.roles.map(({ role }) => role)).toEqual(['viewer', 'operator']);
+    const back = await decide(Object.fromEntries(opened?.searchParams ?? []));
+    expect(back.searchParams.get('iss')).toBe(server.url);
+    await transport.finishAuth(back.searchParams);
+
+    const client = await connect(provider);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add']);
+    expect(await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).toMatchObject({ content: [{ text: '3' }] });
+
+    // An access token that no longer works: the client refreshes it.
+    const old = provider.current();
+    provider.set({ ...(old ?? { access_token: '', token_type: 'Bearer' }), access_token: 'swo_expired' });
+    expect(await (await connect(provider)).callTool({ name: 'add', arguments: { a: 2, b: 2 } })).toMatchObject({
+      content: [{ text: '4' }],
+    });
+    expect(provider.current()?.access_token).not.toBe(old?.access_token);
+
+    const shown = (await list()).find(({ name }) => name === 'Official client');
+    expect(shown).toMatchObject({ state: 'active', role: 'operator', owner: { name: 'Otto Operator' }, client: { host: null } });
+    expect((await server.ask(`/api/v1/tokens/${shown?.id}`, { method: 'DELETE', cookie: server.team.admin.cookie })).status).toBe(200);
+    const token = provider.current()?.access_token ?? '';
+    const refused = await server.rpc(token, 'tools/list');
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    const steps = await server.audited('action=clients');
+    expect(steps.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['clients.registered', 'clients.allowed', 'clients.signed_in', 'clients.refreshed', 'clients.revoked']),
+    );
+    expect(JSON.stringify(steps)).not.toMatch(/sw[cor]_/);
+  });
+});
+
+describe('metadata', () => {
+  it('is announced by the endpoint, and is at both addresses', async () => {
+    const answer = await server.ask('/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    expect(answer.status).toBe(401);
+    const challenge = answer.headers.get('www-authenticate') ?? '';
+    expect(challenge).toMatch(/^Bearer resource_metadata="/);
+    const [, address = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+    expect(address).toBe(`${server.url}/.well-known/oauth-protected-resource/mcp`);
+    for (const path of [address, `${server.url}/.well-known/oauth-protected-resource`])
+      expect(await json(await fetch(path))).toMatchObject({ resource: `${server.url}/mcp`, authorization_servers: [server.url] });
+    for (const path of ['', '/mcp'])
+      expect(await json(await fetch(`${server.url}/.well-known/oauth-authorization-server${path}`))).toMatchObject({
+        issuer: server.url,
+        code_challenge_methods_supported: ['S256'],
+        client_id_metadata_document_supported: true,
+      });
+    expect(await json(await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp/mine`))).toMatchObject({
+      resource: `${server.url}/mcp/mine`,
+    });
+  });
+});
+
+describe('a request', () => {
+  const begin = (query: Readonly<Record<string, string>>, cookie?: string): Promise<Response> =>
+    server.ask(`/oauth/authorize?${new URLSearchParams(query).toString()}`, cookie === undefined ? {} : { cookie });
+
+  it.each([
+    ['another host', 'https://evil.example/callback'],
+    ['another path', 'http://127.0.0.1:40404/callback/more'],
+    ['another scheme', 'javascript:alert(1)'],
+    ['a host that begins alike', 'http://127.0.0.1.evil.example/callback'],
+    ['a user name', 'http://127.0.0.1:40404@evil.example/callback'],
+  ])('to %s is refused and leads nowhere', async (_what, redirect_uri) => {
+    const { query } = await request({ redirect_uri });
+    const answer = await begin(query);
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    const consent = await server.ask('/api/v1/oauth/consent', {
+      cookie: server.team.operator.cookie,
+      body: { request: query, allow: true, role: 'viewer' },
+    });
+    expect(consent.status).toBe(400);
+  });
+
+  it('to another port of a loopback address is allowed, and of another host is not', async () => {
+    const { query } = await request({ redirect_uri: 'http://127.0.0.1:1/callback' });
+    expect((await begin(query)).headers.get('location')).toMatch(/^\/consent\?/);
+    const id = await register({ redirect_uris: ['https://app.example/callback'] });
+    const other = await request({ redirect_uri: 'https://app.example:8443/callback' }, id);
+    expect((await begin(other.query)).status).toBe(400);
+  });
+
+  it.each([
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge: 'short' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
+    [{ scope: 'everything' }, 'invalid_scope'],
+  ])('with %j returns to the client with %s', async (more, error) => {
+    const { query } = await request(more);
+    const to = new URL((await begin(query)).headers.get('location') ?? '');
+    expect(to.origin + to.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: 'xyz', iss: server.url });
+  });
+
+  it('without PKCE returns to the client with an error', async () => {
+    const { query } = await request();
+    const { code_challenge: _challenge, code_challenge_method: _method, ...rest } = query;
+    expect((await begin(rest)).headers.get('location')).toContain('error=invalid_request');
+  });
+
+  it('of an unknown client shows a person the consent page, which says why', async () => {
+    const { query } = await request({}, 'dcr-nobody');
+    expect(await json(await begin(query))).toMatchObject({ error: 'invalid_client' });
+    const page = await server.ask(`/oauth/authorize?${new URLSearchParams(query).toString()}`, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('location')).toMatch(/^\/consent\?/);
+    const view = await server.ask(`/api/v1/oauth/consent?${new URLSearchParams(query).toString()}`, {
+      cookie: server.team.operator.cookie,
+    });
+    expect(await json(view)).toMatchObject({ code: 'request_malformed', detail: expect.stringContaining('not registered') });
+  });
+
+  it('is decided by nobody but a signed-in person on our own page', async () => {
+    const { query } = await request();
+    const body = { request: query, allow: true, role: 'operator' };
+    const { cookie } = server.team.operator;
+    expect((await server.ask('/api/v1/oauth/consent', { body })).status).toBe(401);
+    const { token } = await server.makeToken();
+    expect((await server.ask('/api/v1/oauth/consent', { token, body })).status).toBe(403);
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'content-type': 'text/plain' }])
+      expect([403, 415]).toContain((await visit(`${server.url}/api/v1/oauth/consent`, { method: 'POST', cookie, body, headers })).status);
+  });
+
+  it('that is denied returns to the client', async () => {
+    const { query } = await request();
+    expect(Object.fromEntries((await decide(query, { allow: false })).searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'xyz',
+    });
+  });
+
+  it('never gives more than the role of the person, or than the client asked for', async () => {
+    const { query } = await request();
+    await expect(decide(query, { role: 'admin' })).rejects.toThrow('not_allowed');
+    const asked = await request({ scope: 'mcp.connect tools.read members.manage' });
+    const { scope } = tokenAnswerSchema.parse(await (await exchange(asked, codeOf(await decide(asked.query)))).json());
+    expect(scope).toBe('mcp.connect tools.read');
+  });
+});
+
+describe('a code', () => {
+  it('works once; its second use ends what the first gave', async () => {
+    const asked = await request();
+    const code = codeOf(await decide(asked.query));
+    const first = tokenAnswerSchema.parse(await (await exchange(asked, code)).json());
+    expect((await server.rpc(first.access_token, 'tools/list')).status).toBe(200);
+    expect(await json(await exchange(asked, code))).toMatchObject({ error: 'invalid_grant' });
+    expect((await server.rpc(first.access_token, 'tools/list')).status).toBe(401);
+    expect(await json(await refresh(asked.client_id, first.refresh_token))).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('is useless to another client, without its verifier, for another address, and for another audience', async () => {
+    const asked = await request();
+    const code = codeOf(await decide(asked.query));
+    const other = await register();
+    for (const more of [
+      { client_id: other },
+      { code_verifier: pkce().verifier },
+      { code_verifier: '' },
+      { redirect_uri: 'http://127.0.0.1:1/callback' },
+    ])
+      expect([(await exchange(asked, code, more)).status, more]).toEqual([400, more]);
+    expect(await json(await exchange(asked, code, { resource: `${server.url}/mcp/other` }))).toMatchObject({ error: 'invalid_target' });
+    expect((await exchange(asked, code)).status).toBe(200);
+  });
+});
+
+describe('a refresh token', () => {
+  it('is replaced with each use; the use of an old one ends all', async () => {
+    const { client_id, refresh_token } = await signIn();
+    const second = tokenAnswerSchema.parse(await (await refresh(client_id, refresh_token)).json());
+    expect(second.refresh_token).not.toBe(refresh_token);
+    expect((await server.rpc(second.access_token, 'tools/list')).status).toBe(200);
+    expect(await json(await refresh(client_id, refresh_token))).toMatchObject({ error: 'invalid_grant' });
+    expect((await server.rpc(second.access_token, 'tools/list')).status).toBe(401);
+    expect((await refresh(client_id, second.refresh_token)).status).toBe(400);
+    expect(await server.audited('action=clients.reused')).toMatchObject([{ outcome: 'refused' }, {}]);
+  });
+
+  it('of another client is refused, and not used up', async () => {
+    const { client_id, refresh_token } = await signIn();
+    expect((await refresh(await register(), refresh_token)).status).toBe(400);
+    expect((await refresh(client_id, refresh_token)).status).toBe(200);
+  });
+
+  it('is given up by the client', async () => {
+    const { client_id, refresh_token, access_token } = await signIn();
+    expect((await form('/oauth/revoke', { client_id: 'dcr-other', token: refresh_token })).status).toBe(200);
+    expect((await server.rpc(access_token, 'tools/list')).status).toBe(200);
+    expect((await form('/oauth/revoke', { client_id, token: refresh_token })).status).toBe(200);
+    expect((await server.rpc(access_token, 'tools/list')).status).toBe(401);
+  });
+});
+
+describe('an access token', () => {
+  it('is for its audience alone', async () => {
+    const { access_token: token } = await signIn();
+    expect((await server.rpc(token, 'tools/list')).status).toBe(200);
+    const elsewhere = await server.ask('/api/v1/tools', { token });
+    expect(await json(elsewhere)).toMatchObject({ code: 'sign_in_needed', token: 'wrong_audience' });
+    const otherName = await fetch(`${server.url.replace('127.0.0.1', 'localhost')}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect(otherName.status).toBe(401);
+  });
+
+  it('has the scopes and tools that the person allowed', async () => {
+    const asked = await request({ scope: 'mcp.connect tools.read' });
+    const reading = tokenAnswerSchema.parse(await (await exchange(asked, codeOf(await decide(asked.query)))).json());
+    const refused = await server.rpc(reading.access_token, 'tools/call', { name: 'add', arguments: { a: 1, b: 1 } });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="[^"]*tools\.call/);
+    const limited = await signIn({ tools: ['other'] });
+    expect(await json(await server.rpc(limited.access_token, 'tools/list'))).toMatchObject({ result: { tools: [] } });
+  });
+
+  it('loses the role that its owner loses', async () => {
+    const { access_token: token } = await signIn({ role: 'author' }, server.team.author.cookie);
+    const change = (role: string) =>
+      server.ask(`/api/v1/members/${server.team.author.id}`, { method: 'PATCH', cookie: server.team.admin.cookie, body: { role } });
+    const call = () => server.rpc(token, 'tools/call', { name: 'add', arguments: { a: 1, b: 1 } });
+    expect((await call()).status).toBe(200);
+    expect((await change('viewer')).status).toBe(200);
+    expect((await call()).status).toBe(403);
+    expect((await change('author')).status).toBe(200);
+    expect((await call()).status).toBe(200);
+  });
+});
+
+describe('registration', () => {
+  it.each([
+    [{}, 'invalid_redirect_uri'],
+    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['http://evil.example/callback'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['https://app.example/#x'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['https://app.example/'], grant_types: 'code' }, 'invalid_client_metadata'],
+  ])('of %j is refused as %s', async (body, error) => {
+    expect(await json(await server.ask('/oauth/register', { body }))).toMatchObject({ error });
+  });
+
+  it('makes public clients, whatever is asked for', async () => {
+    const answer = await server.ask('/oauth/register', {
+      body: {
+        redirect_uris: ['cursor://anysphere.cursor/callback'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        client_name: 'A\u202Eb',
+      },
+    });
+    expect(answer.status).toBe(201);
+    expect(await json(answer)).toMatchObject({ token_endpoint_auth_method: 'none', client_name: 'A b' });
+  });
+
+  it('is limited per address, and forgets clients that nobody used', async () => {
+    const flooded = await serveTeam({});
+    try {
+      const statuses: number[] = [];
+      for (let made = 0; made <= LIMITS.oauthRegistrationsPerHour; made += 1)
+        statuses.push((await flooded.ask('/oauth/register', { body: { redirect_uris: [REDIRECT] } })).status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(LIMITS.oauthRegistrationsPerHour);
+      expect(statuses.at(-1)).toBe(429);
+    } finally {
+      await flooded.close();
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { scopesOf } from '#lib/access/authorize.ts';
+import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
+import type { OAuthError } from '#lib/contract/oauth.ts';
+import type { OAuthOutcome } from '#lib/accounts/oauth-clients.ts';
+import { MCP_PATH, OAUTH, PAGES } from '#lib/contract/paths.ts';
+import { refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { answer, answerJson } from '../answer.ts';
+import { parseJsonBody } from '../middleware/json-body.ts';
+import { readBytes, searchOf } from '../middleware/validation.ts';
+import { headOf } from '../request.ts';
+import type { ApiRequest } from '../request.ts';
+import { named, routesOf } from '../route.ts';
+import type { Route } from '../route.ts';
+import { callerOf, MEMBER, memberOf, TEAM, withAccounts, withMember } from './accounts.ts';
+
+/** OAuth 2.1 for clients of `/mcp`, with accounts. Errors are those of the RFCs, not problem documents. */
+const route = routesOf({ tag: 'accounts', parameter: 'The name of the toolset.' });
+const JSON_ANSWER = { mediaTypes: ['application/json'], description: 'JSON as the RFC defines it.' } as const;
+const ANY_FIELDS = z.looseObject({});
+
+export const oauthRoutes: readonly Route[] = [
+  metadata(`GET ${OAUTH.protectedResource}`, 'getProtectedResource', describeResource),
+  metadata(`GET ${OAUTH.protectedResource}${MCP_PATH}`, 'getMcpResource', describeResource),
+  metadata(`GET ${OAUTH.protectedResource}${MCP_PATH}/:toolset`, 'getToolsetResource', describeResource),
+  metadata(`GET ${OAUTH.server}`, 'getAuthorizationServer', describeServer),
+  metadata(`GET ${OAUTH.server}${MCP_PATH}`, 'getMcpAuthorizationServer', describeServer),
+  route(
+    `POST ${OAUTH.register}`,
+    'session.begin',
+    'registerClient',
+    'Register an OAuth client (RFC 7591). It is removed after a day without use.',
+    { ...TEAM, readsBody: true, body: ANY_FIELDS, hidden: true, response: JSON_ANSWER },
+    withAccounts(async (request, accounts) => {
+      const bytes = await readBytes(request.context);
+      const json = bytes?.ok === true ? parseJsonBody(bytes.value) : null;
+      const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, callerOf(request));
+      return outcome.ok ? answerPlain(request, 201, outcome.value) : answerError(request, outcome.error);
+    }),
+  ),
+  route(
+    `GET ${OAUTH.authorize}`,
+    'session.begin',
+    'authorizeClient',
+    'Where a client sends the browser. Opens the consent page, or returns to the client with an error.',
+    {
+      ...TEAM,
+      openedFromElsewhere: true,
+      hidden: true,
+      query: authorizeQuerySchema,
+      response: { redirects: 'To the consent page, or to the client.' },
+    },
+    withAccounts(async (request, accounts) => {
+      const { context } = request;
+      const checked = await accounts.oauth.requests.check(request.query, memberOf(request) !== null, callerOf(request));
+      const consent = `${PAGES.consent}?${searchOf(headOf(context))}`;
+      const isPerson = request.header('accept')?.includes('text/html') === true;
+      if (checked.kind === 'refused' && !isPerson) return answerError(request, checked.error);
+      return answer(context, 303, null, { location: checked.kind === 'returned' ? checked.to : consent });
+    }),
+  ),
+  route(
+    `GET ${OAUTH.consent}`,
+    'clients.connect',
+    'getConsent',
+    'What a client asks of the signed-in person. The query is that of the authorization request.',
+    { ...MEMBER, query: authorizeQuerySchema, response: named('Consent', consentViewSchema), problems: ['request_malformed'] },
+    withMember(({ query }, accounts, who, caller) => accounts.oauth.requests.look(query, who, caller)),
+  ),
+  route(
+    `POST ${OAUTH.consent}`,
+    'clients.connect',
+    'decideConsent',
+    'Allow or deny a client; the response has its address for the browser.',
+    {
+      ...MEMBER,
+      audit: null,
+      body: named('ConsentRequest', consentRequestSchema),
+      response: named('ConsentDecided', consentDecidedSchema),
+      problems: ['request_malformed', 'not_allowed', 'state_conflict'],
+    },
+    withMember(({ body }, accounts, who, caller) => accounts.oauth.requests.decide(body, who, caller)),
+  ),
+  route(
+    `POST ${OAUTH.token}`,
+    'session.begin',
+    'exchangeToken',
+    'Exchange a code or refresh token (RFC 6749) for tokens.',
+    { ...TEAM, readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
+    withAccounts(async (request, accounts) => {
+      const form = await readForm(request);
+      if (!form.ok) return form;
+      return answerOutcome(request, await accounts.oauth.tokens.exchange(form.value, callerOf(request)));
+    }),
+  ),
+  route(
+    `POST ${OAUTH.revoke}`,
+    'session.begin',
+    'revokeOwnToken',
+    'A client gives up its token (RFC 7009), and with it all that the person allowed.',
+    { ...TEAM, readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
+    withAccounts(async (request, accounts) => {
+      const form = await readForm(request);
+      if (!form.ok) return form;
+      await accounts.oauth.tokens.giveUp(form.value, callerOf(request));
+      return answerPlain(request, 200, {});
+    }),
+  ),
+];
+
+function metadata(address: `GET /${string}`, id: string, describe: (origin: string, path: string) => object): Route {
+  return route(
+    address,
+    'session.begin',
+    id,
+    'Metadata for OAuth clients of `/mcp` (RFC 9728, RFC 8414).',
+    { ...TEAM, hidden: true, response: JSON_ANSWER },
+    (request) => {
+      const path = request.parameter === '' ? MCP_PATH : `${MCP_PATH}/${request.parameter}`;
+      return answerPlain(request, 200, describe(callerOf(request).origin, path), 'public, max-age=60');
+    },
+  );
+}
+
+function describeResource(origin: string, path: string): object {
+  return {
+    resource: `${origin}${path}`,
+    authorization_servers: [origin],
+    scopes_supported: AGENT_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Switchboard',
+  };
+}
+
+function describeServer(origin: string): object {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}${OAUTH.authorize}`,
+    token_endpoint: `${origin}${OAUTH.token}`,
+    registration_endpoint: `${origin}${OAUTH.register}`,
+    revocation_endpoint: `${origin}${OAUTH.revoke}`,
+    scopes_supported: scopesOf('admin'),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
+}
+
+/** A repeated field is invalid. */
+async function readForm({ context }: ApiRequest): Promise<Result<Readonly<Record<string, string>>>> {
+  const bytes = await readBytes(context);
+  if (bytes === null) return refuse('request_malformed', 'The client disconnected.');
+  if (!bytes.ok) return bytes;
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(bytes.value.toString('utf8'))) {
+    if (fields.has(name)) return refuse('request_malformed', `The field "${name.slice(0, 60)}" is given twice. Give it once.`);
+    if (value !== '') fields.set(name, value);
+  }
+  return { ok: true, value: Object.fromEntries(fields) };
+}
+
+function answerOutcome(request: ApiRequest, outcome: OAuthOutcome<object>): Response {
+  return outcome.ok ? answerPlain(request, 200, outcome.value) : answerError(request, outcome.error);
+}
+
+function answerError(request: ApiRequest, error: OAuthError): Response {
+  const status = error.error === 'invalid_client' ? 401 : error.error === 'slow_down' ? 429 : 400;
+  return answerPlain(request, status, error);
+}
+
+function answerPlain({ context }: ApiRequest, status: number, value: object, cache = 'no-store'): Response {
+  return answerJson(context, status, JSON.stringify(value), { 'cache-control': cache });
+}
