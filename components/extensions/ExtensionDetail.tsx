@@ -40,7 +40,7 @@ import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
-import { InstallPanel, needsInstall, PackagesTab } from './PackagesTab.tsx';
+import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
@@ -88,6 +88,7 @@ export function ExtensionDetail({ id }: { id: string }) {
       />
       <ExtensionActions extension={data} />
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
+      {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs

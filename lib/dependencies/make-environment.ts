@@ -153,7 +153,7 @@ async function withUv(
     ecosystem: 'python',
     lock: await readFile(lockFile, 'utf8'),
     packages: await pythonPackages(folder),
-    installer: version.stdout.trim().split(' (')[0] ?? 'uv',
+    installer: /uv \d\S*/.exec(version.stdout)?.[0] ?? 'uv',
   };
 }
 
