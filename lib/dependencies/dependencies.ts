@@ -394,7 +394,7 @@ const UNDER_WAY = 'The extension is loaded when the install has ended. Its page 
 
 function hintFor({ id, runtime, folder }: Candidate, { ecosystem }: Declaration, mode: DependencyMode): string {
   const own = ecosystem === 'node' ? 'run `npm install` in its folder' : 'make a `.venv` with them in its folder';
-  const by = runtime === 'mcp' ? '' : `, or ${own} (${folder})`;
+  const by = runtime === 'mcp' ? '' : `, or ${own}`;
   if (mode === 'off') return `This server does not install dependencies. Set EXTENSION_DEPENDENCIES to ask or auto and restart it${by}.`;
   return `Press Install on the page of the extension, or POST /api/v1/extensions/${encodeURIComponent(id)}/install${by}.`;
 }

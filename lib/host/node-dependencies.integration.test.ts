@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask'): Promise<LivingHost> =>
-  (living = await startHost(files, { dependencies }, null, index.environment));
+  (living = await startHost(files, { dependencies, loadTimeoutMs: 60_000 }, null, index.environment));
 
 /** An MCP server without packages. */
 const SERVER = `#!/usr/bin/env node

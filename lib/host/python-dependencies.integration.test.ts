@@ -33,7 +33,7 @@ import json, subprocess, sys
 out = subprocess.run([sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", "-r", "requirements.txt"], capture_output=True, text=True, check=True).stdout
 with open("lock.txt", "w") as lock:
     for one in json.loads(out)["install"]:
-        lock.write("%s==%s --hash=sha256:%s\\\\n" % (one["metadata"]["name"], one["metadata"]["version"], one["download_info"]["archive_info"]["hashes"]["sha256"]))
+        lock.write("%s==%s --hash=sha256:%s\\n" % (one["metadata"]["name"], one["metadata"]["version"], one["download_info"]["archive_info"]["hashes"]["sha256"]))
 ' ;;
   "pip sync") exec python3 -m pip --python "$4" install --quiet --no-deps --require-hashes -r lock.txt ;;
 esac
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask' | 'off'): Promise<LivingHost> =>
-  (living = await startHost(files, { dependencies }, null, index.environment));
+  (living = await startHost(files, { dependencies, loadTimeoutMs: 60_000 }, null, index.environment));
 const environmentsOf = async ({ host }: LivingHost): Promise<readonly string[]> =>
   (await readdir(path.join(host.config.dataDir, 'environments'))).filter((name) => name !== 'declared');
 
@@ -177,7 +177,7 @@ describe('a Python extension that declares packages', () => {
       null,
       { ...index.environment, PATH },
     ));
-    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready' }), PATIENCE);
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
     expect((await call('x_version')).result).toMatchObject({ version: '1.0' });
     const { environment, install } = must(await host.extensions.dependencies('x'));
     expect(environment).toMatchObject({
