@@ -37,6 +37,7 @@ import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
+import { DifferentInstances, areDifferent } from './ExtensionInstances.tsx';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
@@ -45,6 +46,7 @@ import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
 const LOADING = <Skeleton lines={6} />;
+const ExtensionConflicts = lazyPart(() => import('./ExtensionConflicts.tsx').then((module) => module.ExtensionConflicts), LOADING);
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
@@ -87,7 +89,9 @@ export function ExtensionDetail({ id }: { id: string }) {
             })}
       />
       <ExtensionActions extension={data} />
+      {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
+      {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
       {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">

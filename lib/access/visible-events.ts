@@ -21,6 +21,7 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'channel.changed': 'channels.read',
   'message.received': 'channels.read',
   'message.sent': 'channels.read',
+  'instance.changed': 'snapshots.read',
   'host.resync': 'events.read',
 };
 

@@ -15,6 +15,7 @@ import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { toolsetRoutes } from './routes/toolsets.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 /**
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,

@@ -1,10 +1,12 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
+import { instancesKey } from './instance-queries.ts';
 import { keys } from './queries.ts';
 import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
+import { toolsetKeys } from './toolset-queries.ts';
 
 /** Query keys that an event invalidates. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
@@ -24,6 +26,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         sourceKeys.tree,
         sourceKeys.fileOfAny,
         secretKeys.list,
+        toolsetKeys.list,
+        toolsetKeys.tools,
       ];
     case 'extension.loaded':
     case 'extension.failed':
@@ -59,6 +63,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
       return data.channel === undefined
         ? [keys.channels, keys.channelOfAny, keys.messagesOfAny]
         : [keys.channels, keys.channel(data.channel), keys.messages(data.channel)];
+    case 'instance.changed':
+      return [instancesKey, keys.extensionOfAny];
     case 'host.resync':
       return [[]];
   }

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'channel.changed',
   'message.received',
   'message.sent',
+  'instance.changed',
   'host.resync',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

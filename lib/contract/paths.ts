@@ -20,6 +20,7 @@ export const API = {
   completeServerArgument: (id: string) => `${api}/extensions/${one(id)}/mcp/complete`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
   undoExtension: (id: string) => `${api}/extensions/${one(id)}/undo`,
+  settleConflict: (id: string, conflict: string) => `${api}/extensions/${one(id)}/conflicts/${one(conflict)}`,
   extensionAction: (id: string, action: string) => `${api}/extensions/${one(id)}/${action}`,
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,
@@ -75,11 +76,14 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  toolsets: `${api}/toolsets`,
+  toolset: (name: string) => `${api}/toolsets/${one(name)}`,
   servers: `${api}/servers`,
   server: (name: string) => `${api}/servers/${one(name)}`,
   testServer: `${api}/servers/test`,
   importServers: `${api}/servers/import`,
   exportServers: (client: string) => `${api}/servers/export?client=${one(client)}`,
+  instances: `${api}/instances`,
   secrets: `${api}/secrets`,
   secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
@@ -99,6 +103,11 @@ export const OAUTH = {
 /** MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
+/** Of a toolset. */
+export function toolsetPath(name: string): string {
+  return `${MCP_PATH}/${one(name)}`;
+}
+
 export const PAGES = {
   overview: '/',
   extensions: '/extensions',
@@ -108,6 +117,7 @@ export const PAGES = {
   /** Opens its arguments in the form. */
   savedCall: (tool: string, id: string) => `/tools/${one(tool)}?saved=${one(id)}`,
   calls: '/calls',
+  callsOfInstance: (id: string) => `/calls?instance=${one(id)}`,
   call: (id: string) => `/calls/${one(id)}`,
   /** Without `b` the page offers calls to choose. */
   compareCalls: (a: string, b?: string) => `/calls/compare?a=${one(a)}${b === undefined ? '' : `&b=${one(b)}`}`,
@@ -125,6 +135,8 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  toolsets: '/settings/toolsets',
+  instances: '/instances',
   secrets: '/settings/secrets',
   /** Asks for its value. */
   addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,

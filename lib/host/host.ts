@@ -30,6 +30,7 @@ import type { Actor } from './actor.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
+import type { HostToolsets } from './host-toolsets.ts';
 import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
@@ -53,6 +54,7 @@ export interface Host {
   readonly channels: HostChannels;
   readonly servers: HostServers;
   readonly serverList: HostServerList;
+  readonly toolsets: HostToolsets;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;

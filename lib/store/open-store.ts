@@ -20,6 +20,7 @@ import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
+import { createToolsetRepository } from './toolset-repository.ts';
 
 export interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
@@ -78,6 +79,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       tokens: createTokenRepository(database),
       oauth: createOAuthRepository(database),
       secrets: createSecretRepository(database),
+      toolsets: createToolsetRepository(database),
       audit: createAuditRepository(database),
       shared: database.shared,
       ...createEventIds(database),

@@ -34,6 +34,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
+  const noToolset = () => refuse('toolset_not_found', 'There are no toolsets in this host.');
   const noServer = async () => refuse('server_not_found', 'There are no servers in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
@@ -117,6 +118,14 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    toolsets: {
+      list: () => ({ toolsets: [] }),
+      find: () => noToolset(),
+      get: () => noToolset(),
+      scope: () => null,
+      put: async () => noToolset(),
+      remove: async () => noToolset(),
+    },
     serverList: {
       list: async () => ok({ servers: [] }),
       get: noServer,
@@ -143,7 +152,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
-    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
+    instances: { list: async () => ({ shared: false, instances: [] }), drain: () => undefined },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
