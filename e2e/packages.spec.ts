@@ -41,6 +41,8 @@ test('an undeclared package is added, installed with live output, cancelled and 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('Cancelled')).toBeVisible(LONG);
   go();
+  // The head of the page lies over what is scrolled below it.
+  await page.mouse.wheel(0, -10_000);
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Install', exact: true }).click();

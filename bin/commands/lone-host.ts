@@ -1,5 +1,5 @@
-import { constants, existsSync, statSync } from 'node:fs';
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
@@ -10,6 +10,7 @@ import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import { secretsOfConfig } from '#lib/host/secret-values.ts';
+import { cacheFolder, sharedEnvironments } from '#lib/host/shared-environments.ts';
 import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
@@ -36,9 +37,6 @@ export function extensionsFolder(context: CommandContext, given: string | undefi
   return folder;
 }
 
-/** Of build caches. */
-const CACHE = path.resolve(import.meta.dirname, '../../.cache');
-
 /** Uses a data folder that exists until `close`; runtime programs stay cached for the next command. */
 export async function openPassingHost(context: CommandContext, folder: string, installs = false): Promise<LoneHost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
@@ -53,7 +51,7 @@ export async function openPassingHost(context: CommandContext, folder: string, i
         ...(installs ? { EXTENSION_DEPENDENCIES: 'auto' } : {}),
       }),
       false,
-      { programsDir: await keptFolder('programs'), environmentsDir: await environmentsOf(context) },
+      { programsDir: cacheFolder('programs'), environmentsDir: sharedEnvironments(context.env, context.cwd) },
     );
     if (installs) await lone.host.extensions.installsSettled();
     const close = async (): Promise<void> => {
@@ -65,24 +63,6 @@ export async function openPassingHost(context: CommandContext, folder: string, i
     await remove();
     throw error;
   }
-}
-
-/** Undefined if the folder is not writable; then programs are built per command. */
-async function keptFolder(name: string): Promise<string | undefined> {
-  const folder = path.join(CACHE, name);
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK | constants.X_OK);
-    return folder;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What the server has installed is not installed again; without a server it is cached for the next command. */
-async function environmentsOf(context: CommandContext): Promise<string | undefined> {
-  const ofServer = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data', 'environments');
-  return existsSync(ofServer) ? ofServer : keptFolder('environments');
 }
 
 /** @param showsLog whether warnings and errors of the host are shown */
