@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import type { Declaration, InstalledPackage } from './declaration.ts';
+import type { Declaration, DependencySources, InstalledPackage } from './declaration.ts';
 import { pythonOf } from './environment-folder.ts';
 import type { MadeFacts } from './environment-folder.ts';
 import { explainInstall } from './explain-install.ts';
@@ -19,6 +19,7 @@ export interface MakeOptions {
   /** Of the same declaration, made earlier: its exact versions are installed. Null: versions are resolved. */
   readonly lock: string | null;
   readonly folder: string;
+  readonly sources: DependencySources;
   readonly environment: Readonly<Record<string, string>>;
   readonly prefix: readonly string[];
   /** The configured interpreter of extensions. */
@@ -272,7 +273,7 @@ export function plainName(name: string): string {
 }
 
 async function makeNode(options: MakeOptions, run: Run): Promise<MadeFacts | InstallFailure | null> {
-  const { declaration, folder, lock, environment } = options;
+  const { declaration, folder, lock, environment, sources } = options;
   const npm = await findOnPath(process.platform === 'win32' ? 'npm.cmd' : 'npm', environment['PATH'] ?? '');
   if (npm === null)
     return {
@@ -285,7 +286,9 @@ async function makeNode(options: MakeOptions, run: Run): Promise<MadeFacts | Ins
   const isLocked = lock !== null || 'package-lock.json' in declaration.files;
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=http'];
   const only = ['--ignore-scripts', '--omit=dev', '--global=false', `--prefix=${folder}`];
-  const installed = await run(npm, isLocked ? 'ci' : 'install', ...only, ...quiet);
+  // Packages of the index may themselves require what comes from elsewhere. Tarballs of an index may have another address than it.
+  const elsewhere = ['--allow-git=none', '--allow-file=none', '--allow-directory=none'];
+  const installed = await run(npm, isLocked ? 'ci' : 'install', ...only, ...quiet, ...(sources === 'any' ? [] : elsewhere));
   if (!installed.ok) return null;
   return {
     ecosystem: 'node',
