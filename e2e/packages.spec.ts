@@ -48,7 +48,7 @@ test('an undeclared package is added, installed with live output, cancelled and 
   await page.getByRole('button', { name: 'Install', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Failure' })).toBeHidden(LONG);
   await page.getByRole('tab', { name: 'Packages' }).click();
-  const installed = page.getByRole('table', { name: 'Installed packages' });
+  const installed = page.getByRole('region', { name: 'Installed packages' });
   await expect(installed.getByRole('row').filter({ hasText: 'colour-names' })).toContainText('1.0.0');
   await expect(page.getByRole('region', { name: 'Install output' })).toContainText('added 1 package');
   await expectAccessible(page);

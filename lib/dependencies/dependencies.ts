@@ -194,6 +194,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         declaration: job.declaration,
         lock,
         folder,
+        sources,
         environment: options.environment,
         prefix: await options.prefix(),
         python: await options.python(),

@@ -36,6 +36,8 @@ export async function readNodeDeclaration(folder: string, read: ReadFile, source
       refusal ??= fault;
       installed[kind] = { ...installed[kind], [name]: range };
     }
+  const override = sources === 'any' ? null : foreignOverride(parsed.overrides ?? {});
+  if (override !== null) refusal ??= sourceNotAllowed(file, 1, override);
   if (requirements.length === 0) return { ok: true, declaration: null, missing: [] };
   const lock = await readLock(folder, read, sources);
   const place = await installedAbove(
@@ -104,6 +106,13 @@ function faultOf(name: string, range: string, file: string, line: number, source
     );
   if (RANGE.test(range) || sources === 'any') return null;
   return sourceNotAllowed(file, line, `${name}: ${range}`);
+}
+
+/** The first override that is no version range, at any depth. */
+function foreignOverride(value: unknown): string | null {
+  if (typeof value === 'string') return RANGE.test(value) || /^\$[\w@./-]+$/.test(value) ? null : value;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.values(value).reduce<string | null>((found, one) => found ?? foreignOverride(one), null);
 }
 
 /** The nearest folder with one of these packages, when all are installed there or above, in fitting and locked versions. */

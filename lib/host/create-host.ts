@@ -102,9 +102,9 @@ export async function createHost(
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
-  const opened = await openDataFolder(config, authorSource, options.programsDir);
+  const opened = await openDataFolder(config, authorSource, options.programsDir, options.environmentsDir);
   if (!opened.ok) return opened;
-  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, environmentsDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
@@ -143,7 +143,6 @@ export async function createHost(
   const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
-  const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
   const dependencies = await createDependencies({
     mode: config.dependencies,
     sources: config.dependencySources,

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '#lib/store/make-folder.ts';
 
@@ -11,7 +11,7 @@ const CACHE = path.resolve(import.meta.dirname, '../../.cache');
  */
 export function sharedEnvironments(env: Readonly<Record<string, string | undefined>>, cwd: string): string | undefined {
   const ofServer = path.resolve(cwd, env['DATA_DIR'] || 'data', 'environments');
-  return existsSync(ofServer) ? ofServer : cacheFolder('environments');
+  return isWritable(ofServer) ? ofServer : cacheFolder('environments');
 }
 
 /** Undefined if it is not writable. */
@@ -19,9 +19,17 @@ export function cacheFolder(name: string): string | undefined {
   const folder = path.join(CACHE, name);
   try {
     makeFolder(folder);
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return folder;
+    return isWritable(folder) ? folder : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
