@@ -199,7 +199,7 @@ async function withPip(options: MakeOptions, python: string, run: Run): Promise<
   };
 }
 
-/** What a program printed that belongs to no install; empty if it failed. */
+/** Stdout of a program whose output belongs to no install; empty if it failed. */
 async function printedBy(options: MakeOptions, command: readonly [string, ...(readonly string[])]): Promise<string> {
   const outcome = await runInstaller({ ...options, command, onLine: () => undefined });
   return outcome.ok ? outcome.stdout : '';

@@ -185,7 +185,7 @@ describe('a Python extension that declares packages', () => {
       packages: [{ name: 'colour-base' }, { name: 'colour-names', version: '1.0' }],
     });
     const printed = install?.output.join('\n') ?? '';
-    // The range that the server's Python does not fit is left to uv, which may not download an interpreter.
+    // The server's Python is outside of the range: uv picks another one, and may not download it.
     expect(printed).toContain('venv --relocatable --no-project --allow-existing --python <3.0 --no-python-downloads .');
     expect(printed).toMatch(/pip compile .*--generate-hashes --only-binary :all:/);
     expect(printed).toMatch(/pip sync .*--require-hashes --only-binary :all:/);
