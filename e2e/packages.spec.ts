@@ -5,12 +5,12 @@ import { expect, test as base } from './harness/test.ts';
 import { openExtension } from './harness/walk.ts';
 
 const test = base.extend<{ index: LocalIndex }>({
-  index: async ({}, use) => {
+  index: async ({}, give) => {
     const index = await startLocalIndex();
-    await use(index);
+    await give(index);
     await index.close();
   },
-  boardOptions: async ({ index }, use) => use({ shipped: [], fixtures: [], env: index.environment }),
+  boardOptions: ({ index }, give) => give({ shipped: [], fixtures: [], env: index.environment }),
 });
 
 const TOOL = `import { colour } from 'colour-names';

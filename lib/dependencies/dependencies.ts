@@ -393,7 +393,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
 
 const UNDER_WAY = 'The extension is loaded when the install has ended. Its page shows the output.';
 
-function hintFor({ id, runtime, folder }: Candidate, { ecosystem }: Declaration, mode: DependencyMode): string {
+function hintFor({ id, runtime }: Candidate, { ecosystem }: Declaration, mode: DependencyMode): string {
   const own = ecosystem === 'node' ? 'run `npm install` in its folder' : 'make a `.venv` with them in its folder';
   const by = runtime === 'mcp' ? '' : `, or ${own}`;
   if (mode === 'off') return `This server does not install dependencies. Set EXTENSION_DEPENDENCIES to ask or auto and restart it${by}.`;
