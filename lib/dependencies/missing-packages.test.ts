@@ -49,10 +49,16 @@ it('adds a package where the extension declares its packages', async () => {
 });
 
 it('hints at the line to add, and leaves other failures alone', async () => {
-  const failure = { code: 'import_unresolved' as const, message: "No module named 'yaml'.", hint: 'before' };
+  const failure = {
+    code: 'import_unresolved' as const,
+    message: "No module named 'yaml'.",
+    hint: 'If it is your own file, check its spelling.',
+  };
   expect((await hintMissing(python, failure, '/e', reader({}))).hint).toMatch(
-    /^If it is a package, declare it: add `PyYAML` to x\/requirements\.txt, then press Install\./,
+    /^Declare the package: add `PyYAML` to x\/requirements\.txt, then press Install\. If it is/,
   );
+  const meant = { ...failure, hint: 'Did you mean `x/Yaml.py`?' };
+  expect(await hintMissing(python, meant, '/e', reader({}))).toBe(meant);
   const other = { ...failure, message: 'something else' };
   expect(await hintMissing(python, other, '/e', reader({}))).toBe(other);
 });

@@ -2,7 +2,6 @@ import { join, relative, sep } from 'node:path';
 import type { Candidate } from '#lib/loader/build.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ReadFile } from './declaration.ts';
-import { plainName } from './make-environment.ts';
 import { SCRIPT_BLOCK } from './python-declaration.ts';
 
 /** Python packages whose module has another name than the package. */
@@ -112,20 +111,22 @@ function withDependency(text: string, name: string): string | null {
   }
 }
 
+/** The general hints; a more specific one, about a file that was meant, stays. */
+const HOW_TO_INSTALL = /^(?:If it is your own file|Run `npm install)/;
+
+const DECLARE = 'Declare the package:';
+
+/** The package that would be declared, of a failure with such a hint. */
+export function undeclaredPackage(failure: Pick<RawFailure, 'code' | 'message' | 'hint'>): string | null {
+  return failure.hint?.startsWith(DECLARE) === true ? missingPackage(failure) : null;
+}
+
 /** The failure with a hint that names the package and the line to add. */
 export async function hintMissing(candidate: Candidate, failure: RawFailure, extensionsDir: string, read: ReadFile): Promise<RawFailure> {
   const name = missingPackage(failure);
-  if (name === null || isDeclaredName(failure, name)) return failure;
+  if (name === null || !HOW_TO_INSTALL.test(failure.hint ?? '')) return failure;
   const edit = await declarePackage(candidate, name, read);
   const place = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
   const line = edit === null ? name : edit.line;
-  const own =
-    candidate.runtime === 'node'
-      ? ' For a file of your own write its relative path.'
-      : ' For a file of your own check its spelling and location.';
-  return { ...failure, hint: `If it is a package, declare it: add \`${line}\` to ${place}, then press Install.${own}` };
-}
-
-function isDeclaredName({ hint }: RawFailure, name: string): boolean {
-  return hint?.includes('Did you mean') === true || plainName(name) === '';
+  return { ...failure, hint: `${DECLARE} add \`${line}\` to ${place}, then press Install. ${failure.hint ?? ''}`.trim() };
 }

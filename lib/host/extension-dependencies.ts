@@ -3,7 +3,7 @@ import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Dependencies } from '#lib/dependencies/dependencies.ts';
-import { missingPackage } from '#lib/dependencies/missing-packages.ts';
+import { undeclaredPackage } from '#lib/dependencies/missing-packages.ts';
 import type { Candidate } from '#lib/loader/build.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
@@ -41,7 +41,7 @@ export function createExtensionDependencies(
   async function view(candidate: Candidate, slot: Slot): Promise<ExtensionDependencies> {
     const found = await dependencies.view(candidate);
     const failure = slot.newest?.failure ?? null;
-    const name = failure === null ? null : missingPackage(failure);
+    const name = failure === null ? null : undeclaredPackage(failure);
     const edit = name === null ? null : await dependencies.declaring(candidate, name);
     return { ...found, undeclared: name === null || edit === null ? null : { package: name, file: nameOf(edit.file), line: edit.line } };
   }
@@ -62,7 +62,7 @@ export function createExtensionDependencies(
       if (!found.ok) return found;
       const { candidate, slot } = found.value;
       // Only what the failure names: any other text does not reach a file.
-      const missing = slot.newest?.failure == null ? null : missingPackage(slot.newest.failure);
+      const missing = slot.newest?.failure == null ? null : undeclaredPackage(slot.newest.failure);
       if (missing !== name) return refuse('state_conflict', `${id} does not import an undeclared package “${name.slice(0, 80)}”.`);
       const edit = await dependencies.declaring(candidate, name);
       if (edit === null) return refuse('state_conflict', `The declaration of ${id} cannot be edited automatically. Add ${name} yourself.`);
