@@ -168,7 +168,7 @@ const host: readonly Room[] = [
   {
     name: 'channels',
     files: /^lib\/channels\//,
-    rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
+    rooms: ['contract', 'registry', 'instances', 'runtime (types)', 'store (types)'],
     packages: ['grammy'],
     node: true,
   },
@@ -255,7 +255,7 @@ const host: readonly Room[] = [
     rooms: ['bin', 'runtime'],
     packages: ['esbuild'],
     node: true,
-    entries: /\/(build-package|shipped-child-program)\.ts$/,
+    entries: /\/(build-package|shipped-child-program|testing-types)\.ts$/,
   },
   {
     name: 'bin',
