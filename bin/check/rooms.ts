@@ -138,7 +138,7 @@ const host: readonly Room[] = [
     name: 'dependencies',
     files: /^lib\/dependencies\//,
     rooms: ['contract', 'loader', 'runtime (types)'],
-    packages: ['smol-toml'],
+    packages: ['semver', 'smol-toml'],
     node: true,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
