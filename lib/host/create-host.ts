@@ -49,6 +49,7 @@ import { permissionsOf } from './permissions.ts';
 import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
+import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
@@ -132,6 +133,21 @@ export async function createHost(
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
   const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
+  const signIns = createHostSignIns({
+    repository: store.serverSignIns,
+    sealer,
+    learn: secrets.learn,
+    log: (level, message, fields) => logger[level](message, fields),
+    logger,
+    events,
+    variablesOf: ({ folder, secrets: names = [] }) => ({
+      variables: { ...extensionEnvironment(common, folder), WORKSPACE_ROOT: config.workspaceRoot },
+      secrets: named.valuesOf(names),
+    }),
+    exists: (id) => registry.current().entries.has(id),
+    failureOf: (id) => registry.current().entries.get(id)?.extension.failure?.code ?? null,
+    reload: (id, actor) => loader.reload([id], { kind: 'reload', actor, files: [] }),
+  });
   const runtimes = createRuntimes({
     config,
     logger,
@@ -142,6 +158,7 @@ export async function createHost(
     cacheDir,
     secrets,
     named,
+    signIns,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
@@ -285,6 +302,7 @@ export async function createHost(
     clearInterval(sweeping);
     reports.close();
     servers.close();
+    signIns.close();
     retention.close();
     failures.close();
     await channels.stop();
@@ -350,6 +368,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      signIns: signIns.host,
       serverList,
       secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
       sources,

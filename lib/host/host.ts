@@ -27,6 +27,7 @@ import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
+import type { HostSignIns } from './host-sign-ins.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
 import type { HostServerList } from './host-server-list.ts';
@@ -51,6 +52,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly signIns: HostSignIns;
   readonly serverList: HostServerList;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;

@@ -23,6 +23,7 @@ import { callWords } from './postgres/postgres-search.ts';
 import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { serverSignInTables } from './server-sign-in-repository.ts';
 import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
@@ -75,6 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
   { name: '0060_oauth', statements: oauthTables },
+  { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -112,6 +112,13 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    signIns: {
+      isShared: () => true,
+      look: noServer,
+      begin: noServer,
+      finish: noServer,
+      remove: noServer,
+    },
     serverList: {
       list: async () => ok({ servers: [] }),
       get: noServer,

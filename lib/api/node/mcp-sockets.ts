@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { authorize } from '#lib/access/authorize.ts';
-import { actorNameOf, keyOf } from '#lib/access/actor-of.ts';
+import { actorNameOf, keyOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpJson } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -115,16 +115,22 @@ interface Waiting {
 }
 
 /** A single key without accounts. */
-const ANYBODY: McpCaller = { key: null, actor: null, tools: null, may: () => true };
+const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, may: () => true };
 
 function callerOf(principal: Principal): McpCaller {
   if (principal.kind === 'local') return ANYBODY;
   return {
     key: keyOf(principal),
     actor: actorNameOf(principal),
+    ...withMember(principal),
     tools: principal.kind === 'token' ? principal.tools : null,
     may: (action, resource) => authorize(principal, action, resource).allowed,
   };
+}
+
+function withMember(principal: Principal): Pick<McpCaller, 'member'> {
+  const member = memberIdOf(principal);
+  return member === null ? {} : { member };
 }
 
 const BEAT = ':\n\n';
