@@ -7,6 +7,7 @@ import { SessionGuard } from '#components/accounts/SessionGuard.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { ClientProvider } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
+import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
@@ -29,6 +30,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
   client.setQueryData(queries.channels().queryKey, await host.channels.list());
   client.setQueryData(failureQueries.counts().queryKey, await host.failures.counts(currentMember()?.id ?? null));
+  client.setQueryData(instancesQuery().queryKey, await host.instances.list());
   const snapshots = await host.snapshots.list({ limit: SNAPSHOTS });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 

@@ -135,6 +135,13 @@ const host: readonly Room[] = [
     node: true,
     entries: /^lib\/runtime\/children\/(boot|main|author-module|guard|server-main)\.ts$/,
   },
+  {
+    name: 'dependencies',
+    files: /^lib\/dependencies\//,
+    rooms: ['contract', 'loader', 'runtime (types)'],
+    packages: ['smol-toml'],
+    node: true,
+  },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {
     name: 'instances',
@@ -203,6 +210,7 @@ const host: readonly Room[] = [
       'contract',
       'schema',
       'loader',
+      'dependencies',
       'runtime',
       'registry',
       'instances',

@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { databaseCommand } from './database.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { instancesCommand } from './instances.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   probeCommand,
   tailCommand,
   exportCommand,
+  instancesCommand,
   backupCommand,
   restoreCommand,
   databaseCommand,

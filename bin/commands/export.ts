@@ -34,7 +34,7 @@ DATA_DIR.
 
 Usage: switchboard export [filters] [options]
 
-  --tool NAME --extension ID --actor NAME
+  --tool NAME --extension ID --actor NAME --instance ID
   --status S        running, succeeded, failed, timed_out, cancelled; comma-separated
   --source S        web, api, mcp, channel, cli
   --q WORDS         search for word prefixes in tool, arguments, result, error or logs
@@ -57,6 +57,7 @@ Exit codes: 0 printed, 2 invalid command line, 3 no history.
       tool: text,
       extension: text,
       actor: text,
+      instance: text,
       status: text,
       source: text,
       q: text,

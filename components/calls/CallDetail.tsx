@@ -21,6 +21,7 @@ import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { type Step, neighbourOf } from '#lib/client/call-neighbours.ts';
 import { beginHere } from '#lib/client/leaving.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -103,6 +104,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
 }
 
 function CallFacts({ call }: { call: Call }) {
+  const isShared = useIsShared();
   const facts = [
     {
       name: 'Started',
@@ -138,6 +140,18 @@ function CallFacts({ call }: { call: Call }) {
         </Link>
       ),
     },
+    ...(call.instance === null || !isShared
+      ? []
+      : [
+          {
+            name: 'Instance',
+            value: (
+              <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
+                {call.instance}
+              </Link>
+            ),
+          },
+        ]),
     { name: 'Id', value: <IdText id={call.id} /> },
   ];
   return (

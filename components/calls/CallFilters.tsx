@@ -18,6 +18,7 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { STATES } from '#components/ui/states.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
+import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
@@ -116,6 +117,9 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           )}
           {values.replay_of === null ? null : (
             <ActiveFilter name="Replays of" value={`…${values.replay_of.slice(-8)}`} onRemove={() => onChange({ replay_of: null })} />
+          )}
+          {values.instance === null ? null : (
+            <ActiveFilter name="Instance" value={values.instance} onRemove={() => onChange({ instance: null })} />
           )}
           {values.actor === null || values.actor === me ? null : (
             <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />
@@ -217,9 +221,29 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
             onChange={(revision) => onChange({ revision })}
           />
         </div>
+        <InstanceField value={values.instance} onChange={(instance) => onChange({ instance })} />
         <ActorField onChange={(actor) => onChange({ actor })} />
       </div>
     </Popover>
+  );
+}
+
+/** Where several servers share the database. */
+function InstanceField({ value, onChange }: { value: string | null; onChange: (instance: string | null) => void }) {
+  const { data } = useQuery(instancesQuery());
+  if (data?.shared !== true && value === null) return null;
+  const ids = (data?.instances ?? []).map(({ id }) => id);
+  return (
+    <Field id="calls-instance" label="Instance">
+      <Select id="calls-instance" value={value ?? ''} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
+        <option value="">All instances</option>
+        {(value === null || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
 

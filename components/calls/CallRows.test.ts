@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createColumnMemory, gridOf, readColumns } from './CallRows.tsx';
+import { columnsFor, createColumnMemory, gridOf, readColumns } from './CallRows.tsx';
 
 function storage(): Storage {
   const kept = new Map<string, string>();
@@ -40,6 +40,16 @@ describe('the columns of the list of calls', () => {
   it('are the defaults when the stored value is invalid', () => {
     expect(readColumns('time,colour')).toEqual(readColumns(null));
     expect(readColumns('')).toEqual(readColumns(null));
+  });
+
+  it('include the instance where there are several, until others are chosen', () => {
+    const memory = createColumnMemory(storage);
+    expect(columnsFor(memory.atFirst(), true)).toEqual([...memory.atFirst(), 'instance']);
+    memory.set(['duration']);
+    expect(columnsFor(memory.current(), true)).toEqual(['time', 'tool', 'duration']);
+    memory.set(['duration', 'instance']);
+    expect(columnsFor(memory.current(), true)).toContain('instance');
+    expect(columnsFor(memory.current(), false)).not.toContain('instance');
   });
 
   it('give their width to the tool when arguments are hidden', () => {

@@ -22,6 +22,7 @@ export const COLUMNS = [
   { key: 'error', name: 'Error', width: 'minmax(8rem,14rem)', essential: false, fixed: false },
   { key: 'source', name: 'Source', width: '7rem', essential: false, fixed: false },
   { key: 'actor', name: 'Actor', width: 'minmax(5rem,8rem)', essential: false, fixed: false },
+  { key: 'instance', name: 'Instance', width: 'minmax(5rem,9rem)', essential: false, fixed: false },
   { key: 'arguments', name: 'Arguments', width: 'minmax(0,1fr)', essential: true, fixed: false },
   { key: 'duration', name: 'Duration', width: '5rem', essential: true, fixed: false },
 ] as const;
@@ -29,6 +30,12 @@ export const COLUMNS = [
 export type ColumnKey = (typeof COLUMNS)[number]['key'];
 
 const AT_FIRST: readonly ColumnKey[] = ['time', 'tool', 'status', 'source', 'arguments', 'duration'];
+
+/** The column of instances is there where several are alive, and shown until columns are chosen. */
+export function columnsFor(chosen: readonly ColumnKey[], areSeveral: boolean): readonly ColumnKey[] {
+  if (!areSeveral) return chosen.filter((key) => key !== 'instance');
+  return chosen === AT_FIRST ? [...chosen, 'instance'] : chosen;
+}
 
 export function gridOf(shown: readonly ColumnKey[]): { readonly wide: string; readonly narrower: string } {
   const columns = COLUMNS.filter((column) => shown.includes(column.key));
@@ -289,6 +296,8 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
       return <Further text={call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`} />;
     case 'extension':
       return <Further text={call.extension} />;
+    case 'instance':
+      return <Further text={call.instance ?? '–'} />;
     case 'actor':
       return <Further text={call.actor ?? '–'} />;
     case 'revision':

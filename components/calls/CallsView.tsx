@@ -1,7 +1,7 @@
 'use client';
 
 import { QueryState } from '#components/ui/QueryState.tsx';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Activity, Columns3, Download } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
@@ -20,11 +20,12 @@ import { useBeside } from '#components/ui/use-beside.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { exportAddress } from '#lib/client/call-stats-query.ts';
+import { aliveInstances, instancesQuery } from '#lib/client/instance-queries.ts';
 import { type CallListFilter, queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallFilters } from './CallFilters.tsx';
-import { COLUMNS, CallRows, type ColumnKey, columnMemory } from './CallRows.tsx';
+import { COLUMNS, CallRows, type ColumnKey, columnMemory, columnsFor } from './CallRows.tsx';
 import { HistoryStrip } from './HistoryStrip.tsx';
 import { FILTER_PARSERS, type FilterValues, isFiltered, listFilterOf, newerThan } from './call-filter.ts';
 
@@ -115,7 +116,9 @@ export function CallsView() {
     if (goesOn) readOlder();
   }, [goesOn, readOlder]);
 
-  const columns = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
+  const chosen = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
+  const { data: alive = 1 } = useQuery({ ...instancesQuery(), select: aliveInstances });
+  const columns = useMemo(() => columnsFor(chosen, alive > 1), [chosen, alive]);
   const showSpan = useCallback(
     (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' }),
     [setValues],
@@ -142,7 +145,7 @@ export function CallsView() {
         note="All calls, newest first"
         actions={
           <>
-            <ColumnChoice shown={columns} onChange={columnMemory.set} />
+            <ColumnChoice shown={columns} areSeveral={alive > 1} onChange={columnMemory.set} />
             <ExportMenu filter={filter} />
           </>
         }
@@ -213,12 +216,19 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
   );
 }
 
-function ColumnChoice({ shown, onChange }: { shown: readonly ColumnKey[]; onChange: (columns: readonly ColumnKey[] | null) => void }) {
+interface ColumnChoiceProps {
+  shown: readonly ColumnKey[];
+  /** Several instances are alive. */
+  areSeveral: boolean;
+  onChange: (columns: readonly ColumnKey[] | null) => void;
+}
+
+function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
   return (
     <Popover label="Columns" trigger={<Button icon={<Columns3 aria-hidden />}>Columns</Button>}>
       <fieldset className="flex flex-col gap-1 p-4">
         <legend className="sr-only">Shown columns</legend>
-        {COLUMNS.filter((column) => !column.fixed).map(({ key, name }) => (
+        {COLUMNS.filter((column) => !column.fixed && (areSeveral || column.key !== 'instance')).map(({ key, name }) => (
           <label key={key} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10">
             <Checkbox
               checked={shown.includes(key)}

@@ -11,6 +11,7 @@ export const FILTER_PARSERS = {
   extension: parseAsString,
   actor: parseAsString,
   replay_of: parseAsString,
+  instance: parseAsString,
   error_kind: parseAsStringLiteral(CALL_ERROR_KINDS),
   revision: parseAsInteger,
   min_ms: parseAsFloat,
@@ -27,6 +28,7 @@ export interface FilterValues {
   readonly extension: string | null;
   readonly actor: string | null;
   readonly replay_of: string | null;
+  readonly instance: string | null;
   readonly error_kind: (typeof CALL_ERROR_KINDS)[number] | null;
   readonly revision: number | null;
   readonly min_ms: number | null;
@@ -44,6 +46,7 @@ export function listFilterOf(values: FilterValues): CallListFilter {
     extension: values.extension || undefined,
     actor: values.actor?.trim() || undefined,
     replay_of: values.replay_of || undefined,
+    instance: values.instance || undefined,
     error_kind: values.error_kind ?? undefined,
     revision: values.revision ?? undefined,
     min_ms: values.min_ms ?? undefined,

@@ -28,20 +28,25 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
 import { type ExtensionAction, useExtensionAction } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
 import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
+import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
+import { DifferentInstances, areDifferent } from './ExtensionInstances.tsx';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
+import { InstallPanel, needsInstall, PackagesTab } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
 const LOADING = <Skeleton lines={6} />;
+const ExtensionConflicts = lazyPart(() => import('./ExtensionConflicts.tsx').then((module) => module.ExtensionConflicts), LOADING);
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
@@ -59,6 +64,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
   const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' });
+  const { data: dependencies } = useQuery(dependenciesQuery(id));
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
@@ -66,7 +72,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
   }
 
-  const tabs = tabsOf(data, features);
+  const tabs = tabsOf(data, features, dependencies);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
@@ -85,7 +91,10 @@ export function ExtensionDetail({ id }: { id: string }) {
       />
       <ExtensionActions extension={data} />
       {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
+      {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
+      {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
+      {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs
           label="Extension details"
@@ -133,7 +142,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   );
 }
 
-function tabsOf(extension: Detail, features: ServerFeatures | undefined): readonly Tab[] {
+function tabsOf(extension: Detail, features: ServerFeatures | undefined, dependencies: ExtensionDependencies | undefined): readonly Tab[] {
   const { id } = extension;
   const resources = features === undefined ? undefined : features.resources.length + features.resource_templates.length;
   return [
@@ -147,6 +156,16 @@ function tabsOf(extension: Detail, features: ServerFeatures | undefined): readon
       : []),
     ...(extension.state === 'excluded' ? [] : [{ id: 'source', label: 'Source', content: <SourceTab extension={extension} /> }]),
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
+    ...(dependencies === undefined || dependencies.state === 'none' || dependencies.state === 'invalid'
+      ? []
+      : [
+          {
+            id: 'packages',
+            label: 'Packages',
+            ...noteOf(dependencies.environment?.packages.length),
+            content: <PackagesTab dependencies={dependencies} />,
+          },
+        ]),
     { id: 'failures', label: 'Failures', content: <ExtensionFailures id={id} /> },
     ...(extension.status === null && extension.status_error === null
       ? []

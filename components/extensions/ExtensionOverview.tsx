@@ -12,6 +12,7 @@ import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { instancesInWords } from './ExtensionInstances.tsx';
 import { CallCounts } from './ExtensionState.tsx';
 import { kindAndRuntimeInWords } from './extension-words.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -87,6 +88,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
           { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
           { name: 'Process', value: process },
+          ...(extension.instances === undefined || extension.instances.length < 2
+            ? []
+            : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
           ...(extension.content_hash === null
             ? []
             : [

@@ -10,6 +10,7 @@ import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { missingSecretOf } from '#lib/contract/secrets.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -17,6 +18,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
   const place = placeOf(failure);
   const secret = missingSecretOf(failure);
+  const isShared = useIsShared();
   return (
     <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -88,6 +90,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
             first <RelativeTime time={failure.first_seen} />
           </span>
         )}
+        {isShared && failure.instance !== undefined ? <span className="break-all">on {failure.instance}</span> : null}
         <Link href={PAGES.version(failure.snapshot_version)} className="rounded-sm underline underline-offset-2">
           version {failure.snapshot_version}
         </Link>

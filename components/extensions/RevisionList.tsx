@@ -1,6 +1,6 @@
 'use client';
 
-import { CirclePlay, FileClock, FileCode, GitCompareArrows, Pin, TriangleAlert, Wrench } from 'lucide-react';
+import { CirclePlay, FileClock, FileCode, GitCompareArrows, Package, Pin, TriangleAlert, Wrench } from 'lucide-react';
 import { parseAsInteger, useQueryStates } from 'nuqs';
 import { type ReactNode, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
@@ -174,7 +174,7 @@ function RevisionRow({
 const SHOWN = 6;
 
 function RevisionChanges({ revision }: { revision: Revision }) {
-  const { files, files_changed: filesChanged, tools, tools_changed: toolsChanged } = revision;
+  const { files, files_changed: filesChanged, tools, tools_changed: toolsChanged, packages } = revision;
   return (
     <>
       <Line icon={<Wrench aria-hidden />} label="Tools" all={tools} changes={toolsChanged}>
@@ -184,6 +184,12 @@ function RevisionChanges({ revision }: { revision: Revision }) {
           </Badge>
         ) : null}
       </Line>
+      <Line
+        icon={<Package aria-hidden />}
+        label="Packages"
+        all={Object.entries(packages ?? {}).map((one) => one.join(' '))}
+        changes={null}
+      />
       <Line icon={<FileCode aria-hidden />} label="Files" all={files} changes={filesChanged} />
     </>
   );

@@ -18,6 +18,7 @@ import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { usePresence } from '#lib/client/use-presence.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
@@ -197,11 +198,16 @@ function SameCause({ group }: { group: FailureGroupDetail }) {
 const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'Python', mcp: 'MCP server' };
 
 export function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
-  const { environment } = group;
+  const { environment, latest } = group;
+  const isShared = useIsShared();
+  const place =
+    isShared && latest.instance !== undefined ? [{ name: 'Instance', value: <span className="break-all">{latest.instance}</span> }] : [];
+  if (environment === null && place.length > 0) return <Facts items={place} />;
   if (environment === null) return <p className="text-muted">No data yet. Fix the failure to load the first revision.</p>;
   const { runtime, version, variables, permissions, packages = {} } = environment;
   const installed = Object.entries(packages).map(([name, which]) => `${name} ${which}`);
   const facts = [
+    ...place,
     { name: 'Runtime', value: `${RUNTIMES[runtime] ?? runtime}${version === null ? '' : ` ${version}`}` },
     ...(runtime === 'node' ? [{ name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') }] : []),
     ...(installed.length === 0 ? [] : [{ name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> }]),

@@ -10,6 +10,7 @@ it.each([
   ['/team/tokens', 'Tokens'],
   ['/team/audit', 'Audit'],
   ['/profile', 'Profile'],
+  ['/instances', 'Instances'],
   ['/tools/100%', 'Tools'],
 ])('%s is part of %s', (path, place) => {
   expect(placeOf(path)?.name).toBe(place);

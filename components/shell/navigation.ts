@@ -31,6 +31,15 @@ export const SETTINGS_PLACES: readonly (Place & { readonly action: Action })[] =
   { name: 'Secrets', href: PAGES.secrets, icon: lazyPart(async () => (await icons()).SecretsIcon), key: 's', action: 'secrets.read' },
 ];
 
+/** Where several servers share the database. */
+export const INSTANCES_PLACE: Place & { readonly action: Action } = {
+  name: 'Instances',
+  href: PAGES.instances,
+  icon: lazyPart(async () => (await icons()).InstancesIcon),
+  key: 'i',
+  action: 'snapshots.read',
+};
+
 /** Team pages, shown by permission. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
   { name: 'Team', href: PAGES.team, icon: lazyPart(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
@@ -42,7 +51,9 @@ export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
 const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: () => null, key: '' };
 
 /** The longest match: a page may be nested in another one. */
-const BY_LENGTH = [...PLACES, ...SETTINGS_PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);
+const BY_LENGTH = [...PLACES, INSTANCES_PLACE, ...SETTINGS_PLACES, ...TEAM_PLACES, PROFILE].toSorted(
+  (one, other) => other.href.length - one.href.length,
+);
 
 /** Null outside the navigation. */
 export function placeOf(pathname: string): Place | null {

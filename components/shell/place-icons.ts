@@ -1,2 +1,8 @@
 /** Not in the first scripts of a page. */
-export { KeyRound as SecretsIcon, Ticket as TokensIcon, ScrollText as AuditIcon, Users as TeamIcon } from 'lucide-react';
+export {
+  KeyRound as SecretsIcon,
+  Server as InstancesIcon,
+  Ticket as TokensIcon,
+  ScrollText as AuditIcon,
+  Users as TeamIcon,
+} from 'lucide-react';

@@ -11,6 +11,7 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'extension.loaded': 'extensions.read',
   'extension.failed': 'extensions.read',
   'extension.removed': 'extensions.read',
+  'dependencies.changed': 'extensions.read',
   'failure.changed': 'failures.read',
   'failure.presence': 'failures.attend',
   'call.started': 'calls.read',
@@ -20,6 +21,7 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'channel.changed': 'channels.read',
   'message.received': 'channels.read',
   'message.sent': 'channels.read',
+  'instance.changed': 'snapshots.read',
   'host.resync': 'events.read',
 };
 

@@ -10,6 +10,7 @@ export function failureAsMarkdown(failure: Failure): string {
       `- code: \`${failure.code}\` (${failure.stage})`,
       where === null ? null : `- place: \`${where}\``,
       failure.revision === null ? null : `- revision: ${failure.revision}`,
+      failure.instance === undefined ? null : `- instance: ${failure.instance}`,
       `- last seen: ${failure.last_seen}, ${failure.count} times`,
     ]
       .filter((line) => line !== null)

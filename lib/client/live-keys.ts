@@ -1,6 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
+import { instancesKey } from './instance-queries.ts';
 import { keys } from './queries.ts';
 import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
@@ -29,6 +30,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'extension.failed':
     case 'extension.removed':
       return [keys.extensions, extension, keys.tools, keys.toolOfAny];
+    case 'dependencies.changed':
+      return data.extension === undefined ? [keys.extensionOfAny] : [keys.dependencies(data.extension)];
     case 'failure.changed':
       return [
         keys.extensions,
@@ -57,6 +60,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
       return data.channel === undefined
         ? [keys.channels, keys.channelOfAny, keys.messagesOfAny]
         : [keys.channels, keys.channel(data.channel), keys.messages(data.channel)];
+    case 'instance.changed':
+      return [instancesKey, keys.extensionOfAny];
     case 'host.resync':
       return [[]];
   }

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
+import type { ConflictChoice } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { sourceKeys } from './source-queries.ts';
 import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
@@ -30,6 +32,20 @@ export function useExtensionAction(id: string) {
       }),
     onSettled: () => {
       for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, keys.snapshotLists])
+        void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** Chooses between two saves of a file: the served one, or the other one, which is then served by all instances. */
+export function useSettleConflict(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationKey: ['settle-conflict', id],
+    mutationFn: ({ conflict, ...body }: ConflictChoice & { readonly conflict: string }) =>
+      request(API.settleConflict(id, conflict), SHAPES.extension, { method: 'POST', admin: true, body }),
+    onSettled: () => {
+      for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, sourceKeys.tree, sourceKeys.fileOfAny])
         void client.invalidateQueries({ queryKey });
     },
   });

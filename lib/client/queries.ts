@@ -28,6 +28,7 @@ export const keys = {
   extensions: ['extensions'],
   extensionOfAny: ['extension'],
   extension: (id: string) => ['extension', id],
+  dependencies: (id: string) => ['extension', id, 'dependencies'],
   tools: ['tools'],
   toolOfAny: ['tool'],
   tool: (name: string) => ['tool', name],

@@ -117,6 +117,8 @@ export const callFilterSchema = z.strictObject({
   actor: z.string().optional(),
   /** Id of the repeated call. */
   replay_of: z.string().optional(),
+  /** Id of the server that ran it. */
+  instance: z.string().optional(),
   error_kind: z.enum(CALL_ERROR_KINDS).optional(),
   revision: z.coerce.number().int().positive().optional(),
   /** Minimum duration. */

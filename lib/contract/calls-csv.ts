@@ -17,6 +17,7 @@ export const CALL_COLUMNS = [
   'arguments',
   'result',
   'replay_of',
+  'instance',
 ] as const;
 
 type Cell = string | number | null;

@@ -4,6 +4,7 @@ export const EVENT_TYPES = [
   'extension.loaded',
   'extension.failed',
   'extension.removed',
+  'dependencies.changed',
   'failure.changed',
   'failure.presence',
   'call.started',
@@ -13,6 +14,7 @@ export const EVENT_TYPES = [
   'channel.changed',
   'message.received',
   'message.sent',
+  'instance.changed',
   'host.resync',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -79,6 +79,8 @@ export const revisionSchema = z.object({
   files_changed: nameChangesSchema.nullable(),
   /** Against the nearest earlier revision with known tools; null without one. */
   tools_changed: nameChangesSchema.extend({ breaking: z.boolean() }).nullable(),
+  /** Installed packages when it was tried: all of its environment, or those it imports without one; null in old records. */
+  packages: z.record(z.string(), z.string()).nullable(),
   /** Whether the built program is stored, so a rollback is possible. */
   runnable: z.boolean(),
   failure: failureSchema.nullable(),

@@ -31,6 +31,14 @@ export const FAILURE_CODES = {
     stage: 'start',
     hint: 'Set the named variable in the `.env` beside the entry file or in the environment, then press Reload.',
   },
+  dependencies_missing: {
+    stage: 'start',
+    hint: 'Press Install on the page of the extension: it declares packages that are not installed.',
+  },
+  dependencies_failed: {
+    stage: 'start',
+    hint: 'The output says why the packages could not be installed. Fix the declaration or the server, then install again.',
+  },
   import_error: { stage: 'import', hint: 'Top-level code threw. Fix the marked line and save.' },
   import_timeout: {
     stage: 'import',

@@ -18,5 +18,9 @@ export const instanceSchema = z.object({
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
-export const instanceListSchema = z.object({ instances: z.array(instanceSchema) });
+export const instanceListSchema = z.object({
+  /** False on SQLite, which serves one instance. */
+  shared: z.boolean(),
+  instances: z.array(instanceSchema),
+});
 export type InstanceList = z.infer<typeof instanceListSchema>;

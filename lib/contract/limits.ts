@@ -13,6 +13,10 @@ export const LIMITS = {
   /** Of a caller, to a question of an MCP server. */
   answerMs: 600_000,
   loadTimeoutMs: 10_000,
+  /** An install of dependencies: time, size, and how long an unused one is kept. */
+  installMs: 600_000,
+  environmentBytes: 4_294_967_296,
+  environmentUnusedMs: 604_800_000,
   statusTimeoutMs: 2_000,
   drainMs: 10_000,
   channelConnectMs: 30_000,

@@ -11,6 +11,9 @@ export const API = {
   extensionLogs: (id: string) => `${api}/extensions/${one(id)}/logs`,
   extensionResources: (id: string) => `${api}/extensions/${one(id)}/resources`,
   extensionSettings: (id: string) => `${api}/extensions/${one(id)}/settings`,
+  extensionDependencies: (id: string) => `${api}/extensions/${one(id)}/dependencies`,
+  installDependencies: (id: string) => `${api}/extensions/${one(id)}/install`,
+  cancelInstall: (id: string) => `${api}/extensions/${one(id)}/install/cancel`,
   serverFeatures: (id: string) => `${api}/extensions/${one(id)}/mcp`,
   readServerResource: (id: string) => `${api}/extensions/${one(id)}/mcp/resources/read`,
   getServerPrompt: (id: string) => `${api}/extensions/${one(id)}/mcp/prompts/get`,
@@ -19,6 +22,7 @@ export const API = {
   signInCallback: `${api}/servers/sign-in/callback`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
   undoExtension: (id: string) => `${api}/extensions/${one(id)}/undo`,
+  settleConflict: (id: string, conflict: string) => `${api}/extensions/${one(id)}/conflicts/${one(conflict)}`,
   extensionAction: (id: string, action: string) => `${api}/extensions/${one(id)}/${action}`,
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,
@@ -79,6 +83,7 @@ export const API = {
   testServer: `${api}/servers/test`,
   importServers: `${api}/servers/import`,
   exportServers: (client: string) => `${api}/servers/export?client=${one(client)}`,
+  instances: `${api}/instances`,
   secrets: `${api}/secrets`,
   secret: (name: string) => `${api}/secrets/${one(name)}`,
   openApi: `${api}/openapi.json`,
@@ -107,6 +112,7 @@ export const PAGES = {
   /** Opens its arguments in the form. */
   savedCall: (tool: string, id: string) => `/tools/${one(tool)}?saved=${one(id)}`,
   calls: '/calls',
+  callsOfInstance: (id: string) => `/calls?instance=${one(id)}`,
   call: (id: string) => `/calls/${one(id)}`,
   /** Without `b` the page offers calls to choose. */
   compareCalls: (a: string, b?: string) => `/calls/compare?a=${one(a)}${b === undefined ? '' : `&b=${one(b)}`}`,
@@ -124,6 +130,7 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  instances: '/instances',
   secrets: '/settings/secrets',
   /** Asks for its value. */
   addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,

@@ -3,6 +3,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { Durability } from '#lib/store/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
+import type { DependencyMode } from '#lib/contract/dependencies.ts';
+import type { DependencySources } from '#lib/dependencies/declaration.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
 export interface DatabaseSettings {
@@ -39,6 +41,9 @@ export interface HostConfig {
   readonly mcpAuthoring: boolean;
   /** Names or `PREFIX_*`; `*` is everything except the host's own variables. */
   readonly extensionEnv: readonly string[];
+  /** Whether declared dependencies of extensions are installed when a load needs them, when a person asks, or never. */
+  readonly dependencies: DependencyMode;
+  readonly dependencySources: DependencySources;
   readonly extensionAllow: readonly ExtensionPermission[];
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];

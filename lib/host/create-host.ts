@@ -7,7 +7,9 @@ import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
-import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
+import { environmentsInUse, sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
+import { createDependencies } from '#lib/dependencies/dependencies.ts';
+import { installerEnvironment } from '#lib/dependencies/installer-environment.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -19,11 +21,14 @@ import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
+import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
+import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
+import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
@@ -57,6 +62,7 @@ import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { SnapshotRepository, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
@@ -72,6 +78,8 @@ export interface CreateHostOptions {
   readonly tracer?: Tracer | null;
   /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
   readonly programsDir?: string | undefined;
+  /** Folder for installed dependencies, by default `DATA_DIR/environments`; several hosts may share it. */
+  readonly environmentsDir?: string | undefined;
   /** Of this program, for the list of instances. */
   readonly version?: string;
   /** Values to redact everywhere; the host adds more. */
@@ -119,6 +127,7 @@ export async function createHost(
     log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
+    onChanged: () => events.publish('instance.changed', { snapshot_version: registry.current().version }),
   });
   const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
   const events: EventLog = await (store.shared === null
@@ -148,12 +157,34 @@ export async function createHost(
     failureOf: (id) => registry.current().entries.get(id)?.extension.failure?.code ?? null,
     reload: (id, actor) => loader.reload([id], { kind: 'reload', actor, files: [] }),
   });
+  const interpreters = createPythonInterpreters({ python: config.python, environment: common });
+  const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
+  const dependencies = await createDependencies({
+    mode: config.dependencies,
+    sources: config.dependencySources,
+    extensionsDir: config.extensionsDir,
+    environmentsDir,
+    environment: installerEnvironment(environment),
+    prefix: findParentDeathPrefix,
+    python: async () => {
+      const found = await interpreters.find(null);
+      return found.ok ? found : null;
+    },
+    hideSecrets: (text) => hideSecretTexts(text, secrets),
+    changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
+    ended: (ids, { automatic, actor }) => {
+      const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
+      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+    },
+    log: (level, message, fields) => logger[level](message, fields),
+  });
+  const version = (): { snapshot_version: number } => ({ snapshot_version: registry.current().version });
   const runtimes = createRuntimes({
     config,
     logger,
     granted,
     common,
-    nodeModulesDirs: packageFolders(PROGRAM_ROOT, config.extensionsDir),
+    nodeModulesDirs: [...packageFolders(PROGRAM_ROOT, config.extensionsDir), environmentsDir],
     programDir: artifactsDir,
     cacheDir,
     secrets,
@@ -161,9 +192,9 @@ export async function createHost(
     signIns,
   });
   const builder = createBuilders({
-    node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
-    python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
-    mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
+    node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
+    python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir, environments: dependencies }),
+    mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir, environments: dependencies }),
   });
   const checks = await createHostRequiredChecks(config, cacheDir, store, redactor);
   const loader = createExtensionLoader({
@@ -181,8 +212,7 @@ export async function createHost(
     permissionsOf: granted,
     hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
-      python: config.python,
-      common,
+      interpreters,
       environmentOf: (folder) => extensionEnvironment(common, folder),
       permissionsOf: granted,
     }),
@@ -279,6 +309,14 @@ export async function createHost(
       (count) => logger.debug('removed unused programs', { count }),
       (error: unknown) => logger.warn('could not remove unused programs', { error }),
     );
+    // A shared folder belongs to the host that has it as its own.
+    if (options.environmentsDir !== undefined) return;
+    environmentsInUse(store)
+      .then((kept) => dependencies.sweep(kept))
+      .then(
+        (count) => logger.debug('removed unused environments', { count }),
+        (error: unknown) => logger.warn('could not remove unused environments', { error }),
+      );
   };
   const sweeping = setInterval(sweep, SWEEP_MS).unref();
   describeInstance = () => {
@@ -308,6 +346,7 @@ export async function createHost(
     await channels.stop();
     await calls.close(drainMs);
     await channels.settled();
+    await dependencies.close();
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
@@ -355,10 +394,14 @@ export async function createHost(
         }),
         get: createExtensionDetail(store, config.extensionsDir, views, redactor),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
-        reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
+        reload(ids, actor: Actor) {
+          dependencies.forgetFailures(ids);
+          return reloads.reload(ids, actor.name);
+        },
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
+        ...createExtensionDependencies(loader.state.slots, dependencies),
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
@@ -375,7 +418,7 @@ export async function createHost(
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       instances: {
-        list: async () => ({ instances: await instances.list() }),
+        list: async () => ({ shared: instances.shared !== null, instances: await instances.list() }),
         drain() {
           isDraining = true;
           instances.report();

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { secretMissing } from '#lib/contract/secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
@@ -64,7 +65,8 @@ export function createRuntimes({
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
     environmentOf(artifact: Artifact) {
       secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-      return { ...extensionEnvironment(common, artifact.folder), ...named.valuesOf(artifact.secrets ?? []) };
+      const variables = { ...extensionEnvironment(common, artifact.folder), ...named.valuesOf(artifact.secrets ?? []) };
+      return withInstalled(variables, artifact.environment);
     },
     refusal({ secrets: names = [], folder }: Artifact) {
       if (names.length === 0) return null;
@@ -101,4 +103,11 @@ export function createRuntimes({
     ],
     close: () => orphans.close(),
   };
+}
+
+/** Programs that its dependencies bring are found first. */
+function withInstalled(variables: Record<string, string>, environment: string | undefined): Record<string, string> {
+  if (environment === undefined) return variables;
+  const programs = [path.join(environment, 'bin'), path.join(environment, 'node_modules', '.bin')];
+  return { ...variables, PATH: [...programs, variables['PATH'] ?? ''].join(path.delimiter) };
 }

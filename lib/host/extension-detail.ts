@@ -76,6 +76,7 @@ async function revisionOf(row: RevisionRow, changed: Changed, store: Store, exte
     actor: row.actor,
     tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
     files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
+    packages: readBuildRecord(row.build)?.packages ?? null,
     ...changed,
     runnable: row.runnable,
     failure: row.failureId === null ? null : await store.failures.get(row.failureId),

@@ -110,6 +110,30 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
       expect(alone.extension('x')?.failure?.message).toContain('ENOTDIR');
     },
   },
+  dependencies_missing: {
+    what: 'a declared package that is not installed',
+    async run() {
+      alone = await startHost({
+        'x/extension.ts': oneTool('x_tool', 'never'),
+        'x/package.json': '{"dependencies": {"colour-names": "^1.0.0"}}',
+      });
+      expect(alone.extension('x')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'dependencies_missing', stage: 'start', file: 'x/package.json', line: 1 },
+      });
+      expect(alone.extension('x')?.failure?.message).toContain('colour-names@^1.0.0');
+    },
+  },
+  dependencies_failed: {
+    what: 'a declared package that comes from no index',
+    async run() {
+      alone = await startHost({ 'x/extension.py': 'TOOL = {}', 'x/requirements.txt': 'a\n-e git+https://elsewhere.example/b\n' });
+      expect(alone.extension('x')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'dependencies_failed', stage: 'start', file: 'x/requirements.txt', line: 2 },
+      });
+    },
+  },
   check_failed: {
     what: 'a save after which a required check gives something else, while the last good revision goes on',
     async run() {

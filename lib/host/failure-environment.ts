@@ -1,16 +1,12 @@
 import type { Candidate, PackagesOf } from '#lib/loader/build.ts';
 import type { LoaderOptions } from '#lib/loader/loader-state.ts';
-import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { PythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 
 export interface FailureEnvironmentOptions {
-  /** The setting PYTHON. */
-  readonly python: string;
-  /** Environment variables that all extensions see. */
-  readonly common: Readonly<Record<string, string>>;
+  readonly interpreters: PythonInterpreters;
   /** Variables that an extension in this folder sees; only the names are stored. */
   environmentOf(folder: string): Readonly<Record<string, string>>;
   permissionsOf(id: string): readonly string[];
@@ -23,7 +19,7 @@ const VARIABLES_MOST = 200;
  * tickets.
  */
 export function createFailureEnvironments(options: FailureEnvironmentOptions): Pick<LoaderOptions, 'environmentOf' | 'packagesOf'> {
-  const interpreters = createPythonInterpreters({ python: options.python, environment: options.common });
+  const { interpreters } = options;
   const packagesOf = createPackageVersions(interpreters);
 
   async function versionFor({ runtime, folder }: Candidate): Promise<string | null> {

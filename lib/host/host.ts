@@ -28,6 +28,7 @@ import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
 import type { HostSignIns } from './host-sign-ins.ts';
+import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
 import type { HostServerList } from './host-server-list.ts';
@@ -94,7 +95,7 @@ export interface ProbeAsker {
   readonly mayReadLog: boolean;
 }
 
-export interface HostExtensions extends ExtensionReports {
+export interface HostExtensions extends ExtensionReports, ExtensionDependencyActions {
   list(): ExtensionList;
   get(id: string): Promise<Result<ExtensionDetail>>;
   /** Sources and interface of two revisions, and the recent calls that the second would reject. */

@@ -41,6 +41,8 @@ test('without any variable everything has its documented default', () => {
     readOnlyExtensions: false,
     mcpAuthoring: false,
     extensionEnv: ['*'],
+    dependencies: 'ask',
+    dependencySources: 'index',
     extensionAllow: [
       { extension: '*', permission: 'net' },
       { extension: 'shell', permission: 'run' },
@@ -223,6 +225,7 @@ test('reads lists with spaces, empty entries and any case', () => {
 test('passes only named variables to the extensions of a team', () => {
   expect(configOf({ AUTH: 'team' }).extensionEnv).toEqual([]);
   expect(configOf({ AUTH: 'team', EXTENSION_ENV: '*' }).extensionEnv).toEqual(['*']);
+  expect(configOf({ AUTH: 'team' }).dependencies).toBe('off');
 });
 
 test('an empty list of variables or grants means none, other empty values mean not set', () => {

@@ -1,6 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { DEPENDENCY_SOURCES } from '#lib/dependencies/declaration.ts';
 import { KEY_LEAST } from '#lib/secrets/sealing-keys.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import type { DatabaseSettings, HostConfig, RequestRate } from './config.ts';
@@ -69,6 +70,8 @@ function read(env: Environment, cwd: string): HostConfig {
     readOnlyExtensions: readBoolean(env, 'READ_ONLY_EXTENSIONS', false),
     mcpAuthoring: readBoolean(env, 'MCP_AUTHORING', false),
     extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'], team !== null)),
+    dependencies: readWord(env, 'EXTENSION_DEPENDENCIES', team === null ? ['ask', 'auto', 'off'] : ['off', 'ask', 'auto']),
+    dependencySources: readWord(env, 'EXTENSION_DEPENDENCY_SOURCES', DEPENDENCY_SOURCES),
     extensionAllow: unwrap(readPermissions(env['EXTENSION_ALLOW'])),
     allowedHosts: unwrap(readAllowedHosts(env['ALLOWED_HOSTS'])),
     allowedOrigins: unwrap(readAllowedOrigins(env['ALLOWED_ORIGINS'])),

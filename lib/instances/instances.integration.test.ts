@@ -81,10 +81,12 @@ it('runs two requests with one idempotency key once', { timeout: 60_000 }, async
   expect(must(await first.host.calls.list({ limit: 10 })).calls).toHaveLength(1);
 });
 
-it('lists a server that was stopped as gone', { timeout: 60_000 }, async () => {
+it('lists a server that was stopped as gone, and notifies pages', { timeout: 60_000 }, async () => {
   const [first, second] = await two();
+  const from = first.host.events.lastId();
   const stopped = (await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id;
   await second.host.close();
   expect((await first.host.instances.list()).instances.find(({ id }) => id === stopped)).toMatchObject({ state: 'gone', calls_running: 0 });
   expect(await first.call('first_tool')).toMatchObject({ status: 'succeeded' });
+  await vi.waitFor(() => expect(first.host.events.since(from)?.map(({ type }) => type)).toContain('instance.changed'), PATIENCE);
 });

@@ -57,6 +57,8 @@ export interface InstancesOptions {
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Others, or this one, were declared gone, and their calls ended. */
   onGone(): void;
+  /** The state of a server changed. Called on one of those that are alive. */
+  onChanged(): void;
 }
 
 const BEAT_MS = 2_000;
@@ -122,6 +124,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   const asking = new Map<string, () => void>();
   let id = newInstanceId();
   let others: readonly string[] = [];
+  let states: string | null = null;
   let beatAt = performance.now();
   let isClosed = false;
   let beats = 0;
@@ -148,8 +151,12 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       options.onGone();
       notices.send('instances');
     }
-    const alive = (await instances.list()).filter(({ state }) => state !== 'gone').map((instance) => instance.id);
+    const all = await instances.list();
+    const alive = all.filter(({ state }) => state !== 'gone').map((instance) => instance.id);
     others = alive.filter((other) => other !== id);
+    const before = states;
+    states = JSON.stringify(all.map((instance) => [instance.id, instance.state]));
+    if (before !== null && before !== states && alive.every((other) => id <= other)) options.onChanged();
     for (const [name, want] of wanted) await take(name, want);
     if (beats % 300 === 0) await instances.forget(FORGET_MS);
     beats += 1;
@@ -253,7 +260,11 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     answer: (kind, work) => void workOf.set(kind, work),
     notify: (kind, about) => notices.send(kind, about),
     onNotice: (kind, listener) => notices.on(kind, listener),
-    report: () => void beatNow(),
+    // A heartbeat under way may carry the state before.
+    report: () =>
+      void (beating ?? Promise.resolve()).then(beatNow).then(() => {
+        if (!isClosed) notices.send('instances');
+      }),
     async close() {
       isClosed = true;
       clearInterval(timer);

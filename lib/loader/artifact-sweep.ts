@@ -13,6 +13,17 @@ function programFolderOf(build: string | null): readonly string[] {
   return record === null ? [] : [path.basename(path.dirname(record.programFile))];
 }
 
+/** Names of the environments of revisions that run, or could be rolled back to. */
+export async function environmentsInUse(store: Pick<Store, 'revisions' | 'extensions'>): Promise<ReadonlySet<string>> {
+  const used = new Set<string>();
+  for (const { extension } of await store.extensions.all())
+    for (const { runnable, build } of await store.revisions.list(extension)) {
+      const folder = runnable ? readBuildRecord(build)?.environment : null;
+      if (folder != null) used.add(path.basename(folder));
+    }
+  return used;
+}
+
 /**
  * Removes the programs of revisions that are no longer stored; programs in use or available for a rollback stay.
  * @returns the number removed

@@ -34,6 +34,10 @@ export interface BuildPluginOptions extends BuildEars {
   readonly reader: SourceReader;
   /** False leaves files as they are; used to locate an error that the appended line would shift. */
   readonly markPlaces: boolean;
+  /** Folder with the installed dependencies that the extension declares; null without one. */
+  readonly environment: string | null;
+  /** Its dependencies are not installed: packages that are not found are no errors, so that its sources are read. */
+  readonly isIncomplete: boolean;
 }
 
 export interface BuildEars {
@@ -142,13 +146,13 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
       `"${args.path}" is not the address of a file on this machine.`,
       'Write the path relative to this file, beginning with "./".',
     );
-  const found = await build.resolve(path, {
-    kind: args.kind,
-    importer: args.importer,
-    resolveDir: args.resolveDir,
-    with: args.with,
-    pluginData: ASKED,
-  });
+  const request = { kind: args.kind, importer: args.importer, with: args.with, pluginData: ASKED };
+  const isBare = address !== 'file' && !/^[./#]/.test(path);
+  // Declared packages come first: another version of one may be installed above the extension.
+  const declared =
+    options.environment === null || !isBare ? null : await build.resolve(path, { ...request, resolveDir: options.environment });
+  const found = declared?.errors.length === 0 ? declared : await build.resolve(path, { ...request, resolveDir: args.resolveDir });
+  if (found.errors.length > 0 && isBare && options.isIncomplete) return { path, external: true };
   // The bundler distinguishes a missing package from an optional one (in `try`, or before `.catch`).
   if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;

@@ -20,6 +20,8 @@ const buildRecordSchema = z.object({
   /** The packages it imports, and their versions when it was tried; null in older records. */
   uses: z.array(z.string()).nullable().default(null),
   packages: z.record(z.string(), z.string()).nullable().default(null),
+  /** Folder with its installed dependencies; null without one. */
+  environment: z.string().nullable().default(null),
   inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),
 });
 export type BuildRecord = z.infer<typeof buildRecordSchema>;

@@ -1,4 +1,5 @@
 import type { Artifact, RawFailure } from '#lib/runtime/runtime.ts';
+import type { SourceRead } from './source-reader.ts';
 
 /** A file or folder that may be an extension; found by the scanner, not loaded yet. Paths absolute. */
 export interface Candidate {
@@ -18,6 +19,23 @@ export interface BuildInput {
   readonly ino: string;
 }
 
+/** The environment with the dependencies that an extension declares. */
+export interface BuildEnvironments {
+  /** @param read reads the declaring files, which become sources of the build */
+  find(candidate: Candidate, read: (file: string) => Promise<SourceRead>): Promise<FoundEnvironment>;
+}
+
+export interface FoundEnvironment {
+  /** Null: nothing is declared, it is missing, or the folder's own `.venv` or `node_modules` is used. */
+  readonly environment: { readonly folder: string; readonly packages: Readonly<Record<string, string>> } | null;
+  /** Part of the content hash: equal sources on another environment are another revision. */
+  readonly salt: string;
+  /** Absolute paths of files that would change it if they appeared. */
+  readonly missing: readonly string[];
+  /** Why the extension cannot be loaded; its sources are still read. */
+  readonly failure: RawFailure | null;
+}
+
 export type BuildOutcome =
   | {
       readonly ok: true;
@@ -33,6 +51,8 @@ export type BuildOutcome =
       readonly missing: readonly string[];
       /** What it imports that can be installed: package folders for Node, module names for Python. */
       readonly uses: readonly string[];
+      /** Installed packages of its environment, by name; null without one. */
+      readonly packages: Readonly<Record<string, string>> | null;
     }
   | {
       readonly ok: false;

@@ -15,8 +15,8 @@ import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import { z } from 'zod';
 import { explainBuildErrors, wordsOfCase } from './build-errors.ts';
 import { createBuildPlugin } from './build-plugin.ts';
-import type { BuildEars } from './build-plugin.ts';
-import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
+import type { BuildEars, BuildPluginOptions } from './build-plugin.ts';
+import type { BuildEnvironments, Builder, BuildInput, BuildOutcome, Candidate, FoundEnvironment } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
 import { PLACE_DEFINES } from './module-place.ts';
 import { missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './missing-paths.ts';
@@ -43,6 +43,7 @@ export interface BuilderOptions {
   readonly artifactsDir: string;
   /** Absolute path of the module behind the import `switchboard`. */
   readonly authorModule: string;
+  readonly environments?: BuildEnvironments | undefined;
 }
 
 interface Bundle {
@@ -75,12 +76,15 @@ export function createBuilder(options: BuilderOptions): Builder {
     const sought = new Set<string>();
     const uses = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
-    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought, uses) : { ok: false, errors: [] };
+    const found = entry.ok ? ((await options.environments?.find(candidate, reader.read)) ?? null) : null;
+    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought, uses, found) : { ok: false, errors: [] };
     const reading =
       entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader, extensionsDir) : null;
-    const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}`);
+    const contentHash = reader.hash(
+      `${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}${found?.salt ?? ''}`,
+    );
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
-    const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
+    const missing = [...(!env.ok && env.reason === 'absent' ? [envFile] : []), ...(found?.missing ?? [])];
     if (reader.tooLarge()) {
       const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
       const hint = 'Keep data out of the code: read large files at run time instead of importing them.';
@@ -103,6 +107,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     }
     if (reading !== null && !reading.ok)
       return { ok: false, ...facts, missing: [...missing, ...sought, ...reading.missing], failure: reading.failure };
+    if (found !== null && found.failure !== null) return { ok: false, ...facts, missing: [...missing, ...sought], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
@@ -116,6 +121,7 @@ export function createBuilder(options: BuilderOptions): Builder {
       folder: candidate.folder,
       entryFile: candidate.entryFile,
       programFile,
+      environment: found?.environment?.folder,
       secrets: declaredSecrets(new TextDecoder().decode(entry.bytes)),
     };
     return {
@@ -125,12 +131,21 @@ export function createBuilder(options: BuilderOptions): Builder {
       sources: facts.sources,
       missing: [...missing, ...sought],
       uses: [...uses].toSorted(),
+      packages: found?.environment?.packages ?? null,
     };
   }
 
-  async function bundle(candidate: Candidate, reader: SourceReader, sought: Set<string>, uses: Set<string>): Promise<BundleOutcome> {
+  async function bundle(
+    candidate: Candidate,
+    reader: SourceReader,
+    sought: Set<string>,
+    uses: Set<string>,
+    found: FoundEnvironment | null,
+  ): Promise<BundleOutcome> {
     let marked = false;
-    const ears: BuildEars = {
+    const ears: BuildEars & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'> = {
+      environment: found?.environment?.folder ?? null,
+      isIncomplete: found !== null && found.failure !== null,
       onPlaceMarked: () => (marked = true),
       onPackage: (folder) => uses.add(folder),
       onUnresolved: (specifier, folder) => missingPaths(specifier, folder).forEach((path) => sought.add(path)),
@@ -141,7 +156,12 @@ export function createBuilder(options: BuilderOptions): Builder {
     return plain.ok ? outcome : plain;
   }
 
-  function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, ears: BuildEars): BuildOptions {
+  function bundlerOptions(
+    candidate: Candidate,
+    reader: SourceReader,
+    markPlaces: boolean,
+    ears: BuildEars & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'>,
+  ): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
       // The bundler reports locations relative to the real path.

@@ -176,6 +176,7 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
     sources: {},
     missing: [path.join(folder, '.env')],
     uses: [],
+    packages: null,
   };
 }
 

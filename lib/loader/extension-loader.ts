@@ -37,8 +37,11 @@ import { withdraw } from './withdraw.ts';
 export interface ExtensionLoader {
   /** The first load. Resolves when every extension has loaded or failed. */
   start(): Promise<void>;
-  /** @returns ids that changed */
-  reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
+  /**
+   * @param buildsAgain also builds those whose files have not changed
+   * @returns ids that changed
+   */
+  reload(ids: readonly string[] | null, cause: SnapshotCause, buildsAgain?: boolean): Promise<readonly string[]>;
   /** Handles saved files as the watcher does, for a known cause. @returns ids that changed */
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
@@ -273,7 +276,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         (error: unknown) => options.log('warn', 'watching could not be tested', { error: String(error) }),
       );
     },
-    reload: (ids, cause) => runUntilLive({ cause, ids, retriesFailed: true, isStart: false }),
+    reload: (ids, cause, buildsAgain) => runUntilLive({ cause, ids, retriesFailed: true, isStart: false, buildsAgain }),
     look: (cause) => runUntilLive({ cause, ids: null, retriesFailed: false, isStart: false }),
     async hold(work) {
       holds += 1;

@@ -144,7 +144,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       missing: [...missing],
       loaded: { paths: [...loaded.paths], builtHash: loaded.builtHash },
       uses: [...uses],
-      packages: { ...(await asked) },
+      packages: { ...(candidate.runtime === 'python' && built.packages !== null ? {} : await asked), ...built.packages },
+      environment: artifact.environment ?? null,
     });
   const described =
     request.mayRevive && tools.hasSecrets(secrets)
@@ -230,6 +231,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
+  if (record.environment !== null && !(await exists(record.environment))) return null;
   if (!tools.hasSecrets(record.secrets)) return null;
   request.onSecrets(record.secrets);
   const artifact = artifactOf(candidate, row.contentHash, record);
@@ -260,6 +262,7 @@ export async function reviveRevision(
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
   if (!builder.isOwn(record.programFile) || !(await exists(record.programFile)) || !hasSecrets(record.secrets)) return null;
+  if (record.environment !== null && !(await exists(record.environment))) return null;
   return {
     description,
     running: runtime.revive(artifactOf(candidate, row.contentHash, record), description, reviveOptions(candidate, onIncident)),
@@ -273,7 +276,7 @@ function trustedDescription(row: RevisionRow | null): ExtensionDescription | nul
 function artifactOf(
   candidate: Candidate,
   contentHash: string,
-  { programFile, secrets }: Pick<BuildRecord, 'programFile' | 'secrets'>,
+  { programFile, secrets, environment }: Pick<BuildRecord, 'programFile' | 'secrets' | 'environment'>,
 ): Artifact {
   return {
     extension: candidate.id,
@@ -283,6 +286,7 @@ function artifactOf(
     folder: candidate.folder,
     entryFile: candidate.entryFile,
     programFile,
+    environment: environment ?? undefined,
     secrets,
   };
 }

@@ -35,6 +35,8 @@ export interface Cycle {
   readonly ids: readonly string[] | null;
   /** Whether failed sources are retried although nothing changed. */
   readonly retriesFailed: boolean;
+  /** Whether healthy ones are built again: their environment may have changed. */
+  readonly buildsAgain?: boolean | undefined;
   /** The first load: descriptions stored by the last run may be trusted. */
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
@@ -237,7 +239,7 @@ export function createLoadStarter(
     if (slot.loading !== null || slot.newest === null) return false;
     const { failure, scanFailure, inputs } = slot.newest;
     if (slot.isUnstored || slot.isOutdated || scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
-    return cycle.retriesFailed && (failure !== null || slot.breakdown !== null);
+    return cycle.retriesFailed && (failure !== null || slot.breakdown !== null || cycle.buildsAgain === true);
   }
 
   async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: RankedCycle): Promise<FinishedLoad> {

@@ -1,6 +1,6 @@
 import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { dirname, join, sep } from 'node:path';
-import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import type { BuildEnvironments, Builder, BuildOutcome, Candidate } from './build.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 import { writeAtomically } from './write-atomically.ts';
@@ -19,12 +19,13 @@ export interface PythonBuilderOptions {
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/program.json`. */
   readonly artifactsDir: string;
+  readonly environments?: BuildEnvironments | undefined;
 }
 
 /** Increased when the program file changes its format. */
 const FORMAT = 1;
 
-export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuilderOptions): Builder {
+export function createPythonBuilder({ extensionsDir, artifactsDir, environments }: PythonBuilderOptions): Builder {
   async function build(candidate: Candidate): Promise<BuildOutcome> {
     const { entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
@@ -33,7 +34,9 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     const missing = new Set<string>(!env.ok && env.reason === 'absent' ? [envFile] : []);
     const uses = new Set<string>();
     const files = entry.ok ? await reach(candidate, reader, missing, uses) : new Map<string, Uint8Array>();
-    const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}`);
+    const found = entry.ok ? await environments?.find(candidate, reader.read) : undefined;
+    for (const path of found?.missing ?? []) missing.add(path);
+    const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}${found?.salt ?? ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     if (reader.tooLarge()) {
       const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
@@ -44,6 +47,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     const failed = entry.ok ? unreadable : { file: entryFile, message: entry.message };
     if (failed !== null)
       return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
+    if (found !== undefined && found.failure !== null) return { ok: false, ...facts, missing: [...missing], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.json');
     await writeAtomically(programFile, pythonProgram(candidate, files));
     const artifact = {
@@ -54,9 +58,19 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
       folder,
       entryFile,
       programFile,
+      environment: found?.environment?.folder,
       secrets: entry.ok ? declaredSecrets(new TextDecoder().decode(entry.bytes)) : [],
     };
-    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing], uses: [...uses].toSorted() };
+    const packages = found?.environment?.packages ?? null;
+    return {
+      ok: true,
+      artifact,
+      inputs: facts.inputs,
+      sources: facts.sources,
+      missing: [...missing],
+      uses: [...uses].toSorted(),
+      packages,
+    };
   }
 
   return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };

@@ -4,7 +4,7 @@ import { secretsIn } from '#lib/contract/secrets.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ServerProgram } from '#lib/runtime/server-program.ts';
 import { isObject } from '#lib/schema/json-value.ts';
-import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import type { BuildEnvironments, Builder, BuildOutcome, Candidate } from './build.ts';
 import { parseJsonSource } from './json-source.ts';
 import { readServerEntry } from './server-entry.ts';
 import { SERVERS_KEY } from './scan-servers.ts';
@@ -22,12 +22,13 @@ export interface ServerBuilderOptions {
   readonly extensionsDir: string;
   /** Absolute; owned by the builder: `<content hash>/server.json`. */
   readonly artifactsDir: string;
+  readonly environments?: BuildEnvironments | undefined;
 }
 
 /** Increased when the program file changes its format. */
 const FORMAT = 1;
 
-export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuilderOptions): Builder {
+export function createServerBuilder({ extensionsDir, artifactsDir, environments }: ServerBuilderOptions): Builder {
   async function build(candidate: Candidate): Promise<BuildOutcome> {
     const { id, entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
@@ -55,18 +56,38 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     if (!entry.ok) return failed(entry.failure, [], hashOf([FORMAT, id, value]));
     const program: ServerProgram = { ...entry.program, folder, subject };
     const own = isOneOfMany ? [] : await readArguments(program, reader);
-    const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
+    const declared: string[] = [];
+    const found = await environments?.find(candidate, async (path) => {
+      const read = await reader.read(path);
+      if (read.ok && path !== entryFile) declared.push(new TextDecoder().decode(read.bytes));
+      return read;
+    });
+    missing.push(...(found?.missing ?? []));
+    const dependencies = declared.length === 0 ? [] : [...declared, found?.salt ?? ''];
+    const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own, ...dependencies]);
+    if (found !== undefined && found.failure !== null) return failed(found.failure, [], contentHash);
     const programFile = join(artifactsDir, contentHash, 'server.json');
     await writeAtomically(programFile, JSON.stringify(program));
     const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
-      artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile, secrets },
+      artifact: {
+        extension: id,
+        kind: candidate.kind,
+        runtime: candidate.runtime,
+        contentHash,
+        folder,
+        entryFile,
+        programFile,
+        environment: found?.environment?.folder,
+        secrets,
+      },
       inputs: reader.inputs(),
       // In a file with many servers, only this one's entry is its source.
       sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),
       missing,
       uses: [],
+      packages: found?.environment?.packages ?? null,
     };
   }
 

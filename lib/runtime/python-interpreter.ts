@@ -9,8 +9,11 @@ import type { RawFailure } from './runtime.ts';
  * and its real path, since it may be a script that searches for another one at every start.
  */
 export interface PythonInterpreters {
-  /** @param folder of the extension; null without a `.venv` */
-  find(folder: string | null): Promise<FoundInterpreter>;
+  /**
+   * @param folder of the extension; null without a `.venv`
+   * @param dependencies virtual environment with its installed dependencies; comes first
+   */
+  find(folder: string | null, dependencies?: string): Promise<FoundInterpreter>;
 }
 
 export type FoundInterpreter =
@@ -55,9 +58,15 @@ export function createPythonInterpreters({ python, environment }: PythonInterpre
   };
 
   return {
-    async find(folder) {
-      const own = join(folder ?? '', '.venv', ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-      const isOwn = folder !== null && (await isExecutable(own));
+    async find(folder, dependencies) {
+      const place = dependencies ?? join(folder ?? '', '.venv');
+      const own = join(place, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+      const isOwn = (folder !== null || dependencies !== undefined) && (await isExecutable(own));
+      if (dependencies !== undefined && !isOwn)
+        return missing(
+          'The environment with its dependencies has been removed.',
+          'Press Reload: it is installed again, or the page offers to install it.',
+        );
       const file = isOwn ? own : await locate(python, environment['PATH'] ?? '');
       if (file === null) {
         const message = `Python not found: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;

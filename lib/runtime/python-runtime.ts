@@ -99,7 +99,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   });
 
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
-    const found = await interpreters.find(artifact.folder);
+    const found = await interpreters.find(artifact.folder, artifact.environment);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
     const cut = await withoutNetwork(artifact.extension);

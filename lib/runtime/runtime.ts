@@ -24,6 +24,8 @@ export interface Artifact {
   readonly entryFile: string;
   /** The file that the child imports. */
   readonly programFile: string;
+  /** Folder with its installed dependencies: a virtual environment, or a `node_modules`. Absent without one. */
+  readonly environment?: string | undefined;
   /** Names of the secrets it uses; absent: none. */
   readonly secrets?: readonly string[];
 }

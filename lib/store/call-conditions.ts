@@ -25,7 +25,7 @@ export async function chooseLead(db: Db, filter: CallSelection): Promise<Lead> {
   const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
   if (only === undefined) return 'start';
-  if (named.length === 1 && !isInStart && filter.revision === undefined) return only;
+  if (named.length === 1 && !isInStart && filter.revision === undefined && filter.instance === undefined) return only;
   const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column) })));
   const fewest = counts.reduce((best, each) => (each.count < best.count ? each : best));
   return fewest.count >= PROBED && isInStart ? 'start' : fewest.column;
@@ -63,11 +63,12 @@ export function callConditions(dialect: Dialect, filter: CallSelection, lead: Le
     return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
+  const instance = filter.instance === undefined ? [] : [sql<boolean>`calls.instance = ${filter.instance}`];
   const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
   const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
   const statuses = severalStatuses(filter);
   const oneOf = statuses.length === 0 ? [] : [sql<boolean>`${dialect.unindexed('calls.status')} in (${sql.join(statuses)})`];
-  return [...equal, ...revision, ...slow, ...quick, ...oneOf, ...timeConditions(filter)];
+  return [...equal, ...revision, ...instance, ...slow, ...quick, ...oneOf, ...timeConditions(filter)];
 }
 
 function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {

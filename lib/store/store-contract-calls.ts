@@ -153,7 +153,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
     it('filters by each field and by all of them together', async () => {
       const wanted = await finishedCall(
         current(),
-        { tool: 'a', extension: 'e', source: 'web', actor: 'Ada' },
+        { tool: 'a', extension: 'e', source: 'web', actor: 'Ada', instance: 'two' },
         { status: 'cancelled', resultText: null },
       );
       await finishedCall(current(), { tool: 'b', extension: 'f', source: 'cli', actor: 'Bob' });
@@ -163,9 +163,13 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         { source: 'web' },
         { actor: 'Ada' },
         { status: ['cancelled'] },
+        { instance: 'two' },
       ];
       for (const filter of filters) expect(await ids(filter)).toEqual([wanted]);
-      expect(await ids({ tool: 'a', extension: 'e', source: 'web', actor: 'Ada', status: ['cancelled'] })).toEqual([wanted]);
+      expect(await ids({ tool: 'a', extension: 'e', source: 'web', actor: 'Ada', status: ['cancelled'], instance: 'two' })).toEqual([
+        wanted,
+      ]);
+      expect(await ids({ tool: 'a', instance: 'one' })).toEqual([]);
       expect(await ids({ tool: 'a', actor: 'Bob' })).toEqual([]);
     });
 

@@ -58,6 +58,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
+      dependencies: absent,
+      install: absent,
+      cancelInstall: absent,
     },
     tools: {
       list: () => ({ version: 1, tools: [] }),
@@ -145,7 +148,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
-    instances: { list: async () => ({ instances: [] }), drain: () => undefined },
+    instances: { list: async () => ({ shared: false, instances: [] }), drain: () => undefined },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -212,6 +215,8 @@ export const TEST_CONFIG: HostConfig = {
   mcpAuthoring: false,
   extensionEnv: ['*'],
   extensionAllow: [],
+  dependencies: 'ask',
+  dependencySources: 'index',
   allowedHosts: [],
   allowedOrigins: [],
   watch: 'off',

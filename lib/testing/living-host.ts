@@ -34,14 +34,20 @@ export async function startHost(
   files: Readonly<Record<string, string>> = {},
   change: Partial<HostConfig> = {},
   tracer: Tracer | null = null,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<LivingHost> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-host-'));
   await mkdir(path.join(folder, 'extensions'));
   await saveFiles(folder, files);
-  return await startIn(folder, change, tracer);
+  return await startIn(folder, change, tracer, environment);
 }
 
-async function startIn(folder: string, change: Partial<HostConfig>, tracer: Tracer | null): Promise<LivingHost> {
+async function startIn(
+  folder: string,
+  change: Partial<HostConfig>,
+  tracer: Tracer | null,
+  environment: Readonly<Record<string, string>>,
+): Promise<LivingHost> {
   await mkdir(path.join(folder, 'workspace'), { recursive: true });
   const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
@@ -59,6 +65,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
       EXTENSIONS_ADMIN_TOKEN: 'never visible',
       TELEGRAM_BOT_TOKEN: '4242:never_visible',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=never visible',
+      ...environment,
     },
     { tracer },
   );
@@ -78,7 +85,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {
       await host.close();
-      return await startIn(folder, next, tracer);
+      return await startIn(folder, next, tracer, environment);
     },
     async remove() {
       await host.close();

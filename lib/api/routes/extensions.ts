@@ -1,3 +1,4 @@
+import { extensionDependenciesSchema, installRequestSchema } from '#lib/contract/dependencies.ts';
 import {
   extensionDetailSchema,
   extensionListSchema,
@@ -19,6 +20,7 @@ import { named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
 import { WRITING_SOURCES } from './sources.ts';
 
+const Dependencies = named('ExtensionDependencies', extensionDependenciesSchema);
 const Extension = named('Extension', extensionSchema);
 named('Failure', failureSchema);
 named('Revision', revisionSchema);
@@ -135,6 +137,37 @@ export const extensionRoutes = [
     ({ host, parameter, body, requester, note }) => {
       note({ revision: body.revision, files: Object.keys(body.files).join(', ') });
       return host.extensions.undo(parameter, body, requester.actor);
+    },
+  ),
+  route(
+    'GET /api/v1/extensions/:id/dependencies',
+    'extensions.read',
+    'getDependencies',
+    'The packages that an extension declares, what is installed of them, and the newest install with its output.',
+    { response: Dependencies, problems: ['state_conflict'] },
+    ({ host, parameter }) => host.extensions.dependencies(parameter),
+  ),
+  route(
+    'POST /api/v1/extensions/:id/install',
+    // Administrative: it fetches code that the extension runs.
+    'extensions.edit',
+    'installDependencies',
+    'Begin to install the declared packages. The response comes at once; `dependencies.changed` events report progress and end.',
+    { body: named('InstallRequest', installRequestSchema), response: Dependencies, problems: ['state_conflict'] },
+    ({ host, parameter, body, requester, note }) => {
+      note({ change: 'install' });
+      return host.extensions.install(parameter, body, requester.actor);
+    },
+  ),
+  route(
+    'POST /api/v1/extensions/:id/install/cancel',
+    'extensions.edit',
+    'cancelInstall',
+    'Stop the running install; nothing of it is kept.',
+    { response: Dependencies, problems: ['state_conflict'] },
+    ({ host, parameter, note }) => {
+      note({ change: 'cancel install' });
+      return host.extensions.cancelInstall(parameter);
     },
   ),
   change('restart', 'extensions.restart', 'End its process, forget its crashes and start it again.'),

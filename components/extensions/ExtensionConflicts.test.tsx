@@ -1,0 +1,64 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import type { ExtensionConflict } from '#lib/contract/extension.ts';
+import { ExtensionConflicts } from './ExtensionConflicts.tsx';
+import { extensionSample } from './extension-for-tests.ts';
+
+const CONFLICT: ExtensionConflict = {
+  id: 'c1',
+  path: 'weather/extension.ts',
+  instance: 'node-b-4d02aa',
+  saved_at: '2026-11-26T01:00:00.000Z',
+  serving: 'first line\nserved text\n',
+  other: 'first line\nother text\n',
+};
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+function show(conflict: Partial<ExtensionConflict> = {}) {
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(extensionSample('weather')));
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <ExtensionConflicts id="weather" conflicts={[{ ...CONFLICT, ...conflict }]} />
+    </QueryClientProvider>,
+  );
+  return asked;
+}
+
+it('shows both versions, and where and when the other one was saved', () => {
+  show();
+  const conflict = within(screen.getByRole('region', { name: 'Conflict in weather/extension.ts' }));
+  expect(conflict.getByText('node-b-4d02aa').closest('p')?.querySelector('time')?.dateTime).toBe(CONFLICT.saved_at);
+  const table = conflict.getByRole('table', { name: 'Both versions of weather/extension.ts' });
+  expect(table.textContent).toContain('served text');
+  expect(table.textContent).toContain('other text');
+});
+
+it.each([
+  ['serving', 'Keep served version', 'Discard other version', 'stays as it is served on all instances'],
+  ['other', 'Use other version', 'Use other version', 'replaces weather/extension.ts on all instances'],
+] as const)('sends the choice “%s” after a question that says what happens', async (keep, button, confirm, consequence) => {
+  const asked = show();
+  fireEvent.click(screen.getByRole('button', { name: button }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(dialog.getByText(new RegExp(consequence))).toBeTruthy();
+  expect(asked).not.toHaveBeenCalled();
+  fireEvent.click(dialog.getByRole('button', { name: confirm }));
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  const [address, options] = asked.mock.calls[0] ?? [];
+  expect(address).toBe('/api/v1/extensions/weather/conflicts/c1');
+  expect(options).toMatchObject({ method: 'POST', body: JSON.stringify({ keep }) });
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+});
+
+it('says that a version removes the file', async () => {
+  show({ other: null });
+  expect(screen.getByText('Saved on node-b-4d02aa').textContent).toContain('(file removed)');
+  fireEvent.click(screen.getByRole('button', { name: 'Use other version' }));
+  expect(within(await screen.findByRole('alertdialog')).getByText(/is removed on all instances/)).toBeTruthy();
+});

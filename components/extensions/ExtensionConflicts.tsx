@@ -1,0 +1,104 @@
+'use client';
+
+import { GitMerge } from 'lucide-react';
+import { useState } from 'react';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { DiffView } from '#components/ui/DiffView.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { useSettleConflict } from '#lib/client/mutations.ts';
+import type { ConflictChoice, ExtensionConflict } from '#lib/contract/extension.ts';
+
+type Keep = ConflictChoice['keep'];
+
+/** Files that two instances saved on one base. Nothing is lost until a person chooses. */
+export function ExtensionConflicts({ id, conflicts }: { id: string; conflicts: readonly ExtensionConflict[] }) {
+  return conflicts.map((conflict) => <Conflict key={conflict.id} extension={id} conflict={conflict} />);
+}
+
+function Conflict({ extension, conflict }: { extension: string; conflict: ExtensionConflict }) {
+  const { id, path, instance, serving, other } = conflict;
+  const mayChoose = useMay('extensions.edit');
+  const settle = useSettleConflict(extension);
+  const [keep, setKeep] = useState<Keep>('serving');
+  const [isAsking, setAsking] = useState(false);
+
+  function ask(next: Keep) {
+    setKeep(next);
+    setAsking(true);
+  }
+
+  return (
+    <section aria-label={`Conflict in ${path}`} className="flex min-w-0 flex-col gap-3 rounded border border-degraded/45 bg-panel p-4">
+      <header className="flex items-start gap-3">
+        <GitMerge aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <div className="min-w-0">
+          <h2 className="font-semibold break-words text-degraded">
+            Conflict in <code className="break-all">{path}</code>
+          </h2>
+          <p className="max-w-prose">
+            Two instances saved this file at the same time. The first save is served. The other one, saved on{' '}
+            <span className="font-medium break-all">{instance}</span> <RelativeTime time={conflict.saved_at} />, is stored until you choose.
+          </p>
+        </div>
+      </header>
+      <ul className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <Version mark="−" name="Served now" text={serving} copyLabel="Copy the served version" />
+        <Version mark="+" name={`Saved on ${instance}`} text={other} copyLabel="Copy the other version" />
+      </ul>
+      <DiffView
+        before={serving ?? ''}
+        after={other ?? ''}
+        beforeName="served now"
+        afterName={`saved on ${instance}`}
+        label={`Both versions of ${path}`}
+        same="Both have the same text."
+      />
+      {mayChoose ? (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => ask('serving')}>Keep served version</Button>
+          <Button onClick={() => ask('other')}>Use other version</Button>
+        </div>
+      ) : (
+        <p className="text-sm text-muted">Someone who may edit extensions can choose.</p>
+      )}
+      <AlertDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        {...(keep === 'serving'
+          ? {
+              title: `Discard the version saved on ${instance}?`,
+              description: `${path} stays as it is served on all instances. The other version is deleted; copy it first to keep it.`,
+              confirm: 'Discard other version',
+            }
+          : {
+              title: `Serve the version saved on ${instance}?`,
+              description:
+                other === null
+                  ? `${path} is removed on all instances. Its text stays in the revisions.`
+                  : `It replaces ${path} on all instances and is loaded like any save. The served text stays in the revisions.`,
+              confirm: 'Use other version',
+            })}
+        danger={keep === 'serving' || other === null}
+        onConfirm={() => settle.mutateAsync({ conflict: id, keep })}
+      />
+    </section>
+  );
+}
+
+function Version({ mark, name, text, copyLabel }: { mark: string; name: string; text: string | null; copyLabel: string }) {
+  return (
+    <li className="flex min-w-0 items-center gap-1">
+      <span aria-hidden className="font-mono text-muted">
+        {mark}
+      </span>
+      <span className="min-w-0 break-all">
+        {name}
+        {text === null ? <span className="text-muted"> (file removed)</span> : null}
+      </span>
+      {text === null ? null : <CopyButton text={text} label={copyLabel} className="size-6" />}
+    </li>
+  );
+}

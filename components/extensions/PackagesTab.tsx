@@ -1,0 +1,217 @@
+'use client';
+
+import { Download, RefreshCw, Square } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
+import { sizeInWords } from '#components/ui/byte-size.ts';
+import { Button } from '#components/ui/Button.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Table, Td, Th, Tr } from '#components/ui/Table.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useCancelInstall, useInstall } from '#lib/client/dependency-queries.ts';
+import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
+
+/** Whether something is to be installed, is being installed, or could not be. */
+export function needsInstall({ state }: ExtensionDependencies): boolean {
+  return state === 'missing' || state === 'installing' || state === 'failed';
+}
+
+const TITLES: Partial<Record<ExtensionDependencies['state'], string>> = {
+  missing: 'Packages to install',
+  installing: 'Installing packages',
+  failed: 'Packages not installed',
+};
+
+/** The requirements before an install, its output and end. */
+export function InstallPanel({ dependencies }: { dependencies: ExtensionDependencies }) {
+  const { extension: id, state, mode, install, locked } = dependencies;
+  const start = useInstall(id);
+  const cancel = useCancelInstall(id);
+  const mayEdit = useMay('extensions.edit');
+  const problem = start.error ?? cancel.error;
+  const isRunning = state === 'installing';
+  return (
+    <Panel
+      title={TITLES[state] ?? 'Packages'}
+      {...(dependencies.declared_in === null ? {} : { note: dependencies.declared_in })}
+      actions={
+        !mayEdit || mode === 'off' ? null : (
+          <Button
+            variant={isRunning ? 'secondary' : 'primary'}
+            size="sm"
+            icon={isRunning ? <Square aria-hidden /> : <Download aria-hidden />}
+            pending={start.isPending || cancel.isPending}
+            onClick={() => (isRunning ? cancel.mutate(undefined) : start.mutate({ update: false }))}
+          >
+            {isRunning ? 'Cancel' : state === 'failed' ? 'Try again' : 'Install'}
+          </Button>
+        )
+      }
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        {mode === 'off' ? (
+          <p className="max-w-prose text-sm text-muted">
+            This server does not install packages. Set EXTENSION_DEPENDENCIES to “ask” or “auto” and restart it.
+          </p>
+        ) : null}
+        {install === null || !isRunning ? <Requirements dependencies={dependencies} /> : null}
+        {isRunning || locked === null ? null : (
+          <details className="text-sm">
+            <summary className="cursor-pointer rounded-sm text-muted">
+              {locked.length === 1 ? '1 locked version' : `${locked.length} locked versions`}
+            </summary>
+            <PackageTable packages={locked} label="Locked versions" />
+          </details>
+        )}
+        {install === null ? null : <InstallOutput install={install} />}
+        {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
+      </div>
+    </Panel>
+  );
+}
+
+function Requirements({ dependencies }: { dependencies: ExtensionDependencies }) {
+  const { requirements, requires_python: python } = dependencies;
+  return (
+    <ul aria-label="Requirements" className="flex flex-wrap gap-1.5">
+      {python === null ? null : (
+        <li>
+          <Badge>
+            <code className="foreign">Python {python}</code>
+          </Badge>
+        </li>
+      )}
+      {requirements.map(({ requirement }) => (
+        <li key={requirement} className="max-w-full">
+          <Badge>
+            <code className="foreign break-all">{requirement}</code>
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const ENDS: Readonly<Record<DependencyInstall['state'], string>> = {
+  waiting: 'Waiting for other installs',
+  running: 'Running',
+  succeeded: 'Installed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+function InstallOutput({ install }: { install: DependencyInstall }) {
+  const { state, output, failure, automatic, actor } = install;
+  const box = useRef<HTMLPreElement>(null);
+  const newest = output.at(-1);
+  // The end of the output stays in view while it grows.
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest, output.length]);
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <p role="status" className="text-sm">
+        <span className="font-medium">{ENDS[state]}</span>{' '}
+        <span className="text-muted">
+          <RelativeTime time={install.ended_at ?? install.started_at} />
+          {automatic ? ', started automatically' : actor === null ? '' : `, started by ${actor}`}
+        </span>
+      </p>
+      {failure === null ? null : (
+        <p className="foreign text-sm">
+          <span className="text-failed">{failure.message}</span> {failure.hint}
+        </p>
+      )}
+      {output.length === 0 ? null : (
+        <pre
+          ref={box}
+          tabIndex={0}
+          role="region"
+          aria-label="Install output"
+          className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
+        >
+          {install.output_truncated ? '…\n' : ''}
+          {output.join('\n')}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+export function PackagesTab({ dependencies }: { dependencies: ExtensionDependencies }) {
+  const { extension: id, state, environment, install, mode } = dependencies;
+  const update = useInstall(id);
+  const mayEdit = useMay('extensions.edit');
+  return (
+    <div className="flex min-w-0 flex-col gap-4 p-4">
+      <h2 className="sr-only">Packages</h2>
+      <Facts
+        items={[
+          { name: 'Declared in', value: <code className="break-all">{dependencies.declared_in}</code> },
+          { name: 'Requirements', value: <Requirements dependencies={dependencies} /> },
+          ...(state === 'own'
+            ? [
+                {
+                  name: 'Installed',
+                  value: `in the extension’s own folder (${dependencies.ecosystem === 'node' ? 'node_modules' : '.venv'})`,
+                },
+              ]
+            : []),
+          ...(environment === null
+            ? []
+            : [
+                { name: 'Installed', value: <RelativeTime time={environment.made_at} /> },
+                { name: 'Installer', value: environment.installer },
+                { name: 'Size', value: sizeInWords(environment.size_bytes) },
+              ]),
+        ]}
+      />
+      {environment === null ? (
+        state === 'own' ? null : (
+          <p className="text-sm text-muted">Not installed.</p>
+        )
+      ) : (
+        <PackageTable packages={environment.packages} label="Installed packages" />
+      )}
+      {environment === null || !mayEdit || mode === 'off' ? null : (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <Button
+            size="sm"
+            icon={<RefreshCw aria-hidden />}
+            pending={update.isPending || install?.state === 'running' || install?.state === 'waiting'}
+            onClick={() => update.mutate({ update: true })}
+          >
+            Update packages
+          </Button>
+          <span className="text-sm text-muted">Resolves versions again. Changed versions are a new revision.</span>
+        </div>
+      )}
+      {update.error === null ? null : <ErrorState title="Not done" detail={messageOf(update.error)} />}
+      {install === null || needsInstall(dependencies) ? null : <InstallOutput install={install} />}
+    </div>
+  );
+}
+
+function PackageTable({ packages, label }: { packages: readonly { readonly name: string; readonly version: string }[]; label: string }) {
+  return (
+    <Table label={label}>
+      <thead>
+        <tr>
+          <Th>Package</Th>
+          <Th>Version</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {packages.map(({ name, version }) => (
+          <Tr key={`${name} ${version}`}>
+            <Td className="break-all">{name}</Td>
+            <Td className="tabular">{version}</Td>
+          </Tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,36 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
+import { API } from '#lib/contract/paths.ts';
+import { keys } from './queries.ts';
+import { request } from './request.ts';
+import { useServerMutation } from './use-server-mutation.ts';
+
+/* Declared packages of an extension and their install. `dependencies.changed` invalidates them, and so does the extension. */
+
+const shape = async () => (await import('#lib/contract/dependencies.ts')).extensionDependenciesSchema;
+
+export function dependenciesQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.dependencies(id),
+    queryFn: ({ signal }) => request(API.extensionDependencies(id), shape, { signal }),
+  });
+}
+
+/** Begins the install; its progress arrives by events. `update` resolves versions again. */
+export function useInstall(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationKey: ['install', id],
+    mutationFn: (body: { readonly update: boolean }) => request(API.installDependencies(id), shape, { method: 'POST', admin: true, body }),
+    onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
+  });
+}
+
+export function useCancelInstall(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationKey: ['cancel-install', id],
+    mutationFn: () => request(API.cancelInstall(id), shape, { method: 'POST', admin: true }),
+    onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
+  });
+}

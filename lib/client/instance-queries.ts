@@ -1,0 +1,25 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import type { InstanceList } from '#lib/contract/instance.ts';
+import { request } from './request.ts';
+
+export const instancesKey = ['instances'] as const;
+
+const shape = async () => (await import('#lib/contract/instance.ts')).instanceListSchema;
+
+/** The servers that share the database. Events report changed states; running calls and times of heartbeats have none. */
+export const instancesQuery = () =>
+  queryOptions({
+    queryKey: instancesKey,
+    queryFn: ({ signal }) => request(API.instances, shape, { signal }),
+  });
+
+/** For `select`: components render again only when it changes. */
+export function aliveInstances({ instances }: InstanceList): number {
+  return instances.filter(({ state }) => state !== 'gone').length;
+}
+
+/** Several servers can share the database; else pages name no instance. */
+export function useIsShared(): boolean {
+  return useQuery({ ...instancesQuery(), select: ({ shared }) => shared }).data === true;
+}

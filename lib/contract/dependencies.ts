@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+export const DEPENDENCY_MODES = ['auto', 'ask', 'off'] as const;
+export type DependencyMode = (typeof DEPENDENCY_MODES)[number];
+
+const packageSchema = z.object({ name: z.string(), version: z.string() });
+
+export const INSTALL_STATES = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+
+/** An install of one set of dependencies; extensions with the same set share it. */
+export const dependencyInstallSchema = z.object({
+  state: z.enum(INSTALL_STATES),
+  started_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable(),
+  /** By mode `auto`, without a request. */
+  automatic: z.boolean(),
+  /** Who asked for it, with accounts. */
+  actor: z.string().nullable(),
+  /** The newest lines that the installer printed. */
+  output: z.array(z.string()),
+  output_truncated: z.boolean(),
+  /** Why it failed, and what to do. */
+  failure: z.object({ message: z.string(), hint: z.string() }).nullable(),
+});
+export type DependencyInstall = z.infer<typeof dependencyInstallSchema>;
+
+export const extensionDependenciesSchema = z.object({
+  extension: z.string(),
+  mode: z.enum(DEPENDENCY_MODES),
+  /**
+   * `none`: nothing is declared. `own`: `.venv` or `node_modules` in its folder is used. `invalid`: the declaration is refused;
+   * the failure of the extension says why.
+   */
+  state: z.enum(['none', 'own', 'ready', 'missing', 'installing', 'failed', 'invalid']),
+  ecosystem: z.enum(['python', 'node']).nullable(),
+  /** The declaring file, relative to the extensions folder. */
+  declared_in: z.string().nullable(),
+  requires_python: z.string().nullable(),
+  requirements: z.array(z.object({ name: z.string(), requirement: z.string() })),
+  /** Exact versions that an install brings, where a lock names them. */
+  locked: z.array(packageSchema).nullable(),
+  /** The installed packages; null while none are. */
+  environment: z
+    .object({
+      id: z.string(),
+      installer: z.string(),
+      made_at: z.iso.datetime(),
+      packages: z.array(packageSchema),
+      size_bytes: z.number().int(),
+    })
+    .nullable(),
+  /** The current install, or the last one since the server started. */
+  install: dependencyInstallSchema.nullable(),
+});
+export type ExtensionDependencies = z.infer<typeof extensionDependenciesSchema>;
+
+/** `update`: resolve versions again, instead of installing the ones of the last install. */
+export const installRequestSchema = z.strictObject({ update: z.boolean().default(false) });

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import { notAllowed, sourceNotAllowed } from './declaration.ts';
+import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Requirement } from './declaration.ts';
+
+/**
+ * The dependencies of a TypeScript or JavaScript extension: `package.json` beside its entry, with `package-lock.json` or
+ * `npm-shrinkwrap.json` where there is one.
+ *
+ * What can go wrong: both files come from the extension and reach npm. So only names and version ranges of the index pass; of the
+ * manifest, only its dependencies are given to npm, without scripts. A package of the same workspace (`workspace:*`) is not
+ * installed; it is found above the folder, as before.
+ */
+export async function readNodeDeclaration(folder: string, read: ReadFile, sources: DependencySources): Promise<ReadDeclaration> {
+  const file = join(folder, 'package.json');
+  const source = await read(file);
+  if (!source.ok) return { ok: true, declaration: null, missing: [file] };
+  const text = new TextDecoder().decode(source.bytes);
+  const own = parseManifest(text, file);
+  if (!own.ok) return { ok: false, failure: own.failure, missing: [] };
+  const { manifest: parsed } = own;
+  const declared = { dependencies: parsed.dependencies ?? {}, optionalDependencies: parsed.optionalDependencies ?? {} };
+  const lines = text.split('\n');
+  const requirements: Requirement[] = [];
+  const installed: Record<string, Record<string, string>> = { dependencies: {}, optionalDependencies: {} };
+  for (const [kind, named] of Object.entries(declared))
+    for (const [name, range] of Object.entries(named)) {
+      if (range.startsWith('workspace:')) continue;
+      const line = Math.max(1, lines.findIndex((one) => one.includes(JSON.stringify(name))) + 1);
+      const fault = faultOf(name, range, file, line, sources);
+      if (fault !== null) return { ok: false, failure: fault, missing: [] };
+      requirements.push({ name, text: `${name}@${range}` });
+      installed[kind] = { ...installed[kind], [name]: range };
+    }
+  if (requirements.length === 0) return { ok: true, declaration: null, missing: [] };
+  const lock = await readLock(folder, read, sources);
+  if ('failure' in lock) return { ok: false, failure: lock.failure, missing: lock.missing };
+  const reduced = { private: true, ...installed, ...(parsed.overrides === undefined ? {} : { overrides: parsed.overrides }) };
+  const files = {
+    'package.json': JSON.stringify(lock.text === null ? reduced : withoutScripts(parsed)),
+    ...(lock.text === null ? {} : { 'package-lock.json': lock.text }),
+  };
+  const declaration = { ecosystem: 'node' as const, file, line: 1, requirements, requiresPython: null, files, locked: lock.packages };
+  return { ok: true, declaration, missing: lock.missing };
+}
+
+const rangesSchema = z.record(z.string(), z.string());
+const manifestSchema = z.looseObject({
+  dependencies: rangesSchema.optional(),
+  optionalDependencies: rangesSchema.optional(),
+  overrides: z.record(z.string(), z.unknown()).optional(),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+function parseManifest(
+  text: string,
+  file: string,
+): { readonly ok: true; readonly manifest: Manifest } | { readonly ok: false; readonly failure: RawFailure } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, failure: { code: 'syntax_error', message: `package.json is not JSON: ${reason}.`, file } };
+  }
+  const read = manifestSchema.safeParse(value);
+  if (read.success) return { ok: true, manifest: read.data };
+  const hint = 'Write `dependencies` as an object from names to version ranges, such as {"lodash": "^4.17.0"}.';
+  return { ok: false, failure: notAllowed(file, 1, 'The declared dependencies have the wrong form.', hint) };
+}
+
+/** As npm's own rule for names that can be published. */
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
+/** Ranges, tags, and a package under another name. */
+const RANGE = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@|$))?[\w\s.*^~<>=|+-]*$/;
+
+function faultOf(name: string, range: string, file: string, line: number, sources: DependencySources): RawFailure | null {
+  if (!NAME.test(name) || name.length > 214)
+    return notAllowed(
+      file,
+      line,
+      `“${name.slice(0, 120)}” cannot be the name of a package.`,
+      'Use the name under which npm lists it, such as `lodash` or `@scope/name`.',
+    );
+  if (RANGE.test(range) || sources === 'any') return null;
+  return sourceNotAllowed(file, line, `${name}: ${range}`);
+}
+
+const LOCKS = ['npm-shrinkwrap.json', 'package-lock.json'];
+const lockSchema = z.looseObject({
+  lockfileVersion: z.number(),
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      version: z.string().optional(),
+      resolved: z.string().optional(),
+      integrity: z.string().optional(),
+      link: z.boolean().optional(),
+      dev: z.boolean().optional(),
+      inBundle: z.boolean().optional(),
+    }),
+  ),
+});
+
+type ReadLock =
+  | { readonly text: string | null; readonly packages: readonly InstalledPackage[] | null; readonly missing: readonly string[] }
+  | { readonly failure: RawFailure; readonly missing: readonly string[] };
+
+async function readLock(folder: string, read: ReadFile, sources: DependencySources): Promise<ReadLock> {
+  const missing: string[] = [];
+  for (const name of LOCKS) {
+    const file = join(folder, name);
+    const found = await read(file);
+    if (!found.ok) {
+      missing.push(file);
+      continue;
+    }
+    const text = new TextDecoder().decode(found.bytes);
+    const packages = lockedPackages(text, file, sources);
+    return 'code' in packages ? { failure: packages, missing } : { text, packages: packages.list, missing };
+  }
+  return { text: null, packages: null, missing };
+}
+
+/** Each entry must have the hash of a package of an index. */
+function lockedPackages(
+  text: string,
+  file: string,
+  sources: DependencySources,
+): { readonly list: readonly InstalledPackage[] } | RawFailure {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { code: 'syntax_error', message: 'The lock file is not JSON.', hint: 'Create it again with `npm install`.', file };
+  }
+  const read = lockSchema.safeParse(value);
+  if (!read.success)
+    return notAllowed(
+      file,
+      1,
+      'The lock file has no list of packages.',
+      'Create it again with npm 7 or newer: `npm install --package-lock-only`.',
+    );
+  const list: InstalledPackage[] = [];
+  for (const [place, entry] of Object.entries(read.data.packages)) {
+    if (place === '' || entry.dev === true) continue;
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const isFromIndex = entry.link !== true && (entry.resolved === undefined || /^https?:\/\//.test(entry.resolved));
+    if (sources !== 'any' && (!isFromIndex || (entry.integrity === undefined && entry.inBundle !== true)))
+      return sourceNotAllowed(file, 1, `${name}: ${entry.resolved ?? 'no hash'}`);
+    if (entry.version !== undefined) list.push({ name, version: entry.version });
+  }
+  return { list };
+}
+
+/** With a lock file npm compares both, so its dependencies stay as they are. */
+function withoutScripts(manifest: Manifest): unknown {
+  const { scripts: _scripts, workspaces: _workspaces, ...kept } = manifest;
+  return { ...kept, private: true };
+}

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Runs one step of an install.
+ *
+ * What can go wrong: it hangs (time limit), fills the disk (size limit), starts processes of its own (they are one group and end
+ * with it), prints without end (only the newest lines are stored), or is cancelled. If the host dies, `prefix` ends it.
+ */
+export interface InstallerStep {
+  readonly command: readonly [string, ...(readonly string[])];
+  /** Its working directory; everything it writes here counts. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Ends the process with the host; empty where the system has nothing for it. */
+  readonly prefix: readonly string[];
+  readonly signal: AbortSignal;
+  readonly limits: InstallLimits;
+  readonly onLine: (line: string) => void;
+}
+
+export interface InstallLimits {
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+export type StepOutcome =
+  | { readonly ok: true; readonly stdout: string }
+  | { readonly ok: false; readonly reason: 'exit' | 'spawn' | 'timeout' | 'size' | 'cancelled'; readonly detail: string };
+
+const SIZE_CHECK_MS = 1_000;
+const LINE_MOST = 2_000;
+const STDOUT_MOST = 8_388_608;
+
+export async function runInstaller(step: InstallerStep): Promise<StepOutcome> {
+  const { signal, limits } = step;
+  if (signal.aborted) return { ok: false, reason: 'cancelled', detail: '' };
+  const { promise, resolve } = Promise.withResolvers<StepOutcome>();
+  const [command, ...args] = [...step.prefix, ...step.command];
+  const child = spawn(command ?? '', args, {
+    cwd: step.folder,
+    env: { ...step.environment } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let ended: Extract<StepOutcome, { ok: false }> | null = null;
+  const stop = (reason: 'timeout' | 'size' | 'cancelled'): void => {
+    ended ??= { ok: false, reason, detail: '' };
+    endGroup(child.pid);
+  };
+  const cancel = (): void => stop('cancelled');
+  const timer = setTimeout(() => stop('timeout'), limits.ms);
+  signal.addEventListener('abort', cancel);
+  const measured = new AbortController();
+  void watchSize(step.folder, limits.bytes, measured.signal, () => stop('size'));
+
+  let stdout = '';
+  const lines = splitLines(step.onLine);
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (stdout.length < STDOUT_MOST) stdout += chunk;
+    lines.push(chunk);
+  });
+  const errors = splitLines(step.onLine);
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => errors.push(chunk));
+  child.once('error', (error) => (ended ??= { ok: false, reason: 'spawn', detail: error.message }));
+  child.once('close', (code, killed) => {
+    clearTimeout(timer);
+    measured.abort();
+    signal.removeEventListener('abort', cancel);
+    lines.end();
+    errors.end();
+    endGroup(child.pid);
+    if (ended !== null) resolve(ended);
+    else if (code === 0) resolve({ ok: true, stdout });
+    else resolve({ ok: false, reason: 'exit', detail: killed ?? `exit code ${code}` });
+  });
+  return promise;
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function watchSize(folder: string, most: number, signal: AbortSignal, onExceeded: () => void): Promise<void> {
+  while (!signal.aborted) {
+    if ((await sizeOf(folder, most)) > most) return onExceeded();
+    await wait(SIZE_CHECK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** In bytes; counts on until it exceeds `most`. Entries that vanish meanwhile count as nothing. */
+export async function sizeOf(folder: string, most = Number.POSITIVE_INFINITY): Promise<number> {
+  let total = 0;
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined && total <= most; next = waiting.pop()) {
+    const parent = next;
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    const files = entries.filter((entry) => !entry.isDirectory());
+    const sizes = await Promise.all(
+      files.map(({ name }) =>
+        lstat(join(parent, name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    );
+    total += sizes.reduce((sum, size) => sum + size, 0);
+    waiting.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(parent, name)));
+  }
+  return total;
+}
+
+// oxlint-disable-next-line no-control-regex -- colours and cursor movements of progress displays
+const TERMINAL = /\u001B\[[0-9;?]*[A-Za-z]/g;
+
+function splitLines(onLine: (line: string) => void): { push(chunk: string): void; end(): void } {
+  let open = '';
+  const emit = (text: string): void => {
+    const shown = text
+      .replaceAll(TERMINAL, '')
+      .replaceAll(/\/\/[^/@\s]+@/g, '//…@')
+      .trimEnd();
+    if (shown !== '') onLine(shown.slice(0, LINE_MOST));
+  };
+  return {
+    push(chunk) {
+      const parts = (open + chunk).split(/\r?\n|\r/);
+      open = (parts.pop() ?? '').slice(0, 2 * LINE_MOST);
+      for (const part of parts) emit(part);
+    },
+    end: () => emit(open),
+  };
+}

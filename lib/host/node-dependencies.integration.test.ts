@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+import type { LocalIndex } from '#lib/testing/local-index.ts';
+import { startLocalIndex } from '#lib/testing/local-index.ts';
+
+const PATIENCE = { timeout: 60_000 };
+const ADA = { name: 'Ada' };
+
+const versionTool = (name: string): string => `import { version } from 'colour-names';
+import { shade } from '../_lib/shade.ts';
+export const TOOL = {
+  label: 'Version', name: '${name}', description: 'Answers with a version.', parameters: {},
+  execute: () => ({ version, shade }),
+};
+`;
+const manifest = (range: string): string =>
+  JSON.stringify({ name: 'x', scripts: { preinstall: 'exit 1' }, dependencies: { 'colour-names': range } });
+
+let index: LocalIndex;
+let living: LivingHost | null = null;
+
+beforeEach(async () => {
+  index = await startLocalIndex();
+  for (const version of ['1.0.0', '1.1.0', '2.0.0'])
+    index.addTarball({
+      name: 'colour-names',
+      version,
+      files: { 'index.js': `exports.version = '${version}';`, 'server.mjs': SERVER },
+      manifest: { main: 'index.js', scripts: { install: 'exit 1' }, bin: { 'colour-server': 'server.mjs' } },
+    });
+});
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+  await index.close();
+});
+
+const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask'): Promise<LivingHost> =>
+  (living = await startHost(files, { dependencies }, null, index.environment));
+
+/** An MCP server without packages. */
+const SERVER = `#!/usr/bin/env node
+import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const send = (result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+  if (method === 'initialize') send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'colours', version: '1' } });
+  else if (method === 'tools/list') send({ tools: [{ name: 'name_colour', inputSchema: { type: 'object' } }] });
+  else if (method === 'tools/call') send({ content: [{ type: 'text', text: 'red' }] });
+  else if (id !== undefined) send({});
+});
+`;
+
+describe('a Node extension that declares packages', () => {
+  it('gets them with and without a lock file, beside another version, and for an MCP server', { timeout: 180_000 }, async () => {
+    const { host, extension, call, save } = await start(
+      {
+        'one/extension.ts': versionTool('one_version'),
+        'one/package.json': manifest('^1.0.0'),
+        'two/extension.ts': versionTool('two_version'),
+        'two/package.json': manifest('2.0.0'),
+        'colours/mcp.json': '{"command": "colour-server", "args": []}',
+        'colours/package.json': manifest('2.0.0'),
+        '_lib/shade.ts': `import { version } from 'colour-names'; export const shade = 'of ' + version;`,
+      },
+      'ask',
+    );
+    expect(extension('one')).toMatchObject({ revision: 1, failure: { code: 'dependencies_missing', file: 'one/package.json' } });
+    must(await host.extensions.install('one', { update: false }, ADA));
+    must(await host.extensions.install('two', { update: false }, ADA));
+    for (const id of ['one', 'two']) await vi.waitFor(() => expect(extension(id)?.state).toBe('ready'), PATIENCE);
+    // A set is installed for all extensions that declare it.
+    await vi.waitFor(() => expect(extension('colours')).toMatchObject({ state: 'ready', failure: null }), { timeout: 20_000 });
+    expect(extension('one')?.revision).toBe(1);
+    expect((await call('one_version')).result).toEqual({ version: '1.1.0', shade: 'of 1.1.0' });
+    expect((await call('two_version')).result).toEqual({ version: '2.0.0', shade: 'of 2.0.0' });
+    expect(await call('colours__name_colour')).toMatchObject({ status: 'succeeded' });
+    expect(must(await host.extensions.get('one')).revisions[0]?.packages).toEqual({ 'colour-names': '1.1.0' });
+
+    const integrity = index.integrity('colour-names', '1.0.0');
+    const lock = {
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: { 'colour-names': '^1.0.0' } },
+        'node_modules/colour-names': {
+          version: '1.0.0',
+          resolved: `${index.url}/files/colour-names-1.0.0.tgz`,
+          integrity,
+          hasInstallScript: true,
+        },
+      },
+    };
+    await save({ 'one/package-lock.json': JSON.stringify(lock) });
+    await vi.waitFor(() => expect(extension('one')).toMatchObject({ revision: 2, failure: { code: 'dependencies_missing' } }), PATIENCE);
+    expect(must(await host.extensions.dependencies('one')).locked).toEqual([{ name: 'colour-names', version: '1.0.0' }]);
+    must(await host.extensions.install('one', { update: false }, ADA));
+    await vi.waitFor(() => expect(extension('one')).toMatchObject({ state: 'ready', serving_revision: 2 }), PATIENCE);
+    expect((await call('one_version')).result).toEqual({ version: '1.0.0', shade: 'of 1.0.0' });
+    must(await host.extensions.rollback('one', 1, ADA));
+    expect((await call('one_version')).result).toEqual({ version: '1.1.0', shade: 'of 1.1.0' });
+  });
+
+  it.each([
+    ['a version that is not there', '^9.0.0', 'no version that matches', async () => undefined],
+    ['another file than announced', '1.0.0', 'does not have the expected hash', async () => index.corrupt()],
+    ['an index that is down', '1.0.0', 'cannot be reached', () => index.close()],
+  ])('explains %s', { timeout: 90_000 }, async (_what, range, message, before) => {
+    await before();
+    const { extension, call } = await start(
+      { 'x/extension.ts': versionTool('x_version'), 'x/package.json': manifest(range), '_lib/shade.ts': 'export const shade = 1;' },
+      'auto',
+    );
+    await vi.waitFor(() => expect(extension('x')?.failure?.code).toBe('dependencies_failed'), PATIENCE);
+    expect(extension('x')?.failure?.message).toContain(message);
+    expect(extension('x')?.failure?.output).not.toBeNull();
+    await expect(call('x_version')).rejects.toThrow('tool_not_found');
+  });
+
+  it('uses the packages that its folder has, and what its own folder offers when it declares nothing', async () => {
+    const own = {
+      'node_modules/colour-names/package.json': '{"name":"colour-names","version":"0.5.0","main":"index.js"}',
+      'node_modules/colour-names/index.js': `exports.version = '0.5.0';`,
+    };
+    const { host, extension, call } = await start(
+      {
+        'x/extension.ts': versionTool('x_version').replace('../_lib', './_lib'),
+        'x/package.json': manifest('^1.0.0'),
+        'x/_lib/shade.ts': 'export const shade = 1;',
+        ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`x/${name}`, text])),
+        'y/extension.ts': versionTool('y_version').replace('../_lib', './_lib'),
+        'y/package.json': '{"type": "module"}',
+        'y/_lib/shade.ts': 'export const shade = 2;',
+        ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`y/${name}`, text])),
+      },
+      'ask',
+    );
+    for (const id of ['x', 'y']) expect(extension(id)).toMatchObject({ state: 'ready', failure: null });
+    expect((await call('x_version')).result).toEqual({ version: '0.5.0', shade: 1 });
+    expect(must(await host.extensions.dependencies('x')).state).toBe('own');
+    expect(must(await host.extensions.dependencies('y')).state).toBe('none');
+    expect(index.requested).toEqual([]);
+  });
+});

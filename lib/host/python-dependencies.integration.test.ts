@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+import type { LocalIndex } from '#lib/testing/local-index.ts';
+import { startLocalIndex } from '#lib/testing/local-index.ts';
+
+const PATIENCE = { timeout: 100_000 };
+const ADA = { name: 'Ada' };
+const NEW = { update: false };
+
+/** One tool that answers with the version of a module. */
+const versionTool = (name: string, module: string, head = ''): string => `${head}
+import shutil
+import ${module}
+
+def execute(ctx):
+    return {"version": ${module}.VERSION, "program": shutil.which("name-colours")}
+
+TOOL = {"label": "Version", "name": "${name}", "description": "Answers with a version.", "parameters": {}, "execute": execute}
+`;
+
+let index: LocalIndex;
+let living: LivingHost | null = null;
+
+beforeEach(async () => {
+  index = await startLocalIndex();
+  index.addWheel({ name: 'colour-base', version: '0.1', files: { 'colour_base.py': 'BASE = 1\n' } });
+  for (const version of ['1.0', '2.0'])
+    index.addWheel({
+      name: 'colour-names',
+      version,
+      files: { 'colour_names.py': `import colour_base\nVERSION = "${version}"\ndef main(): print(VERSION)\n` },
+      requires: ['colour-base'],
+      scripts: { 'name-colours': 'colour_names:main' },
+    });
+});
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+  await index.close();
+});
+
+const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask' | 'off'): Promise<LivingHost> =>
+  (living = await startHost(files, { dependencies }, null, index.environment));
+const environmentsOf = async ({ host }: LivingHost): Promise<readonly string[]> =>
+  (await readdir(path.join(host.config.dataDir, 'environments'))).filter((name) => name !== 'declared');
+
+describe('a Python extension that declares packages', () => {
+  it('waits for Install, and goes on with its last good revision when a later install fails', { timeout: 300_000 }, async () => {
+    const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names<2\n' };
+    const { host, extension, call, save, reload } = await start(files, 'ask');
+    expect(extension('x')).toMatchObject({
+      state: 'failed',
+      revision: 1,
+      failure: { code: 'dependencies_missing', stage: 'start', file: 'x/requirements.txt', line: 1 },
+    });
+    expect(must(await host.extensions.dependencies('x'))).toMatchObject({
+      state: 'missing',
+      ecosystem: 'python',
+      declared_in: 'x/requirements.txt',
+      requirements: [{ name: 'colour-names', requirement: 'colour-names<2' }],
+      environment: null,
+    });
+    expect(must(await host.extensions.install('x', NEW, ADA))).toMatchObject({ state: 'installing' });
+    await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
+    expect(extension('x')?.revision).toBe(1);
+    expect(await call('x_version')).toMatchObject({ result: { version: '1.0' }, error: null });
+    const after = must(await host.extensions.dependencies('x'));
+    expect(after).toMatchObject({
+      state: 'ready',
+      environment: {
+        packages: [
+          { name: 'colour-base', version: '0.1' },
+          { name: 'colour-names', version: '1.0' },
+        ],
+      },
+      install: { state: 'succeeded', actor: 'Ada' },
+    });
+    expect(after.install?.output.join('\n')).toContain('colour-names');
+    expect(must(await host.extensions.get('x')).revisions[0]?.packages).toEqual({ 'colour-base': '0.1', 'colour-names': '1.0' });
+
+    await save({ 'x/requirements.txt': 'colour-names==3.0\n' });
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 }), PATIENCE);
+    must(await host.extensions.install('x', NEW, ADA));
+    await vi.waitFor(() => expect(extension('x')?.failure?.code).toBe('dependencies_failed'), PATIENCE);
+    expect(extension('x')?.failure).toMatchObject({ file: 'x/requirements.txt' });
+    expect(extension('x')?.failure?.message).toContain('No version fits');
+    expect(extension('x')?.failure?.output).toContain('No matching distribution');
+    expect(await call('x_version')).toMatchObject({ result: { version: '1.0' } });
+    // A reload does not install anything.
+    await reload(['x']);
+    expect(extension('x')?.failure?.code).toBe('dependencies_failed');
+    await save({ 'x/requirements.txt': 'colour-names<2\n' });
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', serving_revision: 1 }), PATIENCE);
+  });
+
+  it('installs two versions of a package for two extensions, once per set, and rolls back between sets', { timeout: 300_000 }, async () => {
+    const script = (requirement: string): string =>
+      `# /// script\n# dependencies = ["${requirement}"]\n# requires-python = ">=3.8"\n# ///\n`;
+    const { host, extension, call, save } = await start(
+      {
+        'one/extension.py': versionTool('one_version', 'colour_names', script('colour-names==1.0')),
+        'two/extension.py': versionTool('two_version', 'colour_names'),
+        'two/pyproject.toml': '[project]\nname = "two"\ndependencies = ["Colour_Names >= 2"]\n',
+        'three/extension.py': versionTool('three_version', 'colour_names', script('colour-names==1.0')),
+      },
+      'auto',
+    );
+    for (const id of ['one', 'two', 'three']) await vi.waitFor(() => expect(extension(id)?.state).toBe('ready'), PATIENCE);
+    expect((await call('one_version')).result).toMatchObject({ version: '1.0' });
+    const two = (await call('two_version')).result;
+    expect(two).toMatchObject({ version: '2.0' });
+    expect((await call('three_version')).result).toMatchObject({ version: '1.0' });
+    expect(await environmentsOf(living!)).toHaveLength(2);
+    expect(JSON.stringify(two)).toContain(`${host.config.dataDir}/environments/`);
+
+    await save({ 'one/extension.py': versionTool('one_version', 'colour_names', script('colour-names==2.0')) });
+    await vi.waitFor(() => expect(extension('one')).toMatchObject({ state: 'ready', serving_revision: 2 }), PATIENCE);
+    expect((await call('one_version')).result).toMatchObject({ version: '2.0' });
+    must(await host.extensions.rollback('one', 1, ADA));
+    expect((await call('one_version')).result).toMatchObject({ version: '1.0' });
+
+    index.addWheel({ name: 'colour-names', version: '2.1', files: { 'colour_names.py': 'VERSION = "2.1"\n' } });
+    must(await host.extensions.install('two', { update: true }, ADA));
+    await vi.waitFor(() => expect(extension('two')).toMatchObject({ state: 'ready', serving_revision: 2 }), PATIENCE);
+    expect((await call('two_version')).result).toMatchObject({ version: '2.1' });
+    must(await host.extensions.rollback('two', 1, ADA));
+    expect((await call('two_version')).result).toMatchObject({ version: '2.0' });
+    living = await living!.restart();
+    await vi.waitFor(() => expect(living?.extension('two')?.state).not.toBe('loading'), PATIENCE);
+    expect((await living.call('two_version')).result).toMatchObject({ version: '2.0' });
+  });
+
+  it('cancels an install, and keeps nothing of it', { timeout: 120_000 }, async () => {
+    const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names\n' };
+    const { host } = await start(files, 'ask');
+    const go = index.pause();
+    must(await host.extensions.install('x', NEW, ADA));
+    await vi.waitFor(() => expect(index.requested).not.toEqual([]), PATIENCE);
+    expect(must(await host.extensions.cancelInstall('x'))).toMatchObject({ state: 'missing', install: { state: 'cancelled' } });
+    go();
+    expect(await environmentsOf(living!)).toEqual([]);
+    expect(refusal(await host.extensions.cancelInstall('x')).code).toBe('state_conflict');
+  });
+
+  it('installs nothing when that is off, and refuses options and addresses in a declaration', async () => {
+    const { host, extension } = await start(
+      {
+        'x/extension.py': versionTool('x_version', 'colour_names'),
+        'x/requirements.txt': 'colour-names\n',
+        'y/extension.py': versionTool('y_version', 'colour_names'),
+        'y/requirements.txt': '# fine\ncolour-names\n--index-url=https://elsewhere.example/simple\n',
+        'z/extension.py': versionTool(
+          'z_version',
+          'colour_names',
+          '# /// script\n# dependencies = [\n#   "colour-names @ git+https://elsewhere.example/x",\n# ]\n# ///\n',
+        ),
+      },
+      'off',
+    );
+    expect(extension('x')?.failure).toMatchObject({ code: 'dependencies_missing' });
+    expect(extension('x')?.failure?.hint).toContain('EXTENSION_DEPENDENCIES');
+    expect(refusal(await host.extensions.install('x', NEW, ADA)).code).toBe('state_conflict');
+    expect(extension('y')?.failure).toMatchObject({ code: 'dependencies_failed', file: 'y/requirements.txt', line: 3 });
+    expect(extension('z')?.failure).toMatchObject({ code: 'dependencies_failed', file: 'z/extension.py', line: 3 });
+    expect(must(await host.extensions.dependencies('y')).state).toBe('invalid');
+    expect(index.requested).toEqual([]);
+  });
+});
