@@ -20,6 +20,8 @@ export type SignInBegun = z.infer<typeof signInBegunSchema>;
 /** The answer to a process that asks for its token. */
 export const serverTokenSchema = z.object({
   token: z.string().nullable(),
+  /** When the sign-in was made; a connection of an earlier one is not used any more. */
+  since: z.number().nullable(),
   /** Why there is none. */
   why: z.string().nullable(),
 });

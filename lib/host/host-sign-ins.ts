@@ -144,9 +144,10 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
     notice: (artifact) => void artifacts.set(artifact.extension, artifact),
     async token(artifact, ask) {
       const address = addressOf(artifact);
-      if (address === null) return { token: null, why: 'Nobody can sign in at this server.' };
-      if (address.auth === 'server' && ask.member !== '') return { token: null, why: 'This server has one sign-in for all callers.' };
-      if ((await repository.ofServer(artifact.extension)).length === 0) return { token: null, why: NOT_SIGNED_IN };
+      if (address === null) return { token: null, since: null, why: 'Nobody can sign in at this server.' };
+      if (address.auth === 'server' && ask.member !== '')
+        return { token: null, since: null, why: 'This server has one sign-in for all callers.' };
+      if ((await repository.ofServer(artifact.extension)).length === 0) return { token: null, since: null, why: NOT_SIGNED_IN };
       return (await signIns()).token({ server: artifact.extension, url: address.url, member: ask.member }, ask);
     },
     close: unfollow,

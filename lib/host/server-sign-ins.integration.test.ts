@@ -7,7 +7,7 @@ import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
 import type { SigningServer } from '#lib/testing/signing-mcp-server.ts';
 
 const CALLBACK = 'http://localhost:3000/api/v1/servers/sign-in/callback';
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const ADA = { id: 'ada', name: 'Ada' };
 const BOB = { id: 'bob', name: 'Bob' };
 let server: SigningServer;
@@ -133,6 +133,7 @@ describe('a server that asks for a sign-in', () => {
     const tokens = [...server.issued.access, ...server.issued.refresh];
     expect(must(await living.host.signIns.remove('files', ADA))).toMatchObject({ state: 'needed' });
     expect(server.issued.revoked).toEqual(expect.arrayContaining(tokens));
+    await vi.waitFor(async () => expect((await call('files__whoami')).status).toBe('failed'), PATIENCE);
   });
 
   it('that is removed has its tokens revoked', async () => {
@@ -150,7 +151,7 @@ describe('a server that asks for a sign-in', () => {
 });
 
 describe('the callback', () => {
-  it('works once, for whoever began, with the state and the issuer of the request', async () => {
+  it('works once, for the person who began, with the state and the issuer of the request', async () => {
     await start();
     const { authorization_url: address } = must(await living.host.signIns.begin('files', ADA, CALLBACK));
     const callback = await server.signIn(address, 'Ada');
@@ -188,8 +189,12 @@ describe('a server where each member signs in', () => {
     await connect(BOB);
     expect(await call('files__whoami', ADA.id)).toMatchObject({ result: { content: [{ text: 'Ada' }] } });
     expect(await call('files__whoami', BOB.id)).toMatchObject({ result: { content: [{ text: 'Bob' }] } });
+    // A second sign-in, at another account of the server.
+    await connect(ADA, 'Ada Lovelace');
+    const known = async () => JSON.stringify((await call('files__whoami', ADA.id)).result);
+    await vi.waitFor(async () => expect(await known()).toContain('Ada Lovelace'), PATIENCE);
     must(await living.host.signIns.remove('files', ADA));
-    expect((await call('files__whoami', ADA.id)).status).toBe('failed');
+    await vi.waitFor(async () => expect((await call('files__whoami', ADA.id)).status).toBe('failed'), PATIENCE);
     expect(await call('files__whoami', BOB.id)).toMatchObject({ status: 'succeeded' });
   });
 });

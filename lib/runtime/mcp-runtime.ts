@@ -137,7 +137,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   };
 }
 
-const NO_TOKEN: ServerToken = { token: null, why: 'Nobody can sign in at this server here.' };
+const NO_TOKEN: ServerToken = { token: null, since: null, why: 'Nobody can sign in at this server here.' };
 
 /** The process gets the tokens of its own server, and no others. */
 function answeringTokens(process: FramedProcess, tokenFor: (ask: TokenAsk) => Promise<ServerToken>): FramedProcess {

@@ -42,7 +42,8 @@ async function textOf(answer: Response, host: string): Promise<string | null> {
   if (answer.status === 204 || answer.body === null) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer.body) {
+  const body: ReadableStream<Uint8Array> = answer.body;
+  for await (const chunk of body.values()) {
     size += chunk.length;
     if (size > ANSWER_BYTES) throw new Error(`${host} sent more than ${ANSWER_BYTES / 1_024} KiB`);
     chunks.push(chunk);

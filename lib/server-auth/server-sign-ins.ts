@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { auth, discoverOAuthServerInfo, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import type { FetchLike, OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { FetchLike, OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -13,7 +13,7 @@ import { guardedFetch } from './guarded-fetch.ts';
 /**
  * Sign-ins at MCP servers by the official client's OAuth. What can go wrong:
  * - tokens leak: they are sealed in the database, unsealed only here, and given only to the process of their own server;
- * - the confused deputy: a member's token is used only for calls of that member, and a sign-in ends only for whoever began it;
+ * - the confused deputy: a member's token is used only for calls of that member, and only the person who began a sign-in ends it;
  * - a token expires: it is renewed before; of several servers on one database one renews it, since a refresh token works once;
  * - the authorization server is slow, revoked the grant, or answers nonsense: the sign-in is needed again, with the reason;
  * - the server asks for more (`insufficient_scope`): the next sign-in asks for that too.
@@ -54,10 +54,10 @@ export interface ServerSignInsOptions {
   now?(): number;
 }
 
-/** Sealed as JSON. `z.any` parts are the official client's own. */
+/** Sealed as JSON. Custom parts are the official client's own, stored as it gave them. */
 const heldSchema = z.object({
   url: z.string(),
-  client: z.any().optional(),
+  client: z.custom<StoredOAuthClientInformation>().optional(),
   tokens: z
     .looseObject({
       access_token: z.string(),
@@ -68,7 +68,7 @@ const heldSchema = z.object({
     })
     .optional(),
   expiresAt: z.number().nullable().default(null),
-  discovery: z.any().optional(),
+  discovery: z.custom<OAuthDiscoveryState>().optional(),
   verifier: z.string().optional(),
   callback: z.string().optional(),
   /** Who is signing in. */
@@ -183,14 +183,14 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const row = await repository.get(server, member);
       const held = open(row);
       if (row === null || held?.tokens === undefined) return none(NOT_SIGNED_IN);
-      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token);
+      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token, row);
       if (held.tokens.refresh_token === undefined) {
         delete held.tokens;
         await put(server, member, held, row);
         return none(`The sign-in at the server has expired. ${NOT_SIGNED_IN}`);
       }
       const token = await renew(at, row, held);
-      return token === null ? none(`The server no longer accepts the sign-in. ${NOT_SIGNED_IN}`) : some(token);
+      return token === null ? none(`The server no longer accepts the sign-in. ${NOT_SIGNED_IN}`) : some(token, row);
     } catch (error) {
       log('warn', 'The sign-in at an MCP server could not be renewed', { extension: server, error: reasonOf(error) });
       return none(`The sign-in at the server could not be renewed: ${reasonOf(error)}`);
@@ -263,7 +263,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const held = open(row);
       if (row === null || held === null || now() - held.begunAt > BEGUN_MS)
         return refuse('request_malformed', 'This sign-in is over, or was not begun here. Press Connect again.');
-      // Whoever begins a sign-in ends it: the link of another person would connect their account to this one.
+      // Only the person who began a sign-in ends it: the link of another person would connect their account to this one.
       if (held.begunBy !== person) return refuse('not_allowed', 'Another person began this sign-in. Press Connect yourself.');
       const code = parameters.get('code');
       const iss = parameters.get('iss');
@@ -298,7 +298,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
         await put(at.server, member, { ...held, missingScope: scope }, row);
         return none(`The server asks for more permissions (${scope}): press Connect on the page of the extension again.`);
       }
-      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token);
+      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token, row);
       return renewOnce({ ...at, member }, refused);
     },
 
@@ -330,12 +330,12 @@ async function challengeOf(url: string, fetchFn: FetchLike): Promise<ReturnType<
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-function some(token: string): ServerToken {
-  return { token, why: null };
+function some(token: string, { connectedAt }: ServerSignInRow): ServerToken {
+  return { token, since: connectedAt, why: null };
 }
 
 function none(why: string): ServerToken {
-  return { token: null, why };
+  return { token: null, since: null, why };
 }
 
 function isFresh({ expiresAt }: Held, now: number): boolean {

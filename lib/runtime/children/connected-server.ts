@@ -229,7 +229,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
 }
 
 /**
- * Connections with the sign-ins of members. Sessions of a server belong to whoever opened them, so each member has their own,
+ * Connections with the sign-ins of members. A session of a server belongs to its opener, so each member has their own,
  * opened with their first call. Without members all callers share the one connection.
  */
 interface MemberConnections {
@@ -242,15 +242,15 @@ const MEMBERS_MOST = 50;
 
 function createMemberConnections(
   shared: ServerConnection,
-  { isByMember }: ConnectedServerOptions,
+  { isByMember, tokens }: ConnectedServerOptions,
   connect: (member: string, onEnd: () => void) => Promise<ConnectOutcome>,
 ): MemberConnections {
-  const opened = new Map<string, Promise<ServerConnection>>();
+  const opened = new Map<string, { readonly since: number | null; readonly connection: Promise<ServerConnection> }>();
 
   const end = (member: string): void => {
     const known = opened.get(member);
     opened.delete(member);
-    known?.then(({ client }) => client.close()).catch(() => undefined);
+    known?.connection.then(({ client }) => client.close()).catch(() => undefined);
   };
 
   const open = async (member: string): Promise<ServerConnection> => {
@@ -263,12 +263,14 @@ function createMemberConnections(
     async of(member) {
       if (!isByMember) return shared;
       if (member === undefined) throw signInNeeded('Each member signs in at this server, and this call is of no member.');
+      const since = await tokens.since(member);
       const known = opened.get(member);
-      if (known !== undefined) return known;
+      if (known?.since === since) return known.connection;
+      if (known !== undefined) end(member);
       const [oldest] = opened.keys();
       if (opened.size >= MEMBERS_MOST && oldest !== undefined) end(oldest);
       const made = open(member);
-      opened.set(member, made);
+      opened.set(member, { since, connection: made });
       made.catch(() => end(member));
       return made;
     },

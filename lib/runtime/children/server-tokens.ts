@@ -11,6 +11,8 @@ import type { HostLink } from './host-link.ts';
 export interface ServerTokens {
   /** Requests of one member; '' for the server's own sign-in, `*` for that of any member. */
   fetchAs(member: string): typeof fetchLeniently;
+  /** When the member signed in. Rejects with what to do if the member has not. */
+  since(member: string): Promise<number | null>;
   /** The host's answer. */
   onToken(id: number, payload: Buffer): void;
   /** Why the last request was refused; null if it was not. */
@@ -22,7 +24,7 @@ const CACHED_MS = 5_000;
 
 export function createServerTokens(link: HostLink): ServerTokens {
   const waiting = new Map<number, (token: ServerToken) => void>();
-  const cached = new Map<string, { readonly token: string | null; readonly until: number }>();
+  const cached = new Map<string, { readonly token: ServerToken; readonly until: number }>();
   let lastId = 0;
   let refusal: string | null = null;
 
@@ -34,17 +36,17 @@ export function createServerTokens(link: HostLink): ServerTokens {
     });
   };
 
-  const current = async (member: string): Promise<string | null> => {
+  const current = async (member: string): Promise<ServerToken> => {
     const known = cached.get(member);
     if (known !== undefined && known.until > performance.now()) return known.token;
-    const { token } = await ask({ member, refused: null, scope: null });
+    const token = await ask({ member, refused: null, scope: null });
     cached.set(member, { token, until: performance.now() + CACHED_MS });
     return token;
   };
 
   return {
     fetchAs: (member) => async (url, init) => {
-      const token = await current(member);
+      const { token } = await current(member);
       const answer = await fetchLeniently(url, withToken(init, token));
       const challenge = challengeOf(answer, token);
       if (challenge === null) return answer;
@@ -60,6 +62,11 @@ export function createServerTokens(link: HostLink): ServerTokens {
         next.why ??
         'The server refuses the sign-in: its token may be for another address. Press Connect on the page of the extension again.';
       throw signInNeeded(refusal);
+    },
+    async since(member) {
+      const { token, since, why } = await current(member);
+      if (token === null) throw signInNeeded(why ?? 'Sign in at the server first.');
+      return since;
     },
     onToken(id, payload) {
       const resolve = waiting.get(id);
