@@ -40,7 +40,8 @@ export function createServerTokens(link: HostLink): ServerTokens {
     const known = cached.get(member);
     if (known !== undefined && known.until > performance.now()) return known.token;
     const token = await ask({ member, refused: null, scope: null });
-    cached.set(member, { token, until: performance.now() + CACHED_MS });
+    // Somebody may sign in at any moment.
+    if (token.token !== null) cached.set(member, { token, until: performance.now() + CACHED_MS });
     return token;
   };
 
