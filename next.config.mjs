@@ -11,6 +11,10 @@ export default {
   allowedDevOrigins: ['127.0.0.1', 'localhost'],
   // The living host is made by server.ts outside of the bundle; nothing of it may be bundled by accident.
   serverExternalPackages: ['esbuild', 'chokidar', 'kysely', 'oxc-parser'],
+  // Bundled, so that a package needs no folder of grammars.
+  transpilePackages: ['shiki'],
+  // The package is built reproducibly.
+  generateBuildId: () => process.env.SWITCHBOARD_BUILD_ID ?? null,
   devIndicators: false,
   // `npm run check` checks the types; a build only builds.
   typescript: { ignoreBuildErrors: true },

@@ -63,9 +63,10 @@ async function main(): Promise<void> {
 
   const write = openStdout();
   const secrets = createKnownSecrets(secretsOfConfig(config));
+  const isReadable = config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty';
   const logger = createLogger({
     write,
-    readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
+    readable: isReadable,
     level: config.logLevel,
     secrets,
   });
@@ -162,6 +163,7 @@ async function main(): Promise<void> {
       if (stopping) return;
       const { snapshot_version: version, extensions } = host.health();
       logger.info(`Switchboard is ready at ${address}`, { address, snapshot_version: version, ...extensions });
+      if (isReadable) write(nextSteps(config.team?.publicUrl ?? address));
     },
     (error: unknown) => {
       logger.error('The first load failed', { error });
@@ -177,6 +179,12 @@ async function main(): Promise<void> {
     await host.ready.catch(() => undefined);
     stop('the pages did not start', 1);
   });
+}
+
+function nextSteps(url: string): string {
+  return ['', `  Dashboard      ${url}`, `  Agents (MCP)   ${url}/mcp`, '  New extension  switchboard new tool count_lines', '', ''].join(
+    '\n',
+  );
 }
 
 /** Prints one line and leaves no process behind. */

@@ -14,8 +14,8 @@ const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 const WITH_MOCKS = ['lib/host/extensions-folder.integration.test.ts', 'lib/host/storage-refusals.integration.test.ts'];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
-  /\/(?:failure-codes|(?:node|python|mcp)-runtime|extensions-folder|storage-refusals|commands\/(?:probe|test))\.integration\.test\.ts$/;
-const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
+  /\/(?:failure-codes|(?:node|python|mcp)-runtime|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
+const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'dist/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -31,6 +31,8 @@ class LongFirst extends BaseSequencer {
  * `--reporter=json` writes .cache/test-results.json unless `--outputFile` is given. Timeouts are for hangs only.
  */
 export default defineConfig({
+  // package.json names the built files of a package.
+  resolve: { alias: { 'switchboard/testing': path.join(import.meta.dirname, 'lib/author-tests/load-extension.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: '#components/ui' } },
   test: {
     outputFile: { json: '.cache/test-results.json' },

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { SERVER_ENVIRONMENT, serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT } from '../bin/set-up/server-process.mjs';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { ms, quantile } from './figures.ts';
 import type { Section } from './report.ts';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import { SERVER_ENVIRONMENT, serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT } from '../bin/set-up/server-process.mjs';
 
 /**
  * Starts and stops measured servers. What can go wrong: a server exits or never answers, which ends the run with its output; an

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setUp } from './set-up.mjs';
-import { nodeProgram } from './set-up/install-packages.mjs';
+import { nodeProgram } from './set-up/node-program.mjs';
 import { ROOT } from './set-up/run-command.mjs';
 
 /**

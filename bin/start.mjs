@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { setUp } from './set-up.mjs';
-import { SERVER_ENVIRONMENT, serverProgram } from './set-up/bundle-server.mjs';
-import { nodeProgram } from './set-up/install-packages.mjs';
+import { serverProgram } from './set-up/bundle-server.mjs';
+import { nodeProgram } from './set-up/node-program.mjs';
 import { ROOT, say, stopWith } from './set-up/run-command.mjs';
+import { SERVER_ENVIRONMENT } from './set-up/server-process.mjs';
 
 /**
  * `npm start` and `npm run dev`: install and build what is missing, then run the server on the pinned Node. When npm, this
@@ -54,7 +55,6 @@ function startServer() {
     ...process.env,
     NODE_COMPILE_CACHE,
     NODE_ENV: dev ? 'development' : 'production',
-    NEXT_TELEMETRY_DISABLED: '1',
   };
   const program = dev ? [path.join(ROOT, 'server.ts')] : serverProgram();
   const started = spawn(nodeProgram(), program, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { setUp } from './set-up.mjs';
 import { findBrowser } from './set-up/find-browser.mjs';
-import { nodeProgram } from './set-up/install-packages.mjs';
+import { nodeProgram } from './set-up/node-program.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 import { readPlaywright, readVitest, summaryLines } from './set-up/test-report.mjs';
 

@@ -50,7 +50,8 @@ const context: CommandContext = {
 };
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
+const given = process.argv.slice(2);
+process.exitCode = await runCommandLine(COMMANDS, given.length === 0 ? ['start'] : given, manifest.version, context);
 // Open handles may keep the process alive; the work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();

@@ -63,11 +63,10 @@ function overview(commands: readonly Command[], context: CommandContext): string
   return `${[
     'Operate the extensions of your agents from a terminal or a script.',
     '',
-    'Usage: switchboard <command> [options]',
+    'Usage: switchboard [command] [options]',
     '',
     ...list,
     '',
     '`switchboard <command> --help` shows what a command can do, with examples.',
-    'The server itself is started by `npm start`.',
   ].join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { finishScripts } from './finish-scripts.mjs';
-import { nodeProgram } from './install-packages.mjs';
+import { nodeProgram } from './node-program.mjs';
 import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
@@ -32,7 +32,7 @@ export async function buildPages() {
   const isBuilt = existsSync(path.join(build, 'BUILD_ID')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
   if (isBuilt) return;
   say('building the pages (takes half a minute)');
-  const env = { ...withoutSettings(), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const env = { ...withoutSettings(), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', SWITCHBOARD_BUILD_ID: hash.slice(0, 16) };
   const next = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
   if (!outcome.ok) stopWith('the build of the pages failed. Fix the errors above (from Next) and start again.', outcome.output);

@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './run-command.mjs';
+import { SERVER_OPTIONS } from './server-process.mjs';
 
 /**
  * Bundles the server's 600 modules, most of them Kysely's and zod's (docs/adr/0023-server-bundle.md). What can go wrong:
@@ -56,22 +57,10 @@ const LEFT_OUT = /[\\/](pino[\\/]lib[\\/](caller|transport)|prom-client[\\/]lib[
 const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
 
-/**
- * With a larger young generation V8 starts marking the old generation too early: a 50 MB heap was marked after every fifth
- * save, which tripled its duration (docs/performance.md).
- */
-const YOUNG_PART = '--max-semi-space-size=8';
-
-/**
- * glibc raises this threshold after the first freed large buffer and then keeps up to 32 MB for reuse. A fixed value makes it
- * return freed buffers (docs/performance.md).
- */
-export const SERVER_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: '262144' };
-
 /** Program and options for Node: the bundle of the current sources, else the sources. */
 export function serverProgram(into = FOLDER) {
   const entry = path.join(folderOf(into, hashSources()), 'server.js');
-  return [YOUNG_PART, ...(existsSync(entry) ? ['--enable-source-maps', entry] : [SOURCE])];
+  return [...SERVER_OPTIONS, existsSync(entry) ? entry : SOURCE];
 }
 
 /** Inside the project, so external packages resolve. */
@@ -96,9 +85,23 @@ export async function bundleServer(into = FOLDER) {
 async function bundle(esbuild, outdir) {
   mkdirSync(outdir, { recursive: true });
   await esbuild.build({
-    absWorkingDir: ROOT,
+    ...programOptions({ isBundled: (name) => BUNDLED.has(name), textOf: (file, text) => (usesPlace(text) ? placeOf(file) + text : text) }),
     entryPoints: [SOURCE],
     outdir,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+  });
+}
+
+/**
+ * Options of esbuild for programs of the host, split into chunks.
+ * - `isBundled`: whether a package is included, by its name or scope; others are imported
+ * - `textOf`: the text of a source; it declares the constants that replace `import.meta`, if the source uses them
+ */
+export function programOptions({ isBundled, textOf }) {
+  return {
+    absWorkingDir: ROOT,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -108,32 +111,44 @@ async function bundle(esbuild, outdir) {
     define: Object.fromEntries(Object.entries(PLACE).map(([name, constant]) => [`import.meta.${name}`, constant])),
     minifyWhitespace: true,
     legalComments: 'none',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'silent',
-    plugins: [{ name: 'server', setup: bundleOwnCode }],
-  });
+    plugins: [
+      {
+        name: 'programs',
+        setup(build) {
+          build.onResolve({ filter: /^[^./#]/ }, ({ path: specifier, kind }) => {
+            if (kind === 'require-call' && isBuiltin(specifier)) return { path: specifier, namespace: OF_NODE };
+            return kind === 'entry-point' || isBundled(specifier.split('/', 1)[0]) ? undefined : { path: specifier, external: true };
+          });
+          build.onLoad({ filter: /^/, namespace: OF_NODE }, ({ path: name }) => ({
+            contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+          }));
+          build.onLoad({ filter: LEFT_OUT }, () => ({ contents: 'module.exports = () => undefined;' }));
+          build.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path: file }) => ({
+            contents: textOf(file, await readFile(file, 'utf8')),
+            loader: 'ts',
+          }));
+        },
+      },
+    ],
+  };
 }
 
-function bundleOwnCode(build) {
-  build.onResolve({ filter: /^[^./#]/ }, ({ path: specifier, kind }) => {
-    if (kind === 'require-call' && isBuiltin(specifier)) return { path: specifier, namespace: OF_NODE };
-    return kind === 'entry-point' || BUNDLED.has(specifier.split('/', 1)[0]) ? undefined : { path: specifier, external: true };
-  });
-  build.onLoad({ filter: /^/, namespace: OF_NODE }, ({ path: name }) => ({
-    contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
-  }));
-  build.onLoad({ filter: LEFT_OUT }, () => ({ contents: 'module.exports = () => undefined;' }));
-  build.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path: file }) => {
-    const text = await readFile(file, 'utf8');
-    return { contents: text.includes('import.meta.') ? placeOf(file) + text : text, loader: 'ts' };
-  });
+export function usesPlace(text) {
+  return text.includes('import.meta.');
 }
 
 function placeOf(file) {
-  const values = { dirname: path.dirname(file), filename: file, url: pathToFileURL(file).href };
+  return declarePlace({
+    dirname: JSON.stringify(path.dirname(file)),
+    filename: JSON.stringify(file),
+    url: JSON.stringify(pathToFileURL(file).href),
+  });
+}
+
+/** Declares the constants that replace `import.meta`, by an expression each. */
+export function declarePlace(expressions) {
   return Object.entries(PLACE)
-    .map(([name, constant]) => `const ${constant} = ${JSON.stringify(values[name])}; `)
+    .map(([name, constant]) => `const ${constant} = ${expressions[name]}; `)
     .join('');
 }
 

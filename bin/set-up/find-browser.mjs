@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { nodeProgram } from './install-packages.mjs';
+import { nodeProgram } from './node-program.mjs';
 import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
 
 /**

@@ -2,53 +2,35 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NODE_MISSING, ownNodeFits, pinnedNode } from './node-program.mjs';
 import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
  * Installs the packages of the lock file if needed: a stamp has the hash of the installed lock file. Without a matching stamp
- * npm's record of installed packages is compared, so a manual install is kept. The install script of the npm package `node`
- * can be disabled silently, so its binary is verified afterwards.
+ * npm's record of installed packages is compared, so a manual install is kept. The pinned Node is an optional package, which npm
+ * may leave out, so it is verified afterwards.
  */
 
 const LOCK = path.join(ROOT, 'package-lock.json');
 const MODULES = path.join(ROOT, 'node_modules');
 const STAMP = path.join(MODULES, '.cache', 'switchboard-installed');
-const PINNED_NODE = path.join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-const NEEDED_MAJOR = 26;
 
 export async function installPackages() {
   const lock = readFileSync(LOCK);
   const hash = createHash('sha256').update(lock).digest('hex');
-  if (read(STAMP) === hash && existsSync(PINNED_NODE)) return;
+  if (read(STAMP) === hash && pinnedNode() !== null) return;
   if (!isInstalled(lock)) {
     say(existsSync(MODULES) ? 'the lock file changed; installing packages' : 'installing packages (the first time takes a minute)');
-    let outcome = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+    let outcome = await npm(['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']);
     if (!outcome.ok && outcome.output.includes('EUSAGE')) {
       say('the lock file is incomplete for this npm; installing and completing it');
-      outcome = await npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']);
+      outcome = await npm(['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund']);
     }
     if (!outcome.ok) stopWith('the installation failed. Fix the errors above (from npm) and start again.', outcome.output);
   }
-  if (!existsSync(PINNED_NODE)) {
-    say(`fetching Node ${NEEDED_MAJOR}`);
-    await npm(['rebuild', 'node', '--ignore-scripts=false']);
-  }
-  if (!existsSync(PINNED_NODE) && !ownNodeFits()) {
-    stopWith(
-      `Node ${NEEDED_MAJOR} is not in node_modules/node, as npm did not run the install script of the package \`node\`. Run \`npm rebuild node --ignore-scripts=false\`, or start with Node ${NEEDED_MAJOR} or newer.`,
-    );
-  }
+  if (pinnedNode() === null && !ownNodeFits()) stopWith(NODE_MISSING);
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, hash);
-}
-
-/** The pinned Node. */
-export function nodeProgram() {
-  return existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath;
-}
-
-function ownNodeFits() {
-  return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
 }
 
 /** Whether node_modules has every package of the lock file, except those for other platforms. */

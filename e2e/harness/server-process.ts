@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { SERVER_ENVIRONMENT, serverProgram } from '../../bin/set-up/bundle-server.mjs';
+import { serverProgram } from '../../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT } from '../../bin/set-up/server-process.mjs';
 
 /**
  * A server as started by `npm start`: its bundle on the pinned Node, configured by its environment. What can go wrong:

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
 import type { Duplex } from 'node:stream';
+import { z } from 'zod';
 import { createCompressedFiles } from './compressed-files.ts';
 import type { Pages } from './http-server.ts';
 
@@ -21,6 +24,8 @@ export interface NextPagesOptions {
   readonly hostname: string;
 }
 
+const builtSchema = z.object({ config: z.record(z.string(), z.unknown()) });
+
 interface Prepared {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
@@ -38,6 +43,7 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
       started = true;
       const formatStack: unknown = Reflect.get(Error, 'prepareStackTrace');
       try {
+        if (!dev) await setBuiltConfig(build);
         // CommonJS: imported by Node, the module is the function itself.
         const { default: loaded } = await import('next');
         const next = typeof loaded === 'function' ? loaded : loaded.default;
@@ -61,4 +67,13 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
       if (started) await prepared.then((next) => next.close()).catch(() => undefined);
     },
   };
+}
+
+/** The configuration that the build stored: an installed package has no next.config.mjs, and no code of Next that reads it. */
+async function setBuiltConfig(build: string): Promise<void> {
+  const file = path.join(build, 'required-server-files.json');
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`${file} cannot be read. Build the pages again: delete the folder, then run \`npm start\`.`, { cause });
+  });
+  Reflect.set(process.env, '__NEXT_PRIVATE_STANDALONE_CONFIG', JSON.stringify(builtSchema.parse(JSON.parse(text)).config));
 }

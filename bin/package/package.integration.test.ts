@@ -1,0 +1,223 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+/** Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder without a network, and runs it. */
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const PACK_MS = 600_000;
+const MIB = 2 ** 20;
+
+const packedSchema = z.tuple([
+  z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string(), size: z.number() })) }),
+]);
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  optionalDependencies: z.record(z.string(), z.string()),
+});
+const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')));
+
+let folder: string;
+let packed: z.infer<typeof packedSchema>[0];
+let server: ChildProcess | null = null;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'switchboard-package-'));
+  packed = await pack();
+  // npm takes these from the checkout, and has no other place for a package that the manifest forgets.
+  const overrides = Object.fromEntries(
+    Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap((name) => {
+      const place = path.join(ROOT, 'node_modules', name);
+      return isFolder(place) ? [[name, `file:${place}`] as const] : [];
+    }),
+  );
+  const dependencies = { switchboard: `file:${packed.filename}` };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }));
+  await npm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', path.join(folder, 'cache')], folder);
+}, PACK_MS);
+afterEach(() => stopServer());
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+describe('the tarball', () => {
+  it('is small, and has neither tests nor source maps', () => {
+    expect(packed.size).toBeLessThan(15 * MIB);
+    expect(sumOf(packed.files.map(({ size }) => size))).toBeLessThan(40 * MIB);
+    expect(packed.files.map((file) => file.path).filter((file) => /\.test\.|\/test_|\.map$|__pycache__|\/fixtures\//.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it('has what runs, what an author reads, and examples', () => {
+    expect(packed.files.map((file) => file.path)).toEqual(
+      expect.arrayContaining([
+        'bin/switchboard.mjs',
+        'dist/.next/BUILD_ID',
+        'dist/licenses.txt',
+        'dist/programs/child/main.cjs',
+        'dist/server.js',
+        'docs/errors.md',
+        'docs/operating.md',
+        'extensions/tools/measure_text.ts',
+        'lib/runtime/children/python/main.py',
+        'LICENSE',
+        'README.md',
+      ]),
+    );
+    const known = /^(?:bin|dist|docs|extensions|lib\/(?:author-tests|contract|runtime\/children))\/|^[A-Z]+(?:\.md)?$|^package\.json$/;
+    expect(packed.files.map((file) => file.path).filter((file) => !known.test(file))).toEqual([]);
+  });
+
+  it('needs only packages with native parts, in the versions of this checkout', () => {
+    expect(Object.keys(manifest.dependencies)).toEqual(['esbuild']);
+    const require = createRequire(import.meta.url);
+    const versionOf = (name: string): string =>
+      z.object({ version: z.string() }).parse(require(path.join(ROOT, 'node_modules', name, 'package.json'))).version;
+    for (const [name, version] of Object.entries(manifest.optionalDependencies)) {
+      expect(name).toMatch(/^(?:node-|@oxc-parser\/binding-)/);
+      expect(version).toBe(name.startsWith('node-') ? process.versions.node : versionOf('oxc-parser'));
+    }
+  });
+
+  it('has no path of this machine', () => {
+    const named = packed.files.map((file) => file.path).filter((file) => readFileSync(path.join(installed(), file)).includes(ROOT));
+    expect(named).toEqual([]);
+  });
+
+  it('is the same when it is made again', { timeout: PACK_MS }, async () => {
+    await run(process.execPath, ['bin/package/build-package.ts'], { cwd: ROOT });
+    const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
+    const differing = built.filter((file) => !readFileSync(path.join(ROOT, file)).equals(readFileSync(path.join(installed(), file))));
+    expect(differing).toEqual([]);
+  });
+});
+
+describe('the installed package', () => {
+  it('creates the example, serves it with its pages, and stores its data beside it', async () => {
+    const place = emptyFolder('served');
+    const address = await startServer(place, ['start', '--example']);
+    const answer = await fetch(`${address}/api/v1/tools/count_words/call`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ arguments: { text: 'the more the merrier', unique: true } }),
+    });
+    expect(await answer.json()).toMatchObject({ status: 'succeeded', result: { words: 3 } });
+    const pages = ['/', '/tools', '/tools/count_words', '/extensions/words', '/calls', '/failures', '/channels/web', '/timeline'];
+    for (const page of pages) expect([page, (await fetch(address + page)).status]).toEqual([page, 200]);
+    const page = await (await fetch(`${address}/tools/count_words`)).text();
+    expect(page).toContain('Count the words of a text.');
+    for (const [, script = ''] of page.matchAll(/ src="(\/_next\/static\/[^"]+\.js)"/g))
+      expect((await fetch(address + script)).status).toBe(200);
+    expect((await fetch(`${address}/api/v1/openapi.json`)).status).toBe(200);
+    expect(await (await fetch(`${address}/docs/errors`)).text()).toContain('syntax_error');
+    expect(readFileSync(path.join(place, '.switchboard/.gitignore'), 'utf8')).toBe('*\n');
+    expect(readdirSync(place).sort()).toEqual(['.switchboard', 'extensions']);
+    expect(await stopServer()).toBe(0);
+  });
+
+  it('says what to do in an empty folder without a terminal, and serves what appears', async () => {
+    const place = emptyFolder('empty');
+    const address = await startServer(place, []);
+    const { stderr } = await command(place, ['new', 'tool', 'count_lines']);
+    expect(stderr).toContain('A server watching this folder loads it automatically.');
+    await expect.poll(async () => (await fetch(`${address}/api/v1/tools/count_lines`)).status, { timeout: 10_000 }).toBe(200);
+    await stopServer();
+    expect(output).toContain('No extensions in extensions yet. To create one, run `switchboard new tool count_lines`');
+  });
+
+  it('checks, calls, probes and tests extensions in TypeScript and Python', { timeout: 120_000 }, async () => {
+    const place = emptyFolder('commands');
+    await command(place, ['new', 'tools', 'recipes', '--python']);
+    await command(place, ['new', 'tool', 'repeat_text']);
+    writeFileSync(
+      path.join(place, 'extensions/tools/repeat_text.test.ts'),
+      `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadExtension } from 'switchboard/testing';
+test('repeats', async () => {
+  await using tool = await loadExtension(new URL('repeat_text.ts', import.meta.url));
+  assert.equal(await tool.call('repeat_text', { text: 'a', times: 3 }), 'a a a');
+});
+`,
+    );
+    expect(JSON.parse((await command(place, ['check', '--json'])).stdout)).toMatchObject({ ok: true, failures: [] });
+    expect((await command(place, ['call', '--alone', 'repeat_text', 'text=b'])).stdout).toContain('b b');
+    expect((await command(place, ['probe', 'repeat_text', '--alone', '--runs', '5'])).stdout).toContain('repeat_text');
+    expect((await command(place, ['test'])).stdout).toContain('pass 1');
+  });
+});
+
+let output = '';
+
+/** Resolves to the address of the server. */
+async function startServer(place: string, args: readonly string[]): Promise<string> {
+  output = '';
+  const child = spawn(process.execPath, [programFile(), ...args], { cwd: place, env: environment({ PORT: '0', LOG_FORMAT: 'json' }) });
+  server = child;
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const [, address] = /"address":"([^"]+)"/.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}:\n${output}`)));
+  });
+}
+
+async function stopServer(): Promise<number | null> {
+  const child = server;
+  server = null;
+  if (child === null || child.exitCode !== null) return child?.exitCode ?? null;
+  const exited = once(child, 'exit');
+  child.kill('SIGINT');
+  await exited;
+  return child.exitCode;
+}
+
+function command(cwd: string, args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return run(process.execPath, [programFile(), ...args], { cwd, env: environment({}) });
+}
+
+function programFile(): string {
+  return path.join(folder, 'node_modules/.bin/switchboard');
+}
+
+function environment(more: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH = '' } = process.env;
+  return { PATH, HOME: folder, NODE_ENV: 'test', ...more };
+}
+
+async function pack(): Promise<z.infer<typeof packedSchema>[0]> {
+  const { stdout } = await npm(['pack', '--json', '--loglevel=error', '--pack-destination', folder], ROOT);
+  return packedSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('['))))[0];
+}
+
+function npm(args: readonly string[], cwd: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return run('npm', args, { cwd, maxBuffer: 16 * MIB });
+}
+
+function installed(): string {
+  return path.join(folder, 'node_modules/switchboard');
+}
+
+function emptyFolder(name: string): string {
+  const place = path.join(folder, name);
+  mkdirSync(place);
+  return place;
+}
+
+function isFolder(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
