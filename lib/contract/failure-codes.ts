@@ -78,7 +78,7 @@ export const FAILURE_CODES = {
     hint: 'It exceeded the memory limit and was stopped. Use less memory, or raise EXTENSION_MEMORY_MB.',
   },
   unresponsive: { stage: 'run', hint: 'It stopped responding and was killed. Look for an endless loop; long work must await regularly.' },
-  sign_in_needed: {
+  server_sign_in_needed: {
     stage: 'start',
     hint: 'Press Connect on the page of the extension and sign in at the server, or set a key in `headers`.',
   },

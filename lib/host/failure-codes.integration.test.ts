@@ -64,13 +64,13 @@ afterEach(async () => {
 
 /** Failures that need their own host: limits that would fail other extensions too, and processes that die. */
 const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): Promise<void> }>> = {
-  sign_in_needed: {
+  server_sign_in_needed: {
     what: 'a server that asks for a sign-in',
     async run() {
       const server = await serveSigning();
       onTestFinished(() => server.close());
       alone = await startHost({ 'x/mcp.json': JSON.stringify({ url: server.url }) });
-      await vi.waitFor(() => expect(alone?.extension('x')?.failure?.code).toBe('sign_in_needed'), PATIENCE);
+      await vi.waitFor(() => expect(alone?.extension('x')?.failure?.code).toBe('server_sign_in_needed'), PATIENCE);
     },
   },
   start_timeout: {

@@ -89,7 +89,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
     const { auth } = address.value;
     const member = memberOf(address.value, who);
     const state = (await repository.get(id, member)) === null ? null : await (await signIns()).look(id, member);
-    const isNeeded = options.failureOf(id) === 'sign_in_needed' || (auth === 'member' && (await repository.ofServer(id)).length > 0);
+    const isNeeded = options.failureOf(id) === 'server_sign_in_needed' || (auth === 'member' && (await repository.ofServer(id)).length > 0);
     return ok({
       auth,
       state: state?.isConnected === true ? 'connected' : isNeeded || state !== null ? 'needed' : 'none',

@@ -53,7 +53,7 @@ describe('a server that asks for a sign-in', () => {
   it('is not loaded until somebody connects, and works from then on, also after a restart', async () => {
     await start();
     await vi.waitFor(
-      () => expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'sign_in_needed' } }),
+      () => expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'server_sign_in_needed' } }),
       PATIENCE,
     );
     expect(await look()).toMatchObject({ auth: 'server', state: 'needed', by: null });
@@ -177,7 +177,7 @@ describe('a server where each member signs in', () => {
   it('gets the token of the member who calls, and no other', async () => {
     await start({ auth: 'member' });
     await vi.waitFor(
-      () => expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'sign_in_needed' } }),
+      () => expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'server_sign_in_needed' } }),
       PATIENCE,
     );
     await connect(ADA);

@@ -158,7 +158,7 @@ export interface FailureReport {
     | 'config_missing'
     | 'runtime_missing'
     | 'field_invalid'
-    | 'sign_in_needed'
+    | 'server_sign_in_needed'
     | 'mcp_error';
   readonly message: string;
   readonly hint?: string;

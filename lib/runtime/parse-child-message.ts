@@ -212,7 +212,7 @@ const reportSchema = z.object({
     'config_missing',
     'runtime_missing',
     'field_invalid',
-    'sign_in_needed',
+    'server_sign_in_needed',
     'mcp_error',
   ]),
   message: z.string(),

@@ -94,7 +94,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   if (!outcome.ok) {
     // The official client may wrap the error of its request.
     const refusal = options.tokens.refusal();
-    return refusal === null ? outcome : { ok: false, failure: { code: 'sign_in_needed', message: refusal } };
+    return refusal === null ? outcome : { ok: false, failure: { code: 'server_sign_in_needed', message: refusal } };
   }
   const { connection } = outcome;
   const members = createMemberConnections(connection, options, (member, onEnd) =>
