@@ -29,7 +29,8 @@ test('a missing secret is added from the failure, replaced and deleted, and its 
   await row.getByRole('link', { name: 'reader' }).click();
   await expect(page.getByRole('region', { name: 'Failure' })).toBeHidden();
 
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Secrets' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Secrets' }).click();
   await row.getByRole('button', { name: 'Replace API_KEY' }).click();
   const replace = page.getByRole('dialog', { name: 'Replace API_KEY' });
   await expect(replace.getByLabel('Value')).toHaveValue('');

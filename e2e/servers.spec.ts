@@ -4,7 +4,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ boardOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '60000' } } });
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/runtime/fixtures/mcp-server.mjs');
 
@@ -41,7 +41,8 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   await expect.poll(async () => JSON.parse(await board.read('mcp.json'))).toEqual({ mcpServers: {} });
 });
 
-test('servers of another client are previewed, chosen and imported, and exported again', async ({ page, board }) => {
+test('servers of another client are previewed, chosen and imported, and exported again', async ({ page, board, watch }) => {
+  watch.expect(/answer 422: POST .*\/servers\/import|status of 422/);
   await page.goto('/extensions?add=server');
   await page.getByRole('tab', { name: 'Import' }).click();
   const form = page.getByRole('form', { name: 'Import servers' });

@@ -236,7 +236,13 @@ const host: readonly Room[] = [
     node: true,
     entries: /\/(load-extension|resolve-author-modules)\.ts$/,
   },
-  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'memory', 'host'], packages: ['@modelcontextprotocol/server'], node: true },
+  {
+    name: 'mcp',
+    files: /^lib\/mcp\//,
+    rooms: ['contract', 'memory', 'host'],
+    packages: ['@modelcontextprotocol/server', 'minisearch'],
+    node: true,
+  },
   {
     name: 'api',
     files: /^lib\/api\//,

@@ -17,8 +17,9 @@ import { Tabs } from '#components/ui/Tabs.tsx';
 import type { CodeLanguage } from '#components/ui/code-language.ts';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
+import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { API, MCP_PATH } from '#lib/contract/paths.ts';
+import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
@@ -57,9 +58,11 @@ interface TokenSnippet {
   readonly language: CodeLanguage;
 }
 
-export function tokenSnippets(origin: string, token: string): readonly TokenSnippet[] {
+/** A token for a toolset works at its MCP address only. */
+export function tokenSnippets(origin: string, token: string, toolset: string | null = null): readonly TokenSnippet[] {
   const header = `Authorization: Bearer ${token}`;
-  return [
+  const address = `${origin}${toolset === null ? MCP_PATH : toolsetPath(toolset)}`;
+  const all: readonly TokenSnippet[] = [
     {
       id: 'curl',
       label: 'curl',
@@ -72,7 +75,7 @@ export function tokenSnippets(origin: string, token: string): readonly TokenSnip
       label: 'MCP client',
       where: 'In the settings of most MCP clients.',
       text: JSON.stringify(
-        { mcpServers: { switchboard: { type: 'http', url: `${origin}${MCP_PATH}`, headers: { Authorization: `Bearer ${token}` } } } },
+        { mcpServers: { switchboard: { type: 'http', url: address, headers: { Authorization: `Bearer ${token}` } } } },
         null,
         2,
       ),
@@ -82,10 +85,11 @@ export function tokenSnippets(origin: string, token: string): readonly TokenSnip
       id: 'claude-code',
       label: 'Claude Code',
       where: 'In a terminal.',
-      text: `claude mcp add --transport http switchboard ${origin}${MCP_PATH} --header '${header}'`,
+      text: `claude mcp add --transport http switchboard ${address} --header '${header}'`,
       language: 'shellscript',
     },
   ];
+  return toolset === null ? all : all.filter(({ id }) => id !== 'curl');
 }
 
 export function TokensView() {
@@ -163,7 +167,8 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | 
         </span>
         <span className="min-w-0 text-sm text-muted" title={token.tools?.join(', ')}>
           <span className="font-medium text-fg">{ROLE_WORDS[token.role].name}</span>
-          {token.role === 'viewer' ? '' : `, ${toolsInWords(token.tools)}`} · by <bdi>{token.owner.name}</bdi>
+          {token.role === 'viewer' ? '' : `, ${toolsInWords(token.tools)}`}
+          {token.toolset === null ? '' : `, toolset ${token.toolset}`} · by <bdi>{token.owner.name}</bdi>
         </span>
         {shortfall === null ? null : <span className="text-sm text-degraded">{shortfall}</span>}
       </div>
@@ -251,6 +256,8 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>('operator');
   const [tools, setTools] = useState<readonly string[] | null>(null);
   const [days, setDays] = useState<number>(LIMITS.tokenDays);
+  const [toolset, setToolset] = useState<string | null>(null);
+  const { data: toolsets } = useQuery(toolsetsQuery());
   const id = useId();
   const made = make.data;
   const isMissingTools = role !== 'viewer' && tools !== null && tools.length === 0;
@@ -267,7 +274,13 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
       error={make.error}
       shown={made === undefined ? null : <TokenMade made={made} />}
       onSubmit={() =>
-        make.mutate({ name: name.trim(), role, tools: role === 'viewer' || tools === null ? null : [...tools], expires_in_days: days })
+        make.mutate({
+          name: name.trim(),
+          role,
+          tools: role === 'viewer' || tools === null ? null : [...tools],
+          toolset,
+          expires_in_days: days,
+        })
       }
       onClose={onClose}
     >
@@ -295,6 +308,23 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
         </Field>
       </div>
       <RoleFields value={role} onChange={setRole} />
+      {toolsets === undefined || toolsets.toolsets.length === 0 ? null : (
+        <Field id={`${id}-toolset`} label="Toolset" description="With one, the token works at its MCP address only">
+          <Select
+            id={`${id}-toolset`}
+            value={toolset ?? ''}
+            aria-describedby={`${id}-toolset-description`}
+            onChange={(event) => setToolset(event.target.value === '' ? null : event.target.value)}
+          >
+            <option value="">None</option>
+            {toolsets.toolsets.map((each) => (
+              <option key={each.name} value={each.name}>
+                {each.name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
       {role === 'viewer' ? null : <ToolFields value={tools} onChange={setTools} />}
     </MakeOnceDialog>
   );
@@ -310,7 +340,7 @@ function TokenMade({ made }: { made: MadeToken }) {
       </p>
       <Tabs
         label="Usage"
-        tabs={tokenSnippets(window.location.origin, made.token).map(({ id, label, where, text, language }) => ({
+        tabs={tokenSnippets(window.location.origin, made.token, made.toolset).map(({ id, label, where, text, language }) => ({
           id,
           label,
           content: (

@@ -42,6 +42,7 @@ const token: Token = {
   role: 'author',
   effective_role: 'author',
   tools: null,
+  toolset: null,
   state: 'active',
   created_at: '2026-11-22T08:00:00Z',
   expires_at: '2027-02-20T08:00:00Z',

@@ -245,18 +245,27 @@ function TestResult({ result }: { result: ServerTest }) {
         </p>
       )}
       {tools.length === 0 ? null : (
-        <ul aria-label="Tools of the server" tabIndex={-1} className="max-h-40 overflow-y-auto text-sm">
-          {tools.map((tool) => (
-            <li key={tool.name} className="truncate">
-              <code>{tool.name}</code> <span className="text-muted">{tool.description}</span>
-            </li>
-          ))}
-        </ul>
+        <div role="region" aria-label="Tools of the server" tabIndex={0} className="focus-inset max-h-40 overflow-y-auto text-sm">
+          <ul>
+            {tools.map((tool) => (
+              <li key={tool.name} className="truncate">
+                <code>{tool.name}</code> <span className="text-muted">{tool.description}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {log.length === 0 ? null : (
         <details>
           <summary className="text-sm">Log</summary>
-          <pre className="foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs">{log.join('\n')}</pre>
+          <pre
+            tabIndex={0}
+            role="region"
+            aria-label="Log of the test"
+            className="focus-inset foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs"
+          >
+            {log.join('\n')}
+          </pre>
         </details>
       )}
     </section>

@@ -28,6 +28,7 @@ const icons = () => import('./place-icons.ts');
 
 /** Shown by permission; without accounts to everybody. */
 export const SETTINGS_PLACES: readonly (Place & { readonly action: Action })[] = [
+  { name: 'Toolsets', href: PAGES.toolsets, icon: lazyPart(async () => (await icons()).ToolsetsIcon), key: 'x', action: 'toolsets.read' },
   { name: 'Secrets', href: PAGES.secrets, icon: lazyPart(async () => (await icons()).SecretsIcon), key: 's', action: 'secrets.read' },
 ];
 

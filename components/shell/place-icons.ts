@@ -1,6 +1,7 @@
 /** Not in the first scripts of a page. */
 export {
   KeyRound as SecretsIcon,
+  Layers as ToolsetsIcon,
   Server as InstancesIcon,
   Ticket as TokensIcon,
   ScrollText as AuditIcon,

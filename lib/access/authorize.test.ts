@@ -41,6 +41,7 @@ describe('a local person', () => {
       'extensions.switch',
       'extensions.pin',
       'extensions.edit',
+      'toolsets.write',
       'secrets.write',
       'checks.require',
       'saved_calls.erase',

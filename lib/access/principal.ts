@@ -34,6 +34,8 @@ export interface TokenHolder {
   readonly role: Role;
   /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
+  /** The toolset whose address is the only one that it may use; absent or null: not limited to one. */
+  readonly toolset?: string | null;
   /** Of a client that signed in by OAuth; absent for a token made by hand. */
   readonly oauth?: OAuthLimits;
 }

@@ -18,6 +18,7 @@ const VIEWER: readonly Action[] = [
   'mcp.connect',
   'resources.read',
   'tools.read',
+  'toolsets.read',
   'extensions.read',
   'snapshots.read',
   'sources.read',
@@ -49,6 +50,7 @@ const AUTHOR: readonly Action[] = [
   'extensions.switch',
   'extensions.pin',
   'extensions.edit',
+  'toolsets.write',
   'secrets.write',
   'checks.require',
 ];

@@ -10,7 +10,7 @@ import type { Owner, Tokens } from './tokens.ts';
 const DAY_MS = 86_400_000;
 const anna: Member = { kind: 'member', id: 'm1', name: 'Anna', email: 'anna@example.org', role: 'admin', sessionId: 's1' };
 const FROM = { address: '10.0.0.1' };
-const asked: MakeToken = { name: 'nightly', role: 'operator', tools: null, expires_in_days: 90 };
+const asked: MakeToken = { name: 'nightly', role: 'operator', tools: null, toolset: null, expires_in_days: 90 };
 
 let rows: TokenRow[];
 let owners: Map<string, Owner>;
@@ -93,7 +93,16 @@ describe('a token that was made', () => {
     const { id, token } = await make({ tools: ['b', 'a', 'b'] });
     expect(await tokens.find(token)).toEqual({
       kind: 'works',
-      holder: { kind: 'token', id, name: 'nightly', ownerId: 'm1', owner: 'Anna', role: 'operator', tools: new Set(['a', 'b']) },
+      holder: {
+        kind: 'token',
+        id,
+        name: 'nightly',
+        ownerId: 'm1',
+        owner: 'Anna',
+        role: 'operator',
+        tools: new Set(['a', 'b']),
+        toolset: null,
+      },
     });
     expect((await tokens.list()).tokens[0]?.tools).toEqual(['a', 'b']);
   });

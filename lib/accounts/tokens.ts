@@ -111,6 +111,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       role,
       effective_role: owner === null || state !== 'active' ? null : lesser(role, owner.role),
       tools: row.tools === null ? null : [...row.tools],
+      toolset: row.toolset,
       state,
       created_at: iso(row.createdAt),
       expires_at: iso(row.expiresAt),
@@ -143,6 +144,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         ownerId: by.id,
         role: asked.role,
         tools: asked.tools === null ? null : [...new Set(asked.tools)].toSorted(),
+        toolset: asked.toolset,
         createdAt: at,
         expiresAt: at + asked.expires_in_days * DAY_MS,
         lastUsedAt: null,
@@ -150,7 +152,12 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       };
       if ((await repository.insert(row)) === 'full')
         return refuse('state_conflict', `${LIMITS.tokensAtOnce} tokens are active, the maximum. Revoke an unused one.`);
-      const detail = { role: row.role, tools: row.tools?.join(', ') ?? 'any', days: asked.expires_in_days };
+      const detail = {
+        role: row.role,
+        tools: row.tools?.join(', ') ?? 'any',
+        ...(row.toolset === null ? {} : { toolset: row.toolset }),
+        days: asked.expires_in_days,
+      };
       audit.record({
         actor: auditActorOf(by),
         action: 'tokens.made',
@@ -190,7 +197,10 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         return { kind: state === 'active' ? 'owner_inactive' : state, token: { id, name: shown } };
       }
       noteUse(one);
-      return { kind: 'works', holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools } };
+      return {
+        kind: 'works',
+        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools, toolset: row.toolset },
+      };
     },
 
     async isCurrent(holder) {

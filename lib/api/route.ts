@@ -23,6 +23,7 @@ export const TAGS = {
   channels: 'Messaging channels',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',
+  toolsets: 'Choices of tools for agents',
   servers: 'MCP servers in mcp.json',
   secrets: 'Secrets of extensions',
   accounts: 'Sign-in, members and tokens',

@@ -16,6 +16,7 @@ import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { toolsetRoutes } from './routes/toolsets.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 /**
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...extensionRoutes,
   ...serverFeatureRoutes,
   ...serverSignInRoutes,
+  ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,
   ...toolRoutes,

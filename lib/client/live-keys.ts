@@ -6,6 +6,7 @@ import { keys } from './queries.ts';
 import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
+import { toolsetKeys } from './toolset-queries.ts';
 
 /** Query keys that an event invalidates. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
@@ -25,6 +26,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         sourceKeys.tree,
         sourceKeys.fileOfAny,
         secretKeys.list,
+        toolsetKeys.list,
+        toolsetKeys.tools,
       ];
     case 'extension.loaded':
     case 'extension.failed':

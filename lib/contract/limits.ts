@@ -136,6 +136,10 @@ export const LIMITS = {
   /** Calls a second per token; streams per account or token. */
   callsPerSecondOfToken: 50,
   streamsPerPrincipal: 20,
+  /** Toolsets, tools of one, and characters of its instructions and of a description. */
+  toolsets: 200,
+  toolsetTools: 2_000,
+  toolsetTextLength: 10_000,
   /** MCP servers in one import. */
   serversImported: 200,
   /** Named secrets, and characters of one. */

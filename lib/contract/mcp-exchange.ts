@@ -3,6 +3,17 @@ import type { AuditDetail } from './audit.ts';
 import type { AuditOutcome } from './audit-events.ts';
 import type { Result } from './result.ts';
 
+/** What an address offers. */
+export interface McpScope {
+  /** Null: all tools. */
+  readonly toolset: string | null;
+  /** `?mode=search`: three tools to find and call the others. */
+  readonly isSearch: boolean;
+}
+
+/** Of `/mcp`. */
+export const WHOLE_SCOPE: McpScope = { toolset: null, isSearch: false };
+
 /** The caller of MCP messages. */
 export interface McpCaller {
   /** Key for state of this caller; null without accounts. */
@@ -11,6 +22,7 @@ export interface McpCaller {
   readonly actor: string | null;
   /** Id of the member who calls, or owns the token. */
   readonly member?: string;
+  readonly scope: McpScope;
   /** Visible and callable tools; null for all. */
   readonly tools: ReadonlySet<string> | null;
   /** Whether to list an item. Without accounts always: rights are checked on use. */

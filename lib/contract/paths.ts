@@ -78,6 +78,8 @@ export const API = {
   token: (id: string) => `${api}/tokens/${one(id)}`,
   audit: `${api}/audit`,
   exportAudit: `${api}/audit/export`,
+  toolsets: `${api}/toolsets`,
+  toolset: (name: string) => `${api}/toolsets/${one(name)}`,
   servers: `${api}/servers`,
   server: (name: string) => `${api}/servers/${one(name)}`,
   testServer: `${api}/servers/test`,
@@ -102,6 +104,11 @@ export const OAUTH = {
 
 /** MCP endpoint. */
 export const MCP_PATH = '/mcp';
+
+/** Of a toolset. */
+export function toolsetPath(name: string): string {
+  return `${MCP_PATH}/${one(name)}`;
+}
 
 export const PAGES = {
   overview: '/',
@@ -130,6 +137,7 @@ export const PAGES = {
   team: '/team',
   tokens: '/team/tokens',
   audit: '/team/audit',
+  toolsets: '/settings/toolsets',
   instances: '/instances',
   secrets: '/settings/secrets',
   /** Asks for its value. */

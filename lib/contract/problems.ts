@@ -25,6 +25,7 @@ export const PROBLEMS = {
   message_not_found: { status: 404, title: 'Message not found' },
   member_not_found: { status: 404, title: 'Member not found' },
   invitation_not_found: { status: 404, title: 'Invitation not found' },
+  toolset_not_found: { status: 404, title: 'Toolset not found' },
   server_not_found: { status: 404, title: 'Server not found' },
   secret_not_found: { status: 404, title: 'Secret not found' },
   token_not_found: { status: 404, title: 'Token not found' },

@@ -19,6 +19,8 @@ export const tokenSchema = z.object({
   effective_role: roleSchema.nullable(),
   /** Allowed tools; null for all. */
   tools: z.array(z.string()).nullable(),
+  /** The toolset that it is limited to; null for none. */
+  toolset: z.string().nullable(),
   state: z.enum(['active', 'expired', 'revoked', 'owner_inactive']),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
@@ -35,6 +37,8 @@ export const makeTokenSchema = z.strictObject({
   name: personNameSchema,
   role: roleSchema,
   tools: z.array(z.string().min(1).max(LIMITS.nameLength)).min(1).max(LIMITS.tokenTools).nullable().default(null),
+  /** Works at `/mcp/{toolset}` only. */
+  toolset: z.string().min(1).max(LIMITS.nameLength).nullable().default(null),
   expires_in_days: z.number().int().min(1).max(LIMITS.tokenDaysMost).default(LIMITS.tokenDays),
 });
 export type MakeToken = z.infer<typeof makeTokenSchema>;

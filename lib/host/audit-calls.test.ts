@@ -53,6 +53,7 @@ const token: Token = {
   role: 'operator',
   effective_role: 'operator',
   tools: null,
+  toolset: null,
   state: 'active',
   created_at: '2030-01-01T00:00:00.000Z',
   expires_at: '2030-04-01T00:00:00.000Z',

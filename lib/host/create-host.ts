@@ -42,6 +42,7 @@ import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
 import { createHostSecrets } from './host-secrets.ts';
+import { createHostToolsets } from './host-toolsets.ts';
 import { createHostServerList } from './host-server-list.ts';
 import { createServerTest } from './server-test.ts';
 import { createHostServers } from './host-servers.ts';
@@ -359,6 +360,22 @@ export async function createHost(
   let closing: Promise<void> | null = null;
 
   const tools = createHostTools(registry);
+  const hostSecrets = createHostSecrets(
+    named,
+    loader,
+    (folder) => extensionEnvironment(common, folder),
+    () => instances.notify('secrets'),
+  );
+  const toolsets = await createHostToolsets(store.toolsets, tools, (isOwn) => {
+    if (isOwn) instances.notify('toolsets');
+    events.publish('snapshot.changed', { snapshot_version: registry.current().version });
+  });
+  instances.onNotice('secrets', () => {
+    hostSecrets.refresh().catch((error: unknown) => logger.warn('changed secrets could not be read', { error }));
+  });
+  instances.onNotice('toolsets', () => {
+    toolsets.refresh().catch((error: unknown) => logger.warn('changed toolsets could not be read', { error }));
+  });
   const hostCalls = createHostCalls(calls, idempotent);
   if (accounts !== null) {
     const onError = (error: unknown): void => logger.warn('a call could not be added to the audit log', { error });
@@ -413,7 +430,8 @@ export async function createHost(
       servers: servers.host,
       signIns: signIns.host,
       serverList,
-      secrets: createHostSecrets(named, loader, (folder) => extensionEnvironment(common, folder)),
+      toolsets: toolsets.host,
+      secrets: hostSecrets.host,
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),

@@ -18,12 +18,22 @@ export interface HostSecrets {
   remove(name: string, actor: Actor): Promise<Result<Secret>>;
 }
 
-/** @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set */
+export interface RunningHostSecrets {
+  readonly host: HostSecrets;
+  /** Another server changed some: extensions that use them are loaded again here. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set
+ * @param changed notifies other servers
+ */
 export function createHostSecrets(
   store: SecretStore,
   loader: ExtensionLoader,
   variablesOf: (folder: string) => Readonly<Record<string, string>>,
-): HostSecrets {
+  changed: () => void,
+): RunningHostSecrets {
   const users = (name: string): readonly Slot[] =>
     [...loader.state.slots.values()]
       .filter((slot) => slot.secrets.includes(name) && !slot.isExcluded && !slot.isLeftOut)
@@ -72,12 +82,13 @@ export function createHostSecrets(
     for (const { serving, newest } of slots) if (serving !== null && serving.revision !== newest?.revision) await serving.running.restart();
   }
 
-  return {
+  const host: HostSecrets = {
     list: () => ({ secrets: store.list().map(show), missing: missing() }),
     async put(name, value, actor) {
       if (!isSecretStoreName(name)) return invalidName(name);
       if ((await store.put(name, value, actor.name)) === 'full')
         return refuse('state_conflict', `There are ${LIMITS.secrets} secrets already. Delete one that is not used.`);
+      changed();
       await loadUsers(name, actor, false);
       return found(name);
     },
@@ -85,8 +96,16 @@ export function createHostSecrets(
       if (!isSecretStoreName(name)) return invalidName(name);
       const removed = await store.remove(name);
       if (removed === null) return unknown(name);
+      changed();
       await loadUsers(name, actor, true);
       return ok(show(removed));
+    },
+  };
+
+  return {
+    host,
+    async refresh() {
+      for (const name of await store.refresh()) await loadUsers(name, { name: null }, !store.has(name));
     },
   };
 

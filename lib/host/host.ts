@@ -31,6 +31,7 @@ import type { HostSignIns } from './host-sign-ins.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
+import type { HostToolsets } from './host-toolsets.ts';
 import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
@@ -55,6 +56,7 @@ export interface Host {
   readonly servers: HostServers;
   readonly signIns: HostSignIns;
   readonly serverList: HostServerList;
+  readonly toolsets: HostToolsets;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;

@@ -19,6 +19,8 @@ export interface SecretStore {
   put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
   /** Null: there was none. */
   remove(name: string): Promise<StoredSecret | null>;
+  /** Reads them again: another server changed some. Returns the names whose value changed. */
+  refresh(): Promise<readonly string[]>;
 }
 
 export interface StoredSecret extends Omit<SecretRow, 'sealed'> {
@@ -35,7 +37,7 @@ export async function openSecretStore(
   redacted: KnownSecrets,
   logger: Logger,
 ): Promise<SecretStore> {
-  const known = new Map<string, Known>();
+  let known = new Map<string, Known>();
   for (const { sealed, ...row } of await secrets.list()) {
     const value = sealer.open(sealed, purposeOf(row.name));
     known.set(row.name, { ...row, value, isReadable: value !== null });
@@ -64,6 +66,19 @@ export async function openSecretStore(
       const outcome = await secrets.put({ ...row, sealed: sealer.seal(value, purposeOf(name)) }, LIMITS.secrets);
       if (outcome === 'kept') known.set(name, { ...row, value, isReadable: true });
       return outcome;
+    },
+    async refresh() {
+      const rows = await secrets.list();
+      const fresh = new Map(
+        rows.map(({ sealed, ...row }): [string, Known] => {
+          const value = sealer.open(sealed, purposeOf(row.name));
+          return [row.name, { ...row, value, isReadable: value !== null }];
+        }),
+      );
+      redacted.learn([...fresh.values()].flatMap(({ value }) => value ?? []));
+      const changed = [...new Set([...known.keys(), ...fresh.keys()])].filter((name) => known.get(name)?.value !== fresh.get(name)?.value);
+      known = fresh;
+      return changed;
     },
     async remove(name) {
       const found = known.get(name);

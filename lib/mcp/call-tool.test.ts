@@ -3,7 +3,7 @@ import type { CallError } from '#lib/contract/call.ts';
 import { callResult } from './call-tool.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
-const plain = { isRemote: false, hasOutputSchema: false, headerParameters: [] };
+const plain = { real: 'x', scoped: null, isRemote: false, hasOutputSchema: false, headerParameters: [] };
 
 function said(
   { result, error = null }: { result?: unknown; error?: CallError | null },

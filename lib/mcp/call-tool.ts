@@ -16,6 +16,10 @@ import { HEADERS, LOG_LEVELS, META, RPC } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
 import { agentResult } from '#lib/contract/agent-view.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { ScopedTool } from '#lib/contract/toolset.ts';
+import { CALL_TOOL, DESCRIBE_TOOL, failed, readCall, SEARCH_TOOL, unknownTool } from './search-tools.ts';
+import type { ToolSearch } from './search-tools.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 
 /**
@@ -36,15 +40,25 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const { signal, _meta } = ctx.mcpReq;
   const asked = paramsSchema.safeParse(params);
   if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'tools/call takes a name and, as an object, arguments.') };
-  const { name, arguments: args = {} } = asked.data;
+  const catalogue = catalogues.current(exchange.caller);
+  const { scope } = exchange.caller;
+  if (catalogue.search !== null && asked.data.name !== CALL_TOOL) return answerSearch(catalogue.search, asked.data);
+  const inner = catalogue.search === null ? null : readCall(asked.data.arguments);
+  if (catalogue.search !== null && inner === null)
+    return { ok: true, result: failed('call_tool takes `name`, a tool, and `arguments`, an object.') };
+  const { name, arguments: args = {} } = inner ?? asked.data;
   const client = clientOf(asking);
-  if (authoring?.has(name)) return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
-  const tool = catalogues.current(exchange.caller).tools.get(name);
+  if (scope === WHOLE_SCOPE && authoring?.has(name))
+    return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
+  const tool = catalogue.tools.get(name);
   if (tool === undefined) {
+    if (inner !== null) return { ok: true, result: failed(unknownTool(name)) };
     const message = `Unknown tool: ${name.slice(0, 100)}. tools/list names those there are.`;
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   }
-  if (isModern) {
+  const given = tool.scoped === null ? null : refusedArgument(tool.scoped, args);
+  if (given !== null) return { ok: true, result: failed(given) };
+  if (isModern && inner === null) {
     const disagreement = checkHeaderParameters(tool.headerParameters, args, exchange);
     if (disagreement !== null) return { ok: false, failure: disagreement };
   }
@@ -52,18 +66,19 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const timeout = readTimeout(_meta?.[META.timeoutMs] ?? exchange.header(HEADERS.timeoutMs));
   if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
   const { key } = exchange.caller;
-  const resumed = resumeCall(asking, name);
+  const { real } = tool;
+  const resumed = resumeCall(asking, real);
   if (resumed !== null) return resumed;
 
   const over = new AbortController();
   const kinds = isModern ? askKindsIn(ctx) : [];
-  const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, key, over.signal);
+  const open = kinds.length === 0 ? null : context.openCalls.open(kinds, real, key, over.signal);
   const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
   let result: Result = {};
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
-    tool: name,
-    arguments: args,
+    tool: real,
+    arguments: tool.scoped === null ? args : { ...args, ...tool.scoped.fixed },
     timeoutMs: timeout.ms,
     source: 'mcp',
     actor: { name: exchange.caller.actor ?? client.name, member: exchange.caller.member },
@@ -96,6 +111,18 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     return { ok: true, result };
   };
   return open === null ? ended() : open.round(ended(), () => stop(host, id));
+}
+
+function answerSearch(search: ToolSearch, { name, arguments: args }: { readonly name: string; readonly arguments?: unknown }): Outcome {
+  if (name === SEARCH_TOOL || name === DESCRIBE_TOOL) return { ok: true, result: search.answer(name, args ?? {}) };
+  const message = `Unknown tool: ${name.slice(0, 100)}. In search mode there are ${SEARCH_TOOL}, ${DESCRIBE_TOOL} and ${CALL_TOOL}.`;
+  return { ok: false, failure: { code: RPC.invalidParams, message } };
+}
+
+/** An argument that the toolset hides or fixes; null without one. */
+function refusedArgument({ removed, shown }: ScopedTool, args: Readonly<Record<string, unknown>>): string | null {
+  const name = Object.keys(args).find((one) => removed.has(one));
+  return name === undefined ? null : `${shown.name} has no argument “${name.slice(0, 100)}” here. Leave it out.`;
 }
 
 /** Per call by `_meta`, per client by header. */

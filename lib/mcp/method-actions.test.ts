@@ -1,3 +1,4 @@
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Action } from '#lib/contract/actions.ts';
 import type { McpEndpoint, McpExchange } from '#lib/contract/mcp-exchange.ts';
@@ -33,7 +34,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   );
   if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
   const exchange: McpExchange = {
-    caller: { key: null, actor: null, tools: null, may: () => true },
+    caller: { key: null, actor: null, tools: null, scope: WHOLE_SCOPE, may: () => true },
     tell: () => undefined,
     header: (name) => headers.get(name),
     async authorize(action) {

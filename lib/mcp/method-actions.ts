@@ -25,14 +25,27 @@ export const METHOD_ACTIONS = {
 
 export type McpMethod = keyof typeof METHOD_ACTIONS;
 
-/** Null if permitted. Permissions may depend on the tool, so its name is checked too. The SDK rejects unknown methods. */
-export async function refusalOf(method: string, params: Params, headers: Pick<McpHeaders, 'authorize'>): Promise<Refusal | null> {
+/**
+ * Null if permitted. Permissions may depend on the tool, so its name is checked too. The SDK rejects unknown methods.
+ * @param toolOf the name on this server of a called tool; null if the message calls none and only reads
+ */
+export async function refusalOf(
+  method: string,
+  params: Params,
+  headers: Pick<McpHeaders, 'authorize'>,
+  toolOf: (params: Params) => string | null = nameOf,
+): Promise<Refusal | null> {
   if (!isMethod(method)) return null;
-  const name = method === 'tools/call' ? params['name'] : undefined;
-  const allowed = await headers.authorize(METHOD_ACTIONS[method], typeof name === 'string' ? name : null);
+  const tool = method === 'tools/call' ? toolOf(params) : null;
+  const isReading = method === 'tools/call' && tool === null && typeof params['name'] === 'string';
+  const allowed = await headers.authorize(isReading ? 'tools.read' : METHOD_ACTIONS[method], tool);
   if (allowed.ok) return null;
   const { code, detail, extra, challenge } = allowed.problem;
   return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code }, challenge };
+}
+
+function nameOf({ name }: Params): string | null {
+  return typeof name === 'string' ? name : null;
 }
 
 function isMethod(method: string): method is McpMethod {

@@ -1,5 +1,6 @@
 import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
@@ -8,7 +9,8 @@ import type { MethodsContext } from './asking.ts';
 import { takeAnswer } from './caller-answers.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
-import type { Refusal } from './json-rpc.ts';
+import type { Params, Refusal } from './json-rpc.ts';
+import { CALL_TOOL, readCall } from './search-tools.ts';
 import { refusalOf } from './method-actions.ts';
 import { createNotices } from './notices.ts';
 import type { Notices } from './notices.ts';
@@ -84,7 +86,12 @@ function accepted(): Response {
 async function answerRequest(request: AgentRequest, context: PostsContext): Promise<McpAnswer> {
   const { message, revision, exchange } = request;
   const { id, method, params = {} } = message;
-  const refusal = await refusalOf(method, params, exchange);
+  const refusal = await refusalOf(
+    method,
+    params,
+    exchange,
+    exchange.caller.scope === WHOLE_SCOPE ? undefined : calledTool(exchange, context),
+  );
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {
     const reason = 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo, with name and version.';
@@ -95,6 +102,16 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
     return context.notices.listen(message, exchange);
   }
   return serveRequest(request, context);
+}
+
+/** At the address of a toolset or in search mode a tool may have another name, or be the argument of a call. */
+function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (params: Params) => string | null {
+  return ({ name, arguments: args }) => {
+    const { tools, search } = catalogues.current(caller);
+    if (search !== null && name !== CALL_TOOL) return null;
+    const asked = search === null ? name : readCall(args)?.name;
+    return typeof asked === 'string' ? (tools.get(asked)?.real ?? asked) : null;
+  };
 }
 
 /** One array in the order of the requests; a stream as soon as one of them has progress or log messages. */
@@ -175,6 +192,7 @@ interface ChangeNotices {
 
 interface Shown {
   readonly tools: Uint8Array;
+  readonly toolsets: string;
   readonly resources: string;
   readonly prompts: string;
 }
@@ -185,6 +203,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
 
   const shown = async (): Promise<Shown> => ({
     tools: catalogues.whole().modernTools.json,
+    toolsets: JSON.stringify(host.toolsets.list()),
     resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), passedOn(host).resources, passedOn(host).templates]),
     prompts: JSON.stringify([await listPrompts(host), passedOn(host).prompts]),
   });
@@ -205,7 +224,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     const told = before;
     before = notices.hasListeners() ? await shown() : null;
     if (told === null || before === null) return;
-    if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
+    if (Buffer.compare(told.tools, before.tools) !== 0 || told.toolsets !== before.toolsets) notices.listChanged('tools');
     if (told.prompts !== before.prompts) notices.listChanged('prompts');
     if (told.resources !== before.resources) notices.listChanged('resources');
   }

@@ -1,10 +1,16 @@
-import type { McpCaller } from '#lib/contract/mcp-exchange.ts';
+import { scopeTools } from '#lib/contract/toolset.ts';
+import type { ScopedTool } from '#lib/contract/toolset.ts';
+import type { McpCaller, McpScope } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { Tool } from '#lib/contract/tool.ts';
 import { agentTool } from '#lib/contract/agent-view.ts';
 import { AUTHORING_INSTRUCTIONS } from './authoring.ts';
 import type { Authoring } from './authoring.ts';
 import { readHeaderParameters } from './header-parameters.ts';
 import type { HeaderParameter } from './header-parameters.ts';
+import { createToolSearch, SEARCH_INSTRUCTIONS, SEARCH_TOOLS } from './search-tools.ts';
+import type { ToolSearch } from './search-tools.ts';
 import { prepareList } from './prepared-json.ts';
 import type { PreparedList } from './prepared-json.ts';
 
@@ -12,18 +18,24 @@ import type { PreparedList } from './prepared-json.ts';
  * Tools as clients see them, built once per snapshot with the bytes of `tools/list`: the cost of a list or call does not grow
  * with the number of tools. What can go wrong: a stale catalogue. So each event of a new tool set drops it, and nothing is
  * cached during the first load. With accounts there is one per set of permissions: callers of a role share it, and a token for
- * some tools has its own.
+ * some tools has its own. Toolsets and the search mode have theirs, of the same kind.
  */
 export interface ToolCatalogue {
   readonly tools: ReadonlyMap<string, CatalogueTool>;
   /** As listed in each protocol generation. */
   readonly legacyTools: PreparedList;
   readonly modernTools: PreparedList;
-  /** Instructions of all extensions, joined; '' for none. */
+  /** Instructions of all extensions, or of the toolset; '' for none. */
   readonly instructions: string;
+  /** In search mode; null otherwise. */
+  readonly search: ToolSearch | null;
 }
 
 export interface CatalogueTool {
+  /** Its name on this server. */
+  readonly real: string;
+  /** Of a toolset; null otherwise. */
+  readonly scoped: ScopedTool | null;
   /** A tool of an MCP server: its results are already in the protocol's format. */
   readonly isRemote: boolean;
   readonly hasOutputSchema: boolean;
@@ -63,24 +75,25 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
   );
   const unsubscribe = host.events.subscribeOwn(drop, ['snapshot.changed', 'host.resync']);
 
-  const find = (rights: string, tools: ReadonlySet<string> | null, view: View): ToolCatalogue => {
+  const find = (key: string, tools: ReadonlySet<string> | null, view: View, scope: McpScope): ToolCatalogue => {
+    const rights = scope === WHOLE_SCOPE ? key : `${key} ${scope.isSearch ? '?' : '/'}${scope.toolset ?? ''}`;
     const known = kept.of(tools).get(rights);
     if (known !== undefined) return known;
-    const fresh = makeCatalogue(host, authoring, view);
+    const fresh = makeCatalogue(host, authoring, view, scope);
     if (isLoaded) kept.of(tools).set(rights, fresh);
     return fresh;
   };
 
   return {
-    current({ key, tools, may }) {
-      if (key === null) return find(ALL_RIGHTS, null, WHOLE);
+    current({ key, tools, may, scope }) {
+      if (key === null) return find(ALL_RIGHTS, null, WHOLE, scope);
       const mayCall = (name: string): boolean => may('tools.call', name);
       const mayWrite = may('extensions.edit', null);
       // Callers with the same tools differ by role alone, which each tool shows.
       const [one = ''] = tools ?? [];
-      return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite });
+      return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite }, scope);
     },
-    whole: () => find(ALL_RIGHTS, null, WHOLE),
+    whole: () => find(ALL_RIGHTS, null, WHOLE, WHOLE_SCOPE),
     close: unsubscribe,
   };
 }
@@ -108,7 +121,8 @@ function createKept() {
   };
 }
 
-function makeCatalogue(host: Host, written: Authoring | null, view: View): ToolCatalogue {
+function makeCatalogue(host: Host, written: Authoring | null, view: View, scope: McpScope): ToolCatalogue {
+  if (scope.toolset !== null || scope.isSearch) return makeScoped(host, view, scope);
   const authoring = view.mayWrite ? written : null;
   const { extensions } = host.extensions.list();
   const remote = new Set(extensions.filter(({ runtime }) => runtime === 'mcp').map(({ id }) => id));
@@ -118,18 +132,10 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View): ToolC
   const own = authoring?.listed ?? [];
   const listed = known.filter(({ available, name }) => available && written?.has(name) !== true);
   return {
-    tools: new Map(
-      known.map((tool) => [
-        tool.name,
-        {
-          isRemote: remote.has(tool.extension),
-          hasOutputSchema: tool.output_schema !== null,
-          headerParameters: readHeaderParameters(tool.parameters),
-        },
-      ]),
-    ),
+    tools: new Map(known.map((tool) => [tool.name, catalogueTool(tool, tool.name, null, remote)])),
     legacyTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, false))]),
     modernTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, true))]),
+    search: null,
     instructions: [
       ...(authoring === null ? [] : [AUTHORING_INSTRUCTIONS]),
       ...extensions
@@ -139,5 +145,48 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View): ToolC
         )
         .map(({ id, instructions }) => `${id}:\n${instructions.trim()}`),
     ].join('\n\n'),
+  };
+}
+
+function catalogueTool(tool: Tool, real: string, scoped: ScopedTool | null, remote: ReadonlySet<string>): CatalogueTool {
+  return {
+    real,
+    scoped,
+    isRemote: remote.has(tool.extension),
+    hasOutputSchema: tool.output_schema !== null,
+    headerParameters: readHeaderParameters(tool.parameters),
+  };
+}
+
+/** Of a toolset, and of the search mode. Agents that write extensions use the complete list. */
+function makeScoped(host: Host, view: View, { toolset, isSearch }: McpScope): ToolCatalogue {
+  const remote = new Set(
+    host.extensions
+      .list()
+      .extensions.filter(({ runtime }) => runtime === 'mcp')
+      .map(({ id }) => id),
+  );
+  const all = host.tools.list().tools;
+  const byName = new Map(all.map((tool) => [tool.name, tool]));
+  const scope =
+    toolset === null
+      ? {
+          tools: scopeTools(
+            all.map(({ name }) => ({ tool: name })),
+            (name) => byName.get(name),
+          ),
+          instructions: '',
+        }
+      : (host.toolsets.scope(toolset) ?? { tools: [], instructions: '' });
+  const known = scope.tools.filter(({ real }) => view.isShown(real));
+  const listed = known.filter(({ shown }) => shown.available).map(({ shown }) => shown);
+  const asListed = (isModern: boolean) => listed.map((tool) => agentTool(tool, isModern));
+  const search = isSearch ? createToolSearch(asListed(true)) : null;
+  return {
+    tools: new Map(known.map((scoped) => [scoped.shown.name, catalogueTool(scoped.shown, scoped.real, scoped, remote)])),
+    legacyTools: prepareList(isSearch ? SEARCH_TOOLS : asListed(false)),
+    modernTools: prepareList(isSearch ? SEARCH_TOOLS : asListed(true)),
+    search,
+    instructions: [...(isSearch ? [SEARCH_INSTRUCTIONS] : []), scope.instructions.trim()].filter((text) => text !== '').join('\n\n'),
   };
 }

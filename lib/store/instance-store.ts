@@ -69,7 +69,17 @@ export interface Notices {
   on(kind: NoticeKind, listener: (about: string) => void): () => void;
 }
 
-export type NoticeKind = 'events' | 'files' | 'requests' | 'answers' | 'extensions' | 'accounts' | 'channels' | 'instances';
+export type NoticeKind =
+  | 'events'
+  | 'files'
+  | 'requests'
+  | 'answers'
+  | 'extensions'
+  | 'accounts'
+  | 'channels'
+  | 'instances'
+  | 'secrets'
+  | 'toolsets';
 
 /** An event before it has its number. */
 export interface EventToShare {

@@ -27,6 +27,7 @@ import { serverSignInTables } from './server-sign-in-repository.ts';
 import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
+import { toolsetTables } from './toolset-repository.ts';
 
 /** One step of the schema. A released step is never edited; a change is a new step at the end of the list. */
 export interface Migration {
@@ -75,6 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0031_instances', on: 'postgres', statements: instanceTables },
   { name: '0032_shared_events', on: 'postgres', statements: sharedEventTables },
   { name: '0050_secrets', statements: secretTables },
+  { name: '0051_toolsets', statements: toolsetTables },
   { name: '0060_oauth', statements: oauthTables },
   { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];

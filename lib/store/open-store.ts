@@ -21,6 +21,7 @@ import type { OpenStore } from './store.ts';
 import { createServerSignInRepository } from './server-sign-in-repository.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
+import { createToolsetRepository } from './toolset-repository.ts';
 
 export interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
@@ -80,6 +81,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       oauth: createOAuthRepository(database),
       serverSignIns: createServerSignInRepository(database),
       secrets: createSecretRepository(database),
+      toolsets: createToolsetRepository(database),
       audit: createAuditRepository(database),
       shared: database.shared,
       ...createEventIds(database),

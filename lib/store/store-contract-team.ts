@@ -14,6 +14,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
     ownerId: 'm1',
     role: 'operator',
     tools: null,
+    toolset: null,
     createdAt: 1_000,
     expiresAt: 9_000,
     lastUsedAt: null,
@@ -23,11 +24,13 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
   describe('tokens', () => {
     it('survive a restart, and are found by their hash', async () => {
       expect(await store().tokens.insert(token)).toBe('kept');
-      expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], createdAt: 2_000 })).toBe('kept');
+      expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], toolset: 'support', createdAt: 2_000 })).toBe(
+        'kept',
+      );
       await restart();
       expect(await store().tokens.findByHash('h1')).toEqual(token);
       expect(await store().tokens.findByHash('H1')).toBeNull();
-      expect(await store().tokens.get('t2')).toMatchObject({ tools: ['a', 'b'] });
+      expect(await store().tokens.get('t2')).toMatchObject({ tools: ['a', 'b'], toolset: 'support' });
       expect((await store().tokens.list()).map(({ id }) => id)).toEqual(['t2', 't1']);
     });
 

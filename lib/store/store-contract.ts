@@ -9,6 +9,7 @@ import { describeIdempotencyContract } from './store-contract-idempotency.ts';
 import { describeSavedCallContract } from './store-contract-saved-calls.ts';
 import { describeSecretContract } from './store-contract-secrets.ts';
 import { describeRetentionContract } from './store-contract-retention.ts';
+import { describeToolsetContract } from './store-contract-toolsets.ts';
 import { describeTeamContract } from './store-contract-team.ts';
 import { countFailedLoads, extension, occurrence, revision, runningCall, snapshot, writeFailedLoad } from './store-contract-samples.ts';
 
@@ -46,6 +47,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeSavedCallContract(() => store, restart);
     describeTeamContract(() => store, restart);
     describeSecretContract(() => store, restart);
+    describeToolsetContract(() => store, restart);
     describeRetentionContract(() => store, restart);
 
     describe('revisions', () => {

@@ -23,6 +23,7 @@ import type { SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
+import type { ToolsetRepository } from './toolset-repository.ts';
 
 /**
  * The host's data. Writes share transactions: each promise resolves once its commit is done, and rejects with a
@@ -349,6 +350,7 @@ export interface Store {
   readonly oauth: OAuthRepository;
   readonly serverSignIns: ServerSignInRepository;
   readonly secrets: SecretRepository;
+  readonly toolsets: ToolsetRepository;
   readonly audit: AuditRepository;
   /** Null: no other server uses this database. */
   readonly shared: SharedStore | null;

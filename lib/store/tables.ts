@@ -226,10 +226,19 @@ export interface ApiTokensTable {
   role: Role;
   /** Null: any tool. */
   tools_json: string | null;
+  /** Null: not limited to one. */
+  toolset: string | null;
   created_at: number;
   expires_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+}
+
+export interface ToolsetsTable {
+  name: string;
+  toolset_json: string;
+  updated_at: string;
+  updated_by: string | null;
 }
 
 export interface SecretsTable {
@@ -285,6 +294,7 @@ export interface Tables extends AccountTables, FailureTables {
   oauth_grants: OAuthGrantsTable;
   oauth_tokens: OAuthTokensTable;
   secrets: SecretsTable;
+  toolsets: ToolsetsTable;
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
   instances: InstancesTable;

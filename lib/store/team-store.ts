@@ -14,6 +14,8 @@ export interface TokenRow {
   readonly ownerId: string;
   readonly role: Role;
   readonly tools: readonly string[] | null;
+  /** The toolset that it is limited to. */
+  readonly toolset: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly lastUsedAt: number | null;

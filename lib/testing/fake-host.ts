@@ -34,6 +34,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
+  const noToolset = () => refuse('toolset_not_found', 'There are no toolsets in this host.');
   const noServer = async () => refuse('server_not_found', 'There are no servers in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
@@ -121,6 +122,14 @@ export function createFakeHost(config: HostConfig): FakeHost {
       begin: noServer,
       finish: noServer,
       remove: noServer,
+    },
+    toolsets: {
+      list: () => ({ toolsets: [] }),
+      find: () => noToolset(),
+      get: () => noToolset(),
+      scope: () => null,
+      put: async () => noToolset(),
+      remove: async () => noToolset(),
     },
     serverList: {
       list: async () => ok({ servers: [] }),

@@ -6,7 +6,7 @@ import type { Accounts } from '#lib/accounts/accounts.ts';
 import { ROLES } from '#lib/access/roles.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { AGENT_SCOPES } from '#lib/contract/oauth.ts';
-import { MCP_PATH, OAUTH } from '#lib/contract/paths.ts';
+import { MCP_PATH, OAUTH, toolsetPath } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
@@ -104,6 +104,8 @@ function createTeamAuthentication(
     const identified = await identify(request, known);
     if (!identified.ok) return identified;
     const principal = identified.value;
+    const elsewhere = refuseElsewhere(principal, request);
+    if (elsewhere !== null) return refusing(request, principal, action, resource, elsewhere);
     const decision = authorize(principal, action, resource);
     if (decision.allowed) return ok(principal);
     const given = request.headers['x-admin-token'];
@@ -146,6 +148,13 @@ function createAgentChallenges(publicUrl: string | null) {
       return { ok: false, problem: { ...problem, challenge } };
     },
   };
+}
+
+/** A token for a toolset: its fixed arguments could be avoided at every other address. */
+function refuseElsewhere(principal: Principal, request: RequestHead): Result<never> | null {
+  if (principal.kind !== 'token' || principal.toolset == null) return null;
+  const address = toolsetPath(principal.toolset);
+  return pathOf(request) === address ? null : refuse('not_allowed', `The token "${principal.name}" is limited to ${address}.`);
 }
 
 /** 401 if signing in may help, 403 if signed in. */

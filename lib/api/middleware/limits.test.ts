@@ -86,6 +86,7 @@ test('every tool run counts as a call, and every other change as a write', () =>
     '/api/v1/tools/:name/call',
     '/api/v1/tools/:name/probe',
     '/mcp',
+    '/mcp/:toolset',
   ]);
   expect(kinds.filter(({ limit }) => limit === 'none').every(({ method }) => method === 'GET')).toBe(true);
 });

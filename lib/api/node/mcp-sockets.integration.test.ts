@@ -43,7 +43,7 @@ async function serve(heartbeatMs: number): Promise<void> {
     record: () => undefined,
     heartbeatMs,
   });
-  server = createServer((request, response) => void sockets.answer(request, response, principal)).listen(0, '127.0.0.1');
+  server = createServer((request, response) => void sockets.answer(request, response, principal, null)).listen(0, '127.0.0.1');
   server.on('close', () => sockets.close());
   await once(server, 'listening');
   const address = server.address();

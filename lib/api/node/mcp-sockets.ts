@@ -3,7 +3,11 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { authorize } from '#lib/access/authorize.ts';
 import { actorNameOf, keyOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
-import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpJson } from '#lib/contract/mcp-exchange.ts';
+import { ACTIONS } from '#lib/contract/actions.ts';
+import type { Action } from '#lib/contract/actions.ts';
+import { MCP_PATH } from '#lib/contract/paths.ts';
+import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpJson, McpScope } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
@@ -24,7 +28,8 @@ import { API_HEADERS } from '../security-headers.ts';
  * - a request outlives its permission: it is cut when its session or token becomes invalid.
  */
 export interface McpSockets {
-  answer(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
+  /** @param toolset of the address; null without one */
+  answer(request: IncomingMessage, response: ServerResponse, principal: Principal, toolset: string | null): Promise<void>;
   /** Closes matching sockets. */
   endOf(is: (principal: Principal) => boolean): void;
   close(): void;
@@ -49,23 +54,26 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
   }, heartbeatMs);
   heart.unref();
 
-  const headersOf = (request: IncomingMessage, principal: Principal): McpHeaders => ({
-    caller: callerOf(principal),
+  const headersOf = (request: IncomingMessage, principal: Principal, scope: McpScope): McpHeaders => ({
+    caller: callerOf(principal, scope),
     tell: (...what) => options.record(request, principal, ...what),
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    authorize: (action, resource) => authentication.admit(request, action, resource),
+    authorize: async (action, resource) =>
+      isWithin(scope, action)
+        ? authentication.admit(request, action, resource)
+        : refuse('not_allowed', `${ACTIONS[action]} is not part of a toolset. Connect to ${MCP_PATH} for it.`),
   });
 
-  const connect = (request: IncomingMessage, response: ServerResponse, principal: Principal): Connection => {
-    const one = createConnection(headersOf(request, principal), response, (end) => streams.take(principal, end));
+  const connect = (request: IncomingMessage, response: ServerResponse, principal: Principal, scope: McpScope): Connection => {
+    const one = createConnection(headersOf(request, principal, scope), response, (end) => streams.take(principal, end));
     response.once('close', waiting.add({ principal, beat: one.beat, end: one.end }));
     return one;
   };
 
-  const post = async (request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> => {
+  const post = async (request: IncomingMessage, response: ServerResponse, principal: Principal, scope: McpScope): Promise<void> => {
     const accepted = checkAccept(request, ['application/json', 'text/event-stream']);
     if (!accepted.ok) return sendProblem(request, response, accepted.problem);
     const read = await readBody(request);
@@ -74,17 +82,20 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
     // The first message of a batch was counted with the request.
     const more = body.ok && Array.isArray(body.value) ? options.takeCalls(request, principal, body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
-    const connection = connect(request, response, principal);
+    const connection = connect(request, response, principal, scope);
     await connection.send(await endpoint.post(connection.exchange, body));
     // A too large body is read to its end, so that the client gets the response and not a connection reset.
     if (!read.ok) dropRest(request);
   };
 
   return {
-    async answer(request, response, principal) {
-      if (request.method === 'POST') return post(request, response, principal);
+    async answer(request, response, principal, toolset) {
+      const read = readScope(request, toolset);
+      if (!read.ok) return sendProblem(request, response, read.problem);
+      const scope = read.value;
+      if (request.method === 'POST') return post(request, response, principal, scope);
       if (request.method === 'DELETE') {
-        const ended = endpoint.delete(headersOf(request, principal));
+        const ended = endpoint.delete(headersOf(request, principal, scope));
         if (!ended.ok) return sendProblem(request, response, ended.problem);
         response.writeHead(204, API_HEADERS);
         response.end();
@@ -93,7 +104,7 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
       if (request.method !== 'GET') return sendProblem(request, response, methodRefusal(request.method, ['DELETE', 'GET', 'POST']));
       const accepted = checkAccept(request, ['text/event-stream'], false);
       if (!accepted.ok) return sendProblem(request, response, accepted.problem);
-      const connection = connect(request, response, principal);
+      const connection = connect(request, response, principal, scope);
       const opened = await endpoint.get(connection.exchange);
       if (!opened.ok) return sendProblem(request, response, opened.problem);
       await connection.send(opened.value);
@@ -115,22 +126,37 @@ interface Waiting {
 }
 
 /** A single key without accounts. */
-const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, may: () => true };
+const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, scope: WHOLE_SCOPE, may: () => true };
 
-function callerOf(principal: Principal): McpCaller {
-  if (principal.kind === 'local') return ANYBODY;
+function callerOf(principal: Principal, scope: McpScope): McpCaller {
+  if (principal.kind === 'local') return scope === WHOLE_SCOPE ? ANYBODY : { ...ANYBODY, scope, may: (action) => isWithin(scope, action) };
   return {
+    scope,
     key: keyOf(principal),
     actor: actorNameOf(principal),
     ...withMember(principal),
     tools: principal.kind === 'token' ? principal.tools : null,
-    may: (action, resource) => authorize(principal, action, resource).allowed,
+    may: (action, resource) => isWithin(scope, action) && authorize(principal, action, resource).allowed,
   };
 }
 
 function withMember(principal: Principal): Pick<McpCaller, 'member'> {
   const member = memberIdOf(principal);
   return member === null ? {} : { member };
+}
+
+/** A toolset offers tools and nothing else. */
+const OF_TOOLSETS: ReadonlySet<Action> = new Set(['mcp.connect', 'events.read', 'tools.read', 'tools.call']);
+
+function isWithin({ toolset }: McpScope, action: Action): boolean {
+  return toolset === null || OF_TOOLSETS.has(action);
+}
+
+function readScope({ url = '' }: IncomingMessage, toolset: string | null): Result<McpScope> {
+  const question = url.indexOf('?');
+  const mode = question === -1 ? null : new URLSearchParams(url.slice(question)).get('mode');
+  if (mode === null) return ok(toolset === null ? WHOLE_SCOPE : { toolset, isSearch: false });
+  return mode === 'search' ? ok({ toolset, isSearch: true }) : refuse('query_invalid', '`mode` must be "search", or be left out.');
 }
 
 const BEAT = ':\n\n';

@@ -50,9 +50,11 @@ export const serverRoutes: readonly Route[] = [
       return opened.ok ? RESPONSE_ALREADY_SENT : opened;
     },
   ),
-  mcp('POST', 'mcp.connect', { limit: 'calls', body: ANY_FIELDS }),
-  mcp('GET', 'events.read', { untraced: true }),
-  mcp('DELETE', 'mcp.connect'),
+  ...(['/mcp', '/mcp/:toolset'] as const).flatMap((path) => [
+    mcp('POST', path, 'mcp.connect', { limit: 'calls', body: ANY_FIELDS }),
+    mcp('GET', path, 'events.read', { untraced: true }),
+    mcp('DELETE', path, 'mcp.connect'),
+  ]),
 ];
 
 function health(path: '/healthz' | '/readyz', id: string, summary: string, isReadiness: boolean): Route {
@@ -61,24 +63,32 @@ function health(path: '/healthz' | '/readyz', id: string, summary: string, isRea
 }
 
 /** lib/mcp has the protocol; lib/api/node/mcp-sockets.ts its sockets. */
-function mcp(method: Method, action: Action, options: Partial<RouteOptions> = {}): Route {
+function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, options: Partial<RouteOptions> = {}): Route {
+  const isOfToolset = path !== '/mcp';
   return route(
-    `${method} /mcp`,
+    `${method} ${path}`,
     action,
-    `${method.toLowerCase()}Mcp`,
+    `${method.toLowerCase()}Mcp${isOfToolset ? 'Toolset' : ''}`,
     NO_BROWSER,
     {
       audit: null,
       hidden: true,
       readsBody: true,
       response: { mediaTypes: ['application/json', 'text/event-stream'], description: NO_BROWSER },
+      ...(isOfToolset
+        ? {
+            parameter: 'The name of the toolset.',
+            unknown: 'toolset_not_found' as const,
+            exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.toolsets.find(parameter),
+          }
+        : {}),
       ...options,
     },
-    async ({ context, server, principal }) => {
+    async ({ context, server, principal, parameter }) => {
       const { incoming, outgoing } = context.env ?? {};
       if (incoming === undefined || outgoing === undefined || server.mcp === null)
         return refuse('request_refused', 'Agents need the server of Switchboard.');
-      await server.mcp.answer(incoming, outgoing, principal);
+      await server.mcp.answer(incoming, outgoing, principal, isOfToolset ? parameter : null);
       return RESPONSE_ALREADY_SENT;
     },
   );

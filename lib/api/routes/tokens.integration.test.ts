@@ -133,6 +133,33 @@ test('a token that only reads is offered no tools, and resources', async () => {
   expect((await served.rpc(token, 'tools/call', { name: 'rain' })).status).toBe(403);
 });
 
+describe('a token for a toolset', () => {
+  test('works at the address of the toolset, and nowhere else', async () => {
+    const entry = { tool: 'rain', name: 'wet', fixed_arguments: { text: 'fixed' } };
+    await served.living.host.toolsets.put('rainy', { title: '', instructions: '', tools: [entry] }, { name: null });
+    const { token } = await served.makeToken({ toolset: 'rainy' });
+    const rpc = async (path: string, method: string, params: object = {}) => {
+      const answer = await served.ask(path, {
+        token,
+        body: { jsonrpc: '2.0', id: 1, method, params },
+        headers: { accept: 'application/json, text/event-stream' },
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect(await rpc('/mcp/rainy', 'tools/list')).toMatchObject({ status: 200, body: { result: { tools: [{ name: 'wet' }] } } });
+    expect(await rpc('/mcp/rainy', 'tools/call', { name: 'wet' })).toMatchObject({
+      body: { result: { structuredContent: { answer: 'wet', text: 'fixed' } } },
+    });
+    await served.living.host.toolsets.put('all', { title: '', instructions: '', tools: [{ tool: 'burn' }] }, { name: null });
+    for (const path of ['/mcp', '/mcp/all', '/mcp/rainy/../all']) expect((await rpc(path, 'tools/list')).status).toBe(403);
+    for (const path of ['/api/v1/tools', '/api/v1/calls', '/api/v1/toolsets', '/metrics', '/'])
+      expect((await served.ask(path, { token })).status).toBe(403);
+    expect((await call('rain', token)).status).toBe(403);
+    await served.living.host.toolsets.remove('rainy', { name: null });
+    expect((await rpc('/mcp/rainy', 'tools/list')).status).toBe(404);
+  });
+});
+
 describe('a token for some tools', () => {
   test('calls these, by the API and as an agent, and is shown no others', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });

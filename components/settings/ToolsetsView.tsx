@@ -1,0 +1,97 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Layers, Plus, TriangleAlert } from 'lucide-react';
+import { parseAsString, useQueryState } from 'nuqs';
+import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
+import { toolsetPath } from '#lib/contract/paths.ts';
+import type { Toolset } from '#lib/contract/toolset.ts';
+
+const ToolsetEditor = lazyPart(async () => (await import('./ToolsetEditor.tsx')).ToolsetEditor);
+
+/** Choices of tools for agents, and the editor of one. */
+export function ToolsetsView() {
+  const { data, error, refetch, isFetching } = useQuery(toolsetsQuery());
+  const mayNot = useMayNot('toolsets.write');
+  /** The open one; empty for a new one. */
+  const [open, setOpen] = useQueryState('toolset', parseAsString.withOptions({ history: 'push' }));
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the toolsets" lines={5} />;
+  const shown = data.toolsets.find(({ name }) => name === open) ?? null;
+  if (open !== null && (open === '' || shown !== null) && mayNot === null)
+    return <ToolsetEditor key={open} toolset={shown} onClose={() => void setOpen(null)} />;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <PageHead
+        title="Toolsets"
+        note="Choices of tools for agents, each with its own MCP address."
+        actions={
+          mayNot === null ? (
+            <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setOpen('')}>
+              New toolset
+            </Button>
+          ) : undefined
+        }
+      />
+      {mayNot === null ? null : <ReadOnlyNote>{mayNot}</ReadOnlyNote>}
+      <Panel title="Toolsets" note={data.toolsets.length} flush>
+        {data.toolsets.length === 0 ? (
+          <EmptyState title="No toolsets yet" icon={<Layers aria-hidden />} className="py-8">
+            Choose the tools for one purpose, so that an agent reads only their descriptions.
+          </EmptyState>
+        ) : (
+          <ul aria-label="Toolsets" className="divide-y">
+            {data.toolsets.map((toolset) => (
+              <ToolsetRow key={toolset.name} toolset={toolset} onEdit={mayNot === null ? () => void setOpen(toolset.name) : null} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void) | null }) {
+  const { name, title, tools, missing } = toolset;
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="min-w-0 truncate font-medium">{title === '' ? name : title}</span>
+          <span className="flex min-w-0 items-center gap-1">
+            <code className="min-w-0 truncate text-xs text-muted">{toolsetPath(name)}</code>
+            <CopyButton
+              text={() => `${window.location.origin}${toolsetPath(name)}`}
+              label={`Copy the address of ${name}`}
+              className="size-6"
+            />
+          </span>
+        </span>
+        <span className="tabular text-sm text-muted">
+          {tools.length === 1 ? '1 tool' : `${tools.length} tools`} · about {toolset.estimated_tokens.toLocaleString('en')} tokens · changed{' '}
+          <RelativeTime time={toolset.updated_at} />
+        </span>
+        {missing.length === 0 ? null : (
+          <span className="flex min-w-0 items-start gap-1.5 text-sm text-degraded">
+            <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            <span className="min-w-0 break-words">Missing: {missing.join(', ')}</span>
+          </span>
+        )}
+      </div>
+      {onEdit === null ? null : (
+        <Button size="sm" onClick={onEdit}>
+          Edit<span className="sr-only"> {name}</span>
+        </Button>
+      )}
+    </li>
+  );
+}

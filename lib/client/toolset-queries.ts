@@ -1,0 +1,54 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import type { PutToolset } from '#lib/contract/toolset.ts';
+import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
+
+/* Choices of tools for agents. Their sizes change with the tools. */
+
+const contract = () => import('#lib/contract/toolset.ts');
+const SHAPES_OF_TOOLSETS = {
+  list: async () => (await contract()).toolsetListSchema,
+  detail: async () => (await contract()).toolsetDetailSchema,
+  removed: async () => (await contract()).toolsetSchema,
+};
+
+export const toolsetKeys = { list: ['toolsets'], tools: ['tools-with-parameters'] } as const;
+
+/** With their parameters, for the editor. */
+export const toolsWithParametersQuery = () =>
+  queryOptions({
+    queryKey: toolsetKeys.tools,
+    queryFn: ({ signal }) => request(API.tools, SHAPES.toolList, { signal }),
+  });
+
+export const toolsetsQuery = () =>
+  queryOptions({
+    queryKey: toolsetKeys.list,
+    queryFn: ({ signal }) => request(API.toolsets, SHAPES_OF_TOOLSETS.list, { signal }),
+  });
+
+export function usePutToolset() {
+  const refresh = useRefresh();
+  return useServerMutation({
+    mutationKey: ['put-toolset'],
+    mutationFn: ({ name, ...body }: PutToolset & { name: string }) =>
+      request(API.toolset(name), SHAPES_OF_TOOLSETS.detail, { method: 'PUT', admin: true, body }),
+    onSettled: refresh,
+  });
+}
+
+export function useRemoveToolset() {
+  const refresh = useRefresh();
+  return useServerMutation({
+    mutationKey: ['remove-toolset'],
+    mutationFn: (name: string) => request(API.toolset(name), SHAPES_OF_TOOLSETS.removed, { method: 'DELETE', admin: true }),
+    onSettled: refresh,
+  });
+}
+
+function useRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: toolsetKeys.list });
+}

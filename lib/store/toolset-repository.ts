@@ -1,0 +1,73 @@
+import type { Compilable } from 'kysely';
+import { z } from 'zod';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { putToolsetSchema } from '#lib/contract/toolset.ts';
+import type { PutToolset } from '#lib/contract/toolset.ts';
+import { changesOf } from './database.ts';
+import type { Database, Db } from './database.ts';
+import { strict } from './strict-table.ts';
+
+export interface ToolsetRow extends PutToolset {
+  readonly name: string;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
+  /** Null when unknown. */
+  readonly updatedBy: string | null;
+}
+
+export interface ToolsetRepository {
+  /** By name. */
+  list(): Promise<ToolsetRow[]>;
+  /** Replaces the one with its name. Nothing is stored when `most` others exist. */
+  put(row: ToolsetRow, most: number): Promise<'kept' | 'full'>;
+  /** False: there was none. */
+  remove(name: string): Promise<boolean>;
+}
+
+const storedSchema = z.string().transform((text) => putToolsetSchema.parse(parseExactJson(text)));
+
+export function createToolsetRepository({ read, write }: Database): ToolsetRepository {
+  return {
+    async list() {
+      const rows = await read.selectFrom('toolsets').selectAll().orderBy('name').execute();
+      return rows.map((row) => ({
+        name: row.name,
+        ...storedSchema.parse(row.toolset_json),
+        updatedAt: row.updated_at,
+        updatedBy: row.updated_by,
+      }));
+    },
+    put({ name, title, instructions, tools, updatedAt, updatedBy }, most) {
+      const values = { toolset_json: JSON.stringify({ title, instructions, tools }), updated_at: updatedAt, updated_by: updatedBy };
+      return write(async (db) => {
+        if (changesOf(await db.updateTable('toolsets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'kept';
+        const counted = await db
+          .selectFrom('toolsets')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirst();
+        if ((counted?.count ?? 0) >= most) return 'full';
+        await db
+          .insertInto('toolsets')
+          .values({ name, ...values })
+          .execute();
+        return 'kept';
+      });
+    },
+    remove: (name) => write(async (db) => changesOf(await db.deleteFrom('toolsets').where('name', '=', name).executeTakeFirst()) > 0),
+  };
+}
+
+/** Choices of tools, and the tokens that are limited to one. */
+export function toolsetTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('toolsets')
+        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('toolset_json', 'text', (c) => c.notNull())
+        .addColumn('updated_at', 'text', (c) => c.notNull())
+        .addColumn('updated_by', 'text'),
+    ),
+    db.schema.alterTable('api_tokens').addColumn('toolset', 'text'),
+  ];
+}
