@@ -20,7 +20,10 @@ describe('an entry of mcp.json', () => {
 
   it('says who signs in', () => {
     expect(read({ url: 'https://h/mcp', auth: 'member' })).toMatchObject({ ok: true, program: { auth: 'member' } });
-    expect(read({ url: 'https://h/mcp', auth: 'all' })).toMatchObject({ ok: false, failure: { code: 'field_invalid', subject: expect.arrayContaining(['auth']) } });
+    expect(read({ url: 'https://h/mcp', auth: 'all' })).toMatchObject({
+      ok: false,
+      failure: { code: 'field_invalid', subject: expect.arrayContaining(['auth']) },
+    });
   });
 
   it('is an address with headers, under the prefix that it says', () => {
