@@ -18,7 +18,7 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends python3 python3-venv util-linux \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir -p /srv/extensions /srv/data /srv/workspace \
-  && chown node:node /srv/data /srv/workspace
+  && chown node:node /srv/extensions /srv/data /srv/workspace
 COPY --from=packed --chown=root:root /opt/switchboard /opt/switchboard
 WORKDIR /srv
 ENV PATH=/opt/switchboard/bin:$PATH \

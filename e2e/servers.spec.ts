@@ -8,7 +8,9 @@ test.use({ boardOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '6
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/runtime/fixtures/mcp-server.mjs');
 
-test('a server is tested, added, edited and removed in the browser', async ({ page, board }) => {
+test('a server is tested, added, edited and removed in the browser', async ({ page, board, watch }) => {
+  // Its page may refetch once more when it is disabled or removed.
+  watch.expect(/answer 40[49]: GET .*\/extensions\/local|status of 40[49]/);
   await page.goto('/');
   await openPlace(page, 'Extensions');
   await page.getByRole('button', { name: 'Add MCP server' }).click();
@@ -34,7 +36,7 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   await edit.getByLabel('Enabled').uncheck();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
-  await expect(page.getByText('Disabled').first()).toBeVisible();
+  await expect(page.getByText('disabled by its file')).toBeVisible();
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();

@@ -147,7 +147,7 @@ function CallFacts({ call }: { call: Call }) {
             name: 'Instance',
             value: (
               <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
-                {call.instance}
+                <code>{call.instance}</code>
               </Link>
             ),
           },

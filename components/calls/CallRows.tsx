@@ -297,7 +297,7 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
     case 'extension':
       return <Further text={call.extension} />;
     case 'instance':
-      return <Further text={call.instance ?? '–'} />;
+      return <Further text={call.instance ?? '–'} shown={endOf(call.instance ?? '–')} />;
     case 'actor':
       return <Further text={call.actor ?? '–'} />;
     case 'revision':
@@ -311,10 +311,17 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
   }
 }
 
-function Further({ text }: { text: string }) {
+/** Names of instances differ at their end. */
+const END = 14;
+
+function endOf(text: string): string {
+  return text.length > END + 2 ? `…${text.slice(-END)}` : text;
+}
+
+function Further({ text, shown = text }: { text: string; shown?: string }) {
   return (
     <span role="cell" className="truncate text-muted [unicode-bidi:plaintext] @max-4xl:hidden" title={text}>
-      {text}
+      {shown}
     </span>
   );
 }

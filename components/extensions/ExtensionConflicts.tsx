@@ -2,6 +2,7 @@
 
 import { GitMerge } from 'lucide-react';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -40,13 +41,22 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
           </h2>
           <p className="max-w-prose">
             Two instances saved this file at the same time. The first save is served. The other one, saved on{' '}
-            <span className="font-medium break-all">{instance}</span> <RelativeTime time={conflict.saved_at} />, is stored until you choose.
+            <code className="font-medium break-all">{instance}</code> <RelativeTime time={conflict.saved_at} />, is stored until you choose.
           </p>
         </div>
       </header>
       <ul className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
         <Version mark="−" name="Served now" text={serving} copyLabel="Copy the served version" />
-        <Version mark="+" name={`Saved on ${instance}`} text={other} copyLabel="Copy the other version" />
+        <Version
+          mark="+"
+          name={
+            <>
+              Saved on <code>{instance}</code>
+            </>
+          }
+          text={other}
+          copyLabel="Copy the other version"
+        />
       </ul>
       <DiffView
         before={serving ?? ''}
@@ -69,12 +79,20 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
         onOpenChange={setAsking}
         {...(keep === 'serving'
           ? {
-              title: `Discard the version saved on ${instance}?`,
+              title: (
+                <>
+                  Discard the version saved on <code className="break-all">{instance}</code>?
+                </>
+              ),
               description: `${path} stays as it is served on all instances. The other version is deleted; copy it first to keep it.`,
               confirm: 'Discard other version',
             }
           : {
-              title: `Serve the version saved on ${instance}?`,
+              title: (
+                <>
+                  Serve the version saved on <code className="break-all">{instance}</code>?
+                </>
+              ),
               description:
                 other === null
                   ? `${path} is removed on all instances. Its text stays in the revisions.`
@@ -88,7 +106,7 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
   );
 }
 
-function Version({ mark, name, text, copyLabel }: { mark: string; name: string; text: string | null; copyLabel: string }) {
+function Version({ mark, name, text, copyLabel }: { mark: string; name: ReactNode; text: string | null; copyLabel: string }) {
   return (
     <li className="flex min-w-0 items-center gap-1">
       <span aria-hidden className="font-mono text-muted">

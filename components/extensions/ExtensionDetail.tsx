@@ -64,7 +64,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
   const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' });
-  const { data: dependencies } = useQuery(dependenciesQuery(id));
+  const { data: dependencies } = useQuery({ ...dependenciesQuery(id), enabled: data !== undefined && data.disabled_by !== 'file' });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;

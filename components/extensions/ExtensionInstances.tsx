@@ -33,9 +33,9 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
       <ul className="divide-y text-sm">
         {instances.map((instance) => (
           <li key={instance.id} className="flex min-w-0 flex-col gap-1 px-4 py-2">
-            <span className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
               <Link href={PAGES.callsOfInstance(instance.id)} className="min-w-0 rounded-sm break-all underline underline-offset-2">
-                {instance.id}
+                <code>{instance.id}</code>
               </Link>
               <StateText state={instance.state} />
               <span className="tabular text-muted">

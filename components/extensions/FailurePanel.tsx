@@ -12,7 +12,7 @@ import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import { missingSecretOf } from '#lib/contract/secrets.ts';
+import { missingSecretOf } from '#lib/contract/missing-secret.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {

@@ -81,7 +81,7 @@ function InstanceTable({ label, instances, isShared }: { label: string; instance
   );
 }
 
-const cell = 'max-md:flex max-md:h-auto max-md:items-baseline max-md:justify-between max-md:gap-4 max-md:px-4 max-md:py-0.5';
+const cell = 'max-md:flex max-md:h-auto max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-4 max-md:py-0.5';
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
 function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) {
@@ -93,10 +93,10 @@ function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) 
         <span className="flex flex-wrap items-center gap-x-2">
           {isShared ? (
             <ListLink href={PAGES.callsOfInstance(id)} className={cx(LINK, 'min-w-0 break-all')} title="Calls of this instance">
-              {id}
+              <code>{id}</code>
             </ListLink>
           ) : (
-            <span className="min-w-0 break-all">{id}</span>
+            <code className="min-w-0 break-all">{id}</code>
           )}
           <CopyButton text={id} label={`Copy ${id}`} className="size-6" />
           {instance.is_self && isShared ? <Badge>Serves this page</Badge> : null}
@@ -108,7 +108,7 @@ function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) 
       </Td>
       <TdNumber className={cx(cell, isGone && 'text-muted max-md:hidden')}>
         <Label>Calls running</Label>
-        {isGone ? '–' : calls}
+        {isGone ? '–' : <Count count={calls} href={`${PAGES.callsOfInstance(id)}&status=running`} isLink={isShared} />}
       </TdNumber>
       <TdNumber className={cx(cell, isGone && 'text-muted max-md:hidden')}>
         <Label>Extensions ready</Label>
@@ -116,7 +116,7 @@ function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) 
       </TdNumber>
       <TdNumber className={cx(cell, isGone && 'text-muted max-md:hidden', !isGone && extensions.failed > 0 && 'text-failed')}>
         <Label>Failed</Label>
-        {isGone ? '–' : extensions.failed}
+        {isGone ? '–' : <Count count={extensions.failed} href={`${PAGES.extensions}?state=failed`} isLink />}
       </TdNumber>
       <Td className={cx(cell, 'tabular text-muted max-lg:hidden max-md:flex')}>
         <Label>Version</Label>
@@ -131,6 +131,15 @@ function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) 
         <RelativeTime time={instance.last_seen} />
       </TdNumber>
     </Tr>
+  );
+}
+
+function Count({ count, href, isLink }: { count: number; href: string; isLink: boolean }) {
+  if (count === 0 || !isLink) return count;
+  return (
+    <ListLink href={href} className={LINK}>
+      {count}
+    </ListLink>
   );
 }
 

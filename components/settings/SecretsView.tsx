@@ -22,7 +22,7 @@ import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { SHORTEST_KNOWN } from '#lib/contract/known-secrets.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/secrets.ts';
+import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/missing-secret.ts';
 import type { Secret } from '#lib/contract/secrets.ts';
 
 /** Names of the secrets, where each is used, and what is missing. Values are write-only. */

@@ -3,10 +3,8 @@ import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
 import { instancesKey } from './instance-queries.ts';
 import { keys } from './queries.ts';
-import { secretKeys } from './secret-queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
 import { sourceKeys } from './source-queries.ts';
-import { toolsetKeys } from './toolset-queries.ts';
 
 /** Query keys that an event invalidates. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
@@ -25,9 +23,9 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         keys.snapshotLists,
         sourceKeys.tree,
         sourceKeys.fileOfAny,
-        secretKeys.list,
-        toolsetKeys.list,
-        toolsetKeys.tools,
+        keys.secrets,
+        keys.toolsets,
+        keys.toolsWithParameters,
       ];
     case 'extension.loaded':
     case 'extension.failed':

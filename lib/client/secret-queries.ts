@@ -12,11 +12,9 @@ const SHAPES_OF_SECRETS = {
   secret: async () => (await contract()).secretSchema,
 };
 
-export const secretKeys = { list: ['secrets'] } as const;
-
 export const secretsQuery = () =>
   queryOptions({
-    queryKey: secretKeys.list,
+    queryKey: keys.secrets,
     queryFn: ({ signal }) => request(API.secrets, SHAPES_OF_SECRETS.list, { signal }),
   });
 
@@ -44,6 +42,6 @@ function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     void client.invalidateQueries({ queryKey: keys.extensions });
-    await client.invalidateQueries({ queryKey: secretKeys.list });
+    await client.invalidateQueries({ queryKey: keys.secrets });
   };
 }

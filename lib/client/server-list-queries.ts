@@ -3,7 +3,6 @@ import { API } from '#lib/contract/paths.ts';
 import type { ImportServers, ServerClient, ServerConfig } from '#lib/contract/servers.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
-import { secretKeys } from './secret-queries.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* MCP servers in mcp.json: read when a dialog opens, written through it. */
@@ -78,7 +77,7 @@ export function useImportServers() {
 function useRefresh(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.snapshotLists, secretKeys.list])
+    for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.snapshotLists, keys.secrets])
       void client.invalidateQueries({ queryKey });
   };
 }

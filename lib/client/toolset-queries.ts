@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';
+import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
@@ -14,18 +15,16 @@ const SHAPES_OF_TOOLSETS = {
   removed: async () => (await contract()).toolsetSchema,
 };
 
-export const toolsetKeys = { list: ['toolsets'], tools: ['tools-with-parameters'] } as const;
-
 /** With their parameters, for the editor. */
 export const toolsWithParametersQuery = () =>
   queryOptions({
-    queryKey: toolsetKeys.tools,
+    queryKey: keys.toolsWithParameters,
     queryFn: ({ signal }) => request(API.tools, SHAPES.toolList, { signal }),
   });
 
 export const toolsetsQuery = () =>
   queryOptions({
-    queryKey: toolsetKeys.list,
+    queryKey: keys.toolsets,
     queryFn: ({ signal }) => request(API.toolsets, SHAPES_OF_TOOLSETS.list, { signal }),
   });
 
@@ -50,5 +49,5 @@ export function useRemoveToolset() {
 
 function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: toolsetKeys.list });
+  return () => client.invalidateQueries({ queryKey: keys.toolsets });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { declaredSecrets, missingSecretOf, secretMissing, secretsIn } from './secrets.ts';
+import { missingSecretOf, secretMissing } from './missing-secret.ts';
+import { declaredSecrets, secretsIn } from './secrets.ts';
 
 describe('names of secrets', () => {
   it.each([

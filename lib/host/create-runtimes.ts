@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { secretMissing } from '#lib/contract/secrets.ts';
+import { secretMissing } from '#lib/contract/missing-secret.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/secrets.ts';
+import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/missing-secret.ts';
 import type { Secret, SecretList } from '#lib/contract/secrets.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSealer } from './sealer.ts';
 import type { Sealer } from './sealer.ts';
@@ -19,7 +19,7 @@ export function openSealer(dataDir: string, configured: readonly string[]): Open
   try {
     const kept = readKeys(file);
     const tooShort = kept.some((key) => key.length < KEY_LEAST);
-    if (tooShort || (kept.length === 0 && exists(file)))
+    if (tooShort || (kept.length === 0 && existsSync(file)))
       return {
         ok: false,
         reason: `The key file ${file} is damaged: each line must be a key of at least ${KEY_LEAST} characters. Restore it from a backup; without it the stored secrets cannot be read. To start over, delete the file and set each secret again.`,
@@ -32,17 +32,13 @@ export function openSealer(dataDir: string, configured: readonly string[]): Open
   }
 }
 
-/** Linked, not renamed: an existing key is never overwritten. */
+/** Written beside and renamed, so that a crash leaves no part of a key. The data folder has one owner. */
 function makeKey(file: string): string {
   const made = randomBytes(32).toString('hex');
   const beside = `${file}.${process.pid}.tmp`;
   writeFileSync(beside, `${made}\n`, { mode: 0o600 });
-  try {
-    linkSync(beside, file);
-    return made;
-  } finally {
-    rmSync(beside, { force: true });
-  }
+  renameSync(beside, file);
+  return made;
 }
 
 function readKeys(file: string): readonly string[] {
@@ -54,15 +50,6 @@ function readKeys(file: string): readonly string[] {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
-  }
-}
-
-function exists(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -65,6 +65,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'POST /api/v1/servers/import': 'author+key',
   'PUT /api/v1/servers/:name': 'author+key',
   'DELETE /api/v1/servers/:name': 'author+key',
+  'GET /api/v1/instances': 'viewer',
   'GET /api/v1/secrets': 'operator',
   'PUT /api/v1/secrets/:name': 'author+key',
   'DELETE /api/v1/secrets/:name': 'author+key',
@@ -212,7 +213,7 @@ describe.each(WHO)('%s', (who) => {
       if (answer.status !== 401) expect(challenge).toBeNull();
       else
         expect(challenge).toMatch(
-          route.path === '/mcp' ? /^Bearer resource_metadata="[^"]+", realm="switchboard"/ : /^Bearer realm="switchboard"$/,
+          route.path.startsWith('/mcp') ? /^Bearer resource_metadata="[^"]+", realm="switchboard"/ : /^Bearer realm="switchboard"$/,
         );
     }
     over.abort();

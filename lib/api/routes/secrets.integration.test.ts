@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
+import { serveTeam } from '#lib/testing/team-client.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 
 let living: LivingHost;
@@ -53,4 +54,29 @@ it.each([
   ['/A', { value: 'x', more: 1 }, 'body_fields_invalid'],
 ])('rejects %s with an invalid body or name', async (name, body, code) => {
   expect(await ask('PUT', name, body)).toMatchObject({ status: 422, body: { code } });
+});
+
+it('is in the audit log of a team, without its value, and only for the roles that may', async () => {
+  const team = await serveTeam({});
+  try {
+    const { author, operator, viewer, admin } = team.team;
+    const body = { value: 'value-of-the-team' };
+    const put = (cookie: string) => team.ask('/api/v1/secrets/TEAM_KEY', { method: 'PUT', cookie, body });
+    expect([(await put(author.cookie)).status, (await put(operator.cookie)).status]).toEqual([200, 403]);
+    const list = (cookie: string) => team.ask('/api/v1/secrets', { cookie });
+    expect(await (await list(operator.cookie)).json()).toMatchObject({ secrets: [{ name: 'TEAM_KEY', updated_by: author.name }] });
+    expect((await list(viewer.cookie)).status).toBe(403);
+    expect((await team.ask('/api/v1/secrets/TEAM_KEY', { method: 'DELETE', cookie: admin.cookie })).status).toBe(200);
+    const audit = await (await team.ask('/api/v1/audit?action=secrets', { cookie: admin.cookie })).text();
+    expect(JSON.parse(audit)).toMatchObject({
+      entries: [
+        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: admin.name } },
+        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'refused', actor: { name: operator.name } },
+        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: author.name } },
+      ],
+    });
+    expect(audit).not.toContain(body.value);
+  } finally {
+    await team.close();
+  }
 });

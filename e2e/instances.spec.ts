@@ -1,0 +1,69 @@
+import { test as base } from './harness/test.ts';
+import { expect } from './harness/expect.ts';
+import { expectAccessible } from './harness/accessible.ts';
+import { SERVER_AWAY } from './harness/page-watch.ts';
+import { startTwoInstances } from './harness/two-instances.ts';
+import type { TwoInstances } from './harness/two-instances.ts';
+
+const test = base.extend<object, { two: TwoInstances }>({
+  two: [
+    async ({}, use) => {
+      const two = await startTwoInstances({ shipped: ['math'], fixtures: [], env: {} });
+      await use(two);
+      await two.remove();
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+  board: async ({ two }, give) => give({ ...two.instances[0], address: two.address }),
+});
+
+test('two instances behind a proxy are one Switchboard, and one that stops is shown as gone', async ({ page, two, watch }) => {
+  const table = page.getByRole('region', { name: 'Instances', exact: true });
+  const rows = table.getByRole('row').filter({ has: page.getByRole('link') });
+  const ids: string[] = [];
+
+  await test.step('the page lists both', async () => {
+    await page.goto('/');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Instances' }).click();
+    await expect(page.getByRole('heading', { name: 'Instances', level: 1 })).toBeVisible();
+    await expect(page.getByText('2 of 2 ready')).toBeVisible();
+    await expect(rows).toHaveCount(2);
+    ids.push(...(await rows.getByRole('link').allTextContents()));
+    expect(new Set(ids).size).toBe(2);
+    await expect(table.getByText('Serves this page')).toHaveCount(1);
+    await expectAccessible(page);
+  });
+
+  await test.step('each call has its instance, and the list filters by it', async () => {
+    const called = [];
+    for (const instance of two.instances) called.push(await instance.call('calculate_expression', { expression: '6 * 7' }));
+    expect(new Set(called.map(({ instance }) => instance))).toEqual(new Set(ids));
+    const [first] = called;
+    if (first?.instance == null) throw new Error('The call names no instance.');
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto('/calls');
+    await expect(page.getByRole('columnheader', { name: 'Instance' })).toBeVisible();
+    for (const id of ids) await expect(page.getByRole('cell', { name: id })).toBeVisible();
+    await page.goto(`/calls/${first.id}`);
+    await page.getByRole('link', { name: first.instance }).click();
+    await expect(page).toHaveURL(/\/calls\?instance=/);
+    await expect(page.getByText('That is all: 1 call.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /Instance/ })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('one that stops is gone, and the other one goes on', async () => {
+    watch.expect(SERVER_AWAY);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto('/instances');
+    await expect(page.getByText('2 of 2 ready')).toBeVisible();
+    await two.instances[1].stop();
+    await expect(page.getByText('1 of 1 ready')).toBeVisible();
+    const gone = page.getByRole('region', { name: 'Instances that are gone' });
+    await expect(gone.getByRole('row').filter({ hasText: 'Gone' })).toHaveCount(1);
+    await expect(rows).toHaveCount(1);
+    expect(await two.instances[0].call('calculate_expression', { expression: '1 + 1' })).toMatchObject({ status: 'succeeded' });
+    await expectAccessible(page);
+  });
+});

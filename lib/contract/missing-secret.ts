@@ -1,0 +1,26 @@
+import { LIMITS } from './limits.ts';
+
+/** Names of secrets, and the failure of an extension whose secret is not set. Without schemas: pages load it first. */
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const SECRET_NAME_RULE = 'a letter or `_`, then letters, digits or `_`, 64 characters at most';
+
+export function isSecretStoreName(name: string): boolean {
+  return name.length <= LIMITS.nameLength && NAME.test(name);
+}
+
+/** The failure of an extension whose secret is not set; the pages offer to add it. */
+export function secretMissing(name: string): { readonly message: string; readonly hint: string } {
+  return {
+    message: `The secret ${name} is not set.`,
+    hint: isSecretStoreName(name)
+      ? `Add it on the page Secrets, or with PUT /api/v1/secrets/${name}. The extension is then loaded automatically.`
+      : `“${name}” cannot be the name of a secret. A name is ${SECRET_NAME_RULE}.`,
+  };
+}
+
+/** The secret that a failure is about; null for other failures. */
+export function missingSecretOf({ code, message }: { readonly code: string; readonly message: string }): string | null {
+  const name = code === 'config_missing' ? /^The secret (\w+) is not set\.$/.exec(message)?.[1] : undefined;
+  return name !== undefined && isSecretStoreName(name) ? name : null;
+}
