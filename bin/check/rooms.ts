@@ -169,7 +169,7 @@ const host: readonly Room[] = [
   {
     name: 'channels',
     files: /^lib\/channels\//,
-    rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
+    rooms: ['contract', 'registry', 'instances', 'runtime (types)', 'store (types)'],
     packages: ['grammy'],
     node: true,
   },

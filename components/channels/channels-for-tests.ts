@@ -5,6 +5,7 @@ import { API } from '#lib/contract/paths.ts';
 
 export const clock: Channel = {
   name: 'clock',
+  instance: null,
   extension: 'channels/clock',
   description: 'Says the time.',
   state: 'connected',

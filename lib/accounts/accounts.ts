@@ -47,7 +47,11 @@ export interface OAuth {
   readonly tokens: Pick<OAuthTokens, 'exchange' | 'giveUp'>;
 }
 
-export type EndedAccess = { readonly kind: 'member'; readonly sessionId: string } | { readonly kind: 'token'; readonly tokenId: string };
+export type EndedAccess =
+  | { readonly kind: 'member'; readonly sessionId: string }
+  | { readonly kind: 'token'; readonly tokenId: string }
+  /** Any may have ended on another server. */
+  | { readonly kind: 'any' };
 
 /** Origin of a request, for sign-in and the audit log. */
 export interface Caller {

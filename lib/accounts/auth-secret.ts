@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -18,6 +18,11 @@ export function readOrMakeSecret(dataDir: string): string {
   writeFileSync(beside, `${made}\n`, { mode: 0o600 });
   renameSync(beside, file);
   return made;
+}
+
+/** Equal for equal secrets, and reveals nothing else. */
+export function secretId(secret: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'switchboard: identifier of AUTH_SECRET', 8)).toString('hex');
 }
 
 function read(file: string): string | null {

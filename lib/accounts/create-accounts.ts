@@ -1,4 +1,5 @@
 import type { AccountRepository } from '#lib/store/account-store.ts';
+import type { AttemptRepository } from '#lib/store/instance-store.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Accounts, EndedAccess } from './accounts.ts';
 import { ok } from '#lib/contract/result.ts';
@@ -28,21 +29,42 @@ import type { Owner, Tokens } from './tokens.ts';
 export interface CreateAccountsOptions {
   readonly settings: TeamSettings;
   readonly dataDir: string;
+  /** Other servers on the same database; null: there are none. */
+  readonly shared?: AccountsElsewhere | null;
   readonly store: Pick<Store, 'accounts' | 'tokens' | 'oauth' | 'audit'>;
   /** How metadata documents of OAuth clients are read. */
   readonly documents?: DocumentOptions;
   log(level: 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+export interface AccountsElsewhere {
+  readonly attempts: Pick<AttemptRepository, 'count'>;
+  /** Calls the listeners of all servers. */
+  notify(about: string): void;
+  /** Also called with an empty text: anything may have changed. */
+  onNotice(listener: (about: string) => void): () => void;
+}
+
 /** Creates all account services on the server's database. */
-export async function createAccounts({ settings, dataDir, store, documents, log }: CreateAccountsOptions): Promise<Accounts> {
+export async function createAccounts({
+  settings,
+  dataDir,
+  store,
+  documents,
+  shared = null,
+  log,
+}: CreateAccountsOptions): Promise<Accounts> {
   const repository = store.accounts;
   const secret = settings.secret ?? readOrMakeSecret(dataDir);
   const onError = (error: unknown): void => log('error', 'An account record could not be written', { error });
   const engineOptions = { repository, secret, onError: (message: string) => log('warn', `Signing in: ${message}`) };
   const engine = createAuthEngine(engineOptions);
   const listeners = new Set<(ended: EndedAccess) => void>();
-  const tell = (ended: EndedAccess): void => listeners.forEach((listener) => listener(ended));
+  const tellHere = (ended: EndedAccess): void => listeners.forEach((listener) => listener(ended));
+  const tell = (ended: EndedAccess): void => {
+    tellHere(ended);
+    shared?.notify(ended.kind === 'member' ? `member ${ended.sessionId}` : `token ${ended.kind === 'token' ? ended.tokenId : ''}`);
+  };
 
   const owners = createOwners(repository);
   const sessions = createMemberSessions({ repository, onError });
@@ -62,12 +84,18 @@ export async function createAccounts({ settings, dataDir, store, documents, log 
     ended: (tokenId) => tell({ kind: 'token', tokenId }),
     onError,
   });
-  const clients = createOAuthClients({ repository: store.oauth, audit, ...(documents === undefined ? {} : { documents }) });
+  const clients = createOAuthClients({
+    repository: store.oauth,
+    audit,
+    attempts: shared?.attempts ?? null,
+    ...(documents === undefined ? {} : { documents }),
+  });
   const tokens = withGrants(made, granted);
   // Sessions also expire; nothing else would close their streams.
   const tidying = setInterval(() => void Promise.all([sessions.tidy(null), granted.sweep()]).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
+    shared?.notify('members');
     tokens.ownerChanged(memberId).catch(onError);
   };
 
@@ -76,11 +104,21 @@ export async function createAccounts({ settings, dataDir, store, documents, log 
     hasMembers = true;
     changed(memberId);
   };
+  const elsewhere = shared === null ? null : followElsewhere(shared, { forget: forgetAll, tell: tellHere });
+  function forgetAll(): void {
+    sessions.forget();
+    tokens.forget();
+    owners.forget();
+    if (!hasMembers)
+      repository.memberCount().then((count) => {
+        hasMembers ||= count > 0;
+      }, onError);
+  }
   const view = createSessionView({ provider: settings.oidc?.name ?? null, hasMembers: () => hasMembers });
   const cookie = createSessionCookie(secret);
   const welcome = createWelcome({ sessions, cookie, view });
   const checks = createPasswordChecks();
-  const limits = createSignInLimits();
+  const limits = createSignInLimits({ attempts: shared?.attempts ?? null });
   const of = { engine, repository, sessions, cookie, checks, limits, audit, view, welcome };
   const profile = createProfile(of);
 
@@ -96,7 +134,10 @@ export async function createAccounts({ settings, dataDir, store, documents, log 
       ...profile,
       async rename(member, change, caller) {
         const renamed = await profile.rename(member, change, caller);
-        if (renamed.ok) owners.forget();
+        if (renamed.ok) {
+          owners.forget();
+          shared?.notify('members');
+        }
         return renamed;
       },
     },
@@ -111,8 +152,28 @@ export async function createAccounts({ settings, dataDir, store, documents, log 
     },
     close() {
       clearInterval(tidying);
+      elsewhere?.();
       return audit.close();
     },
+  };
+}
+
+/** A notice may be lost with the connection. */
+const ELSEWHERE_MS = 2_000;
+
+/** What another server changed is not answered from a cache here. */
+function followElsewhere(shared: AccountsElsewhere, { forget, tell }: { forget(): void; tell(ended: EndedAccess): void }): () => void {
+  const off = shared.onNotice((about) => {
+    forget();
+    const [kind, id = ''] = about.split(' ');
+    if (about === '') tell({ kind: 'any' });
+    else if (kind === 'member') tell({ kind, sessionId: id });
+    else if (kind === 'token') tell({ kind, tokenId: id });
+  });
+  const forgetting = setInterval(forget, ELSEWHERE_MS).unref();
+  return () => {
+    off();
+    clearInterval(forgetting);
   };
 }
 
@@ -130,6 +191,10 @@ function withGrants(made: Tokens, granted: OAuthTokens): Tokens {
     },
     find: (text) => (text.startsWith('swo_') ? granted.find(text) : made.find(text)),
     isCurrent: (holder) => (holder.oauth === undefined ? made.isCurrent(holder) : granted.isCurrent(holder)),
+    forget() {
+      made.forget();
+      granted.forget();
+    },
     async ownerChanged(memberId) {
       await Promise.all([made.ownerChanged(memberId), granted.ownerChanged(memberId)]);
     },

@@ -4,6 +4,7 @@ import { STRANGER } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { clientMetadataSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
+import type { AttemptRepository } from '#lib/store/instance-store.ts';
 import type { OAuthRepository } from '#lib/store/oauth-store.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
@@ -41,6 +42,8 @@ export interface OAuthClientsOptions {
   readonly repository: OAuthRepository;
   readonly audit: Pick<Audit, 'record'>;
   readonly documents?: DocumentOptions;
+  /** Of all servers; null: there is one. */
+  readonly attempts?: Pick<AttemptRepository, 'count'> | null;
   now?(): number;
 }
 
@@ -48,12 +51,13 @@ const HOUR_MS = 3_600_000;
 const MOST_NETWORKS = 10_000;
 const MOST_DOCUMENTS = 100;
 
-export function createOAuthClients({ repository, audit, documents, now = Date.now }: OAuthClientsOptions): OAuthClients {
+export function createOAuthClients({ repository, audit, documents, attempts = null, now = Date.now }: OAuthClientsOptions): OAuthClients {
   const registrations = new Map<string, { count: number; readonly since: number }>();
   const cached = new Map<string, { readonly found: ClientFound; readonly until: number }>();
 
   /** Whether this address may register another client. */
-  const takeRegistration = (network: string): boolean => {
+  const takeRegistration = async (network: string): Promise<boolean> => {
+    if (attempts !== null) return (await attempts.count(`registration ${network}`, HOUR_MS)).count <= LIMITS.oauthRegistrationsPerHour;
     const known = registrations.get(network);
     if (known !== undefined && now() - known.since < HOUR_MS) return (known.count += 1) <= LIMITS.oauthRegistrationsPerHour;
     registrations.delete(network);
@@ -110,7 +114,7 @@ export function createOAuthClients({ repository, audit, documents, now = Date.no
       const { redirect_uris: redirectUris, client_name: name = '', client_uri: uri } = parsed.data;
       const fault = firstFault(redirectUris);
       if (fault !== null) return refuse('invalid_redirect_uri', fault);
-      if (!takeRegistration(caller.network))
+      if (!(await takeRegistration(caller.network)))
         return refuse(
           'slow_down',
           `This address registered ${LIMITS.oauthRegistrationsPerHour} clients within an hour, the maximum. Try again later.`,

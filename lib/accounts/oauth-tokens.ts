@@ -42,6 +42,8 @@ export interface OAuthTokens {
   revoke(id: string, by: Member, address: string | null): Promise<Token | null>;
   ownerChanged(memberId: string): Promise<void>;
   sweep(): Promise<void>;
+  /** Clears the cache: another server may have changed tokens. */
+  forget(): void;
 }
 
 export type Form = Readonly<Record<string, string>>;
@@ -306,6 +308,8 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
         holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(grant.role, owner.role), tools, oauth },
       };
     },
+
+    forget,
 
     async isCurrent(holder) {
       const grant = await repository.grant(holder.id);

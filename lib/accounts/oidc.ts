@@ -86,7 +86,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
   return {
     async beginOidc(to, caller) {
       if (settings === null) return refuse('not_found', 'This server has no identity provider. Sign in with a password.');
-      const taken = limits.take(`provider ${caller.network}`, caller.network);
+      const taken = await limits.take(`provider ${caller.network}`, caller.network);
       if (!taken.ok) return taken;
       try {
         const { headers, response } = await engineFor(caller.origin, settings).api.signInSocial({

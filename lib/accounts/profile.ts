@@ -46,7 +46,7 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
       if (hash === null) return refuse('state_conflict', 'You sign in through your identity provider and have no password here.');
       const strong = checkPassword(next, member);
       if (!strong.ok) return strong;
-      const taken = limits.take(member.email, network);
+      const taken = await limits.take(member.email, network);
       if (!taken.ok) return taken;
       const changed = await checks.run(async () => {
         if (await engine.verify(hash, current)) return ok(await engine.hash(next));

@@ -1,3 +1,4 @@
+import type { AttemptRepository } from '#lib/store/instance-store.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -8,13 +9,19 @@ import type { Result } from '#lib/contract/result.ts';
  */
 export interface SignInLimits {
   /** Counts an attempt; rejected ones are not counted. @param network an address; for IPv6 its /64 */
-  take(account: string, network: string): Result<null>;
+  take(account: string, network: string): Promise<Result<null>>;
+}
+
+export interface SignInLimitsOptions {
+  readonly monotonicNow?: () => number;
+  /** Attempts on all servers; null: there is one. */
+  readonly attempts?: Pick<AttemptRepository, 'count'> | null;
 }
 
 const WINDOW_MS = 10_000;
 const MOST_KEPT = 10_000;
 
-export function createSignInLimits(monotonicNow: () => number = () => performance.now()): SignInLimits {
+export function createSignInLimits({ monotonicNow = () => performance.now(), attempts = null }: SignInLimitsOptions = {}): SignInLimits {
   const tries = new Map<string, number[]>();
 
   /** Milliseconds to wait; 0 if allowed. */
@@ -36,16 +43,22 @@ export function createSignInLimits(monotonicNow: () => number = () => performanc
   };
 
   return {
-    take(account, network) {
+    async take(account, network) {
       const now = monotonicNow();
       const keys = [`account ${account}`, `address ${network}`];
       const wait = Math.max(...keys.map((key) => waitFor(key, now)));
-      if (wait > 0) {
-        const seconds = Math.ceil(wait / 1_000);
-        return refuse('too_many_attempts', `Too many sign-in attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
-      }
+      if (wait > 0) return refuseFor(wait);
       for (const key of keys) count(key, now);
-      return ok(null);
+      if (attempts === null) return ok(null);
+      const counted = await Promise.all(keys.map((key) => attempts.count(`sign-in ${key}`, WINDOW_MS)));
+      const waits = counted.map(({ count: tried, ageMs }) => (tried > LIMITS.signInsPerTenSeconds ? WINDOW_MS - ageMs : 0));
+      const most = Math.max(...waits);
+      return most > 0 ? refuseFor(most) : ok(null);
     },
   };
+}
+
+function refuseFor(waitMs: number): Result<never> {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return refuse('too_many_attempts', `Too many sign-in attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
 }

@@ -61,7 +61,7 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
           ...(reason === null ? {} : { detail: { reason } }),
         });
       };
-      const taken = limits.take(account, network);
+      const taken = await limits.take(account, network);
       if (!taken.ok) {
         await note('refused', 'too many attempts');
         return taken;

@@ -30,6 +30,8 @@ export interface Tokens {
   isCurrent(holder: TokenHolder): Promise<boolean>;
   /** Called when an owner's role, name or activity changes. */
   ownerChanged(memberId: string): Promise<void>;
+  /** Clears the cache: another server may have changed tokens. */
+  forget(): void;
 }
 
 export type FoundToken =
@@ -202,6 +204,8 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
         holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools, toolset: row.toolset },
       };
     },
+
+    forget,
 
     async isCurrent(holder) {
       const row = await repository.get(holder.id);

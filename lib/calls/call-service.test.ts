@@ -22,6 +22,7 @@ function createService() {
     publish: () => undefined,
     redactor: createRedactor(),
     tracer: null,
+    instances: { id: () => 'here', ask: async () => null, answer: () => undefined, isCutOff: () => false },
     callTimeoutMs: 1_000,
     runningOn: async () => ({ ok: false }),
     refused: () => undefined,

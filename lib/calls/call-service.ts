@@ -29,7 +29,7 @@ import { createCallQueue } from './call-queue.ts';
 import { createStepEvents } from './step-events.ts';
 import { createStatsCache } from './stats-cache.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
-import { refuseByStorage, retryStorage } from './storage-refusal.ts';
+import { refuseByStorage, refuseUnavailable, retryStorage } from './storage-refusal.ts';
 
 /**
  * A call from request to record: resolve → record "running" → wait for a turn → run in the child → record the end → respond.
@@ -87,7 +87,7 @@ export interface CallServiceOptions {
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
   /** This server and the others, which may run a call that is asked for here. */
-  readonly instances: Pick<Instances, 'id' | 'ask' | 'answer'>;
+  readonly instances: Pick<Instances, 'id' | 'ask' | 'answer' | 'isCutOff'>;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
   /** Storage rejects the end of a call. Emitted once per call. */
@@ -191,6 +191,12 @@ export function createCallService(options: CallServiceOptions): CallService {
       finished: Promise.resolve(''),
     };
     const began: Beginning = { startedAt: row.startedAt, beganAt: performance.now() };
+    // A statement might wait for long, and others would end the call meanwhile.
+    if (instances.isCutOff()) {
+      span?.end('storage');
+      options.refused('storage');
+      return refuseUnavailable();
+    }
     if (!queue.admit(tool.extension)) {
       span?.end('too_many_calls');
       options.refused('too_many_calls');

@@ -14,14 +14,18 @@ export function refuseByStorage(error: unknown): Result<never> {
     case 'storage_full':
       return refuse('storage_full', 'The disk with the history is full, so the call was not run. Free some space and call again.');
     case 'storage_unavailable':
-      return refuse(
-        'storage_unavailable',
-        'The database is not available, so the call was not run. Try again in a few seconds; /readyz says what is wrong.',
-        { retryAfter: 5 },
-      );
+      return refuseUnavailable();
     case null:
       throw error;
   }
+}
+
+export function refuseUnavailable(): Result<never> {
+  return refuse(
+    'storage_unavailable',
+    'The database is not available, so the call was not run. Try again in a few seconds; /readyz says what is wrong.',
+    { retryAfter: 5 },
+  );
 }
 
 const RETRY_MS = 1_000;

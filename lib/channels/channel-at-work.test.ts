@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#lib/contract/channel.ts';
+import { createInstances } from '#lib/instances/instances.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import type { ChannelAtWork } from './channel-at-work.ts';
 import { createChannelAtWork } from './channel-at-work.ts';
@@ -45,11 +46,22 @@ async function start(): Promise<Started> {
     lastFrom: unused,
     counts: unused,
     hasMessages: unused,
-    markInterrupted: unused,
+    markInterrupted: async () => 0,
+    underLease: () => store,
+    unanswered: async () => [],
     putCommands: unused,
   };
+  const instances = await createInstances({
+    shared: null,
+    version: '1.0.0',
+    describe: () => ({ state: 'ready', ready: 0, failed: 0, callsRunning: 0 }),
+    log: () => undefined,
+    onGone: () => undefined,
+    onChanged: () => undefined,
+  });
   const channel = createChannelAtWork({
     name: 'fake',
+    instances,
     core: null,
     store,
     settings: new Map(),
@@ -65,7 +77,7 @@ async function start(): Promise<Started> {
     publish: () => undefined,
     log: (level, message) => void log.push(`${level} ${message}`),
   });
-  channel.supervisor.serve({ functions: fake, givenUp: () => null }, { state: 'stopped', reason: '' });
+  channel.serve({ functions: fake, givenUp: () => null, disconnect: () => undefined }, { state: 'stopped', reason: '' });
   await settle();
   return { channel, fake, clock, kept, log, refusals };
 }

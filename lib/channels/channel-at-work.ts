@@ -1,23 +1,14 @@
 import type { ChannelCommands, Message, SendMessage } from '#lib/contract/channel.ts';
-import type { EventData, EventType } from '#lib/contract/events.ts';
-import type { LogLevel } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Tool } from '#lib/contract/tool.ts';
-import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
+import type { Instances } from '#lib/instances/instances.ts';
+import type { ChannelMessage, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import type { ChannelClock } from './channel-clock.ts';
-import type { ChannelSupervisor } from './channel-supervisor.ts';
-import { createChannelSupervisor } from './channel-supervisor.ts';
-import type { CommandAnswer, CommandRunnerOptions } from './command-runner.ts';
-import { createCommandRunner } from './command-runner.ts';
-import { storedForSure } from './stored-for-sure.ts';
-import { readCommand } from './written-command.ts';
-import type { RedactArguments } from './written-command.ts';
-import { z } from 'zod';
-import { parseExactJson } from '#lib/contract/exact-json.ts';
-import { randomUUIDv7 } from 'node:crypto';
+import { createPrivateParts } from './channel-messages.ts';
+import type { ChannelSource, IdleState, ShownState } from './channel-supervisor.ts';
+import { createChannelTenure, queueOut } from './channel-tenure.ts';
+import type { ChannelTenure, ChannelTenureOptions } from './channel-tenure.ts';
 
 /** A built-in channel. */
 export interface CoreChannel {
@@ -29,155 +20,160 @@ export interface CoreChannel {
   /** No remote end: outbound messages are delivered at once, and injected ones are received. */
   readonly isLocal: boolean;
   givenUp(): string | null;
+  disconnect(): void;
 }
 
-/** A channel with its loop, queue and commands. */
+/**
+ * A channel on this server, which may own it. One server owns a channel: that which holds its lease. A server asks for the
+ * lease while it can serve the channel, and gives it up when it cannot. A local channel has no owner: each server serves it.
+ */
 export interface ChannelAtWork {
-  readonly supervisor: ChannelSupervisor;
+  /** The channel is served from this source, if this server owns it; null: it cannot be served, for the reason `idle`. */
+  serve(source: ChannelSource | null, idle: IdleState): void;
+  /** Of this server; of an owned channel the owner's is right. */
+  shown(): ShownState;
+  /** This server serves it. */
+  isOwned(): boolean;
   commands(): ChannelCommands;
   send(message: SendMessage, sender: string): Promise<Result<Message>>;
-  /** Stores an inbound message and runs it if it is a command. */
-  inject(message: ChannelMessage): Promise<Message>;
+  /** Whether the stored form of a message lacks a part that only the server that got it can send. */
+  hasPrivateParts(message: SendMessage): boolean;
+  /** Stores an inbound message and runs it if it is a command. Null: this server does not own it. */
+  inject(message: ChannelMessage): Promise<Message> | null;
   resend(message: Message): Promise<Result<Message>>;
+  retry(): void;
+  /** There may be queued messages. */
+  wake(): void;
   /** Inbound messages that could not be stored. */
   dropped(): number;
   stop(): Promise<void>;
+  /** After the end of its commands; another server may own it then. */
   settled(): Promise<void>;
 }
 
-export interface ChannelAtWorkOptions {
-  readonly name: string;
+export interface ChannelAtWorkOptions extends Omit<
+  ChannelTenureOptions,
+  'isLocal' | 'writes' | 'parts' | 'commands' | 'stillHolds' | 'onLost' | 'onDropped'
+> {
   readonly core: CoreChannel | null;
   readonly store: ChannelRepository;
-  readonly clock: ChannelClock;
-  readonly random: () => number;
-  readonly handOverMs: number;
+  readonly instances: Pick<Instances, 'own' | 'stillHolds' | 'notify' | 'shared'>;
   /** Which tools commands may call, by channel, where somebody set it. */
   readonly settings: ReadonlyMap<string, ChannelCommands>;
   /** JSON text → the same without secrets. */
   redact(json: string): string;
-  readonly redactArguments: RedactArguments;
-  tools(): ReadonlyMap<string, Tool>;
-  startCall(tool: string, args: Readonly<Record<string, unknown>>, actor: string): ReturnType<CommandRunnerOptions['startCall']>;
-  record: CommandRunnerOptions['record'];
-  nearestName(written: string, names: Iterable<string>): string | null;
-  publish(type: EventType, data: Omit<EventData, 'snapshot_version'>): void;
-  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 const OFF: ChannelCommands = { enabled: false, tools: [] };
 
+export const leaseOf = (channel: string): string => `channel:${channel}`;
+
 export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWork {
-  const { name, core, store, clock, publish, log } = options;
-  const stopping = new AbortController();
+  const { name, core, store, instances, publish } = options;
+  const isLocal = core?.isLocal === true;
+  const lease = leaseOf(name);
   const parts = createPrivateParts(options.redact);
   let dropped = 0;
+  let wanted: ChannelSource | null = null;
+  let idle: IdleState = { state: 'connecting', reason: 'It is being loaded.' };
+  let tenure: ChannelTenure | null = null;
+  let giveUp: (() => Promise<void>) | null = null;
+  let givingUp: Promise<void> | null = null;
+  let isStopped = false;
 
   const commands = (): ChannelCommands => options.settings.get(name) ?? core?.commands ?? OFF;
-  const onError = (error: unknown): void => {
-    if (!stopping.signal.aborted)
-      log('error', `channel ${name}: the host failed`, { channel: name, error: error instanceof Error ? error.message : String(error) });
-  };
 
-  const runner = createCommandRunner({
-    commands,
-    tools: options.tools,
-    record: options.record,
-    nearestName: options.nearestName,
-    startCall: (tool, args, message) => options.startCall(tool, args, `${name}:${message.sender}`),
-    note: (message, callId, error) => storedForSure(() => store.noteCommand(message.id, callId, error), clock, stopping.signal),
-    reply: answer,
-    onError,
-  });
-
-  async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message) => Promise<unknown>): Promise<Message> {
-    const row = inboundMessage(message, name, clock.now(), isInjected);
-    // Inbound messages from before commands were enabled are text, however long storing takes.
-    const wereOn = commands().enabled;
-    const command = readCommand(row.text, { tools: options.tools(), isOn: wereOn, redactArguments: options.redactArguments });
-    const kept = parts.keep(row, command?.kept);
-    await insert(kept);
-    publish('message.received', { message_id: kept.id });
-    if (wereOn && command !== null) runner.take(kept, command);
-    return kept;
+  function begin(epoch: number): void {
+    const begun: ChannelTenure = createChannelTenure({
+      ...options,
+      isLocal,
+      parts,
+      commands,
+      writes: isLocal ? store : store.underLease({ name: lease, epoch }),
+      stillHolds: () => isLocal || instances.stillHolds(lease),
+      onLost: () => lose(begun),
+      onDropped: () => (dropped += 1),
+    });
+    tenure = begun;
+    // Another server may be at work on the messages of a channel that all serve.
+    const recovered = isLocal && instances.shared !== null ? Promise.resolve() : begun.recover();
+    recovered
+      .catch((error: unknown) => {
+        if (tenure === begun)
+          options.log('error', `channel ${name}: messages of its last owner stay as they are`, { error: String(error) });
+      })
+      .finally(() => {
+        if (tenure === begun && !isStopped) begun.supervisor.serve(wanted, idle);
+      });
   }
 
-  /** Null: the queue is full. @param text storable text, if it differs */
-  async function queueOut(message: Outgoing, text?: string): Promise<Message | null> {
-    const stored = parts.keep(outboundMessage(message, name, clock.now()), text);
-    const kept: Message = core?.isLocal === true ? { ...stored, state: 'sent', attempts: 1 } : stored;
-    const isKept = await store.insert(kept);
-    // It will not be sent.
-    if (!isKept || kept.state === 'sent') parts.forget(kept.id);
-    if (!isKept) return null;
-    publish(kept.state === 'sent' ? 'message.sent' : 'channel.changed', { message_id: kept.id });
-    supervisor.wake();
-    return kept;
+  function lose(which: ChannelTenure | null): void {
+    if (tenure === null || tenure !== which) return;
+    tenure = null;
+    which.abandon();
+    wanted?.disconnect();
+    publish('channel.changed', {});
   }
 
-  /** Always stored: with a full queue as failed, so that it can be sent again. */
-  async function answer(inbound: Message, { text, kept, callId }: CommandAnswer): Promise<void> {
-    const reply: Outgoing = {
-      text,
-      sender: 'switchboard',
-      recipient: inbound.sender,
-      metadata: { ...parts.whole(inbound).metadata, recipient: inbound.sender },
-      callId,
-      replyTo: inbound.id,
-    };
-    const queued = await storedForSure(() => queueOut(reply, kept), clock, stopping.signal);
-    if (queued !== null) return;
-    const dead: Message = { ...outboundMessage(reply, name, clock.now()), state: 'failed', error: FULL };
-    await storedForSure(() => store.insert(parts.keep(dead, kept)), clock, stopping.signal);
-    publish('channel.changed', { message_id: dead.id });
+  /** When nothing is served, and no command runs. */
+  async function giveUpWhenIdle(): Promise<void> {
+    const ending = tenure;
+    await ending?.supervisor.idle();
+    await ending?.settled();
+    if (wanted !== null && !isStopped) return;
+    if (tenure === ending) tenure = null;
+    await ending?.stop();
+    const leave = giveUp;
+    giveUp = null;
+    await leave?.();
   }
 
-  const supervisor = createChannelSupervisor({
-    ...options,
-    channel: name,
-    async take(message) {
-      try {
-        await keepInbound(message, false, (row) => storedForSure(() => store.insert(row), clock, stopping.signal));
-      } catch (error) {
-        dropped += 1;
-        log('error', `channel ${name}: an inbound message could not be stored`, { channel: name, error: String(error) });
-      }
-    },
-    send: (functions, message) => deliver(functions, message),
-    onChange: () => publish('channel.changed', {}),
-    onEnd(message) {
-      if (message.state === 'sent') {
-        parts.forget(message.id);
-        publish('message.sent', { message_id: message.id });
-      } else
-        log('warn', `channel ${name}: ${message.state === 'failed' ? 'sending failed' : 'sending is retried'}: ${message.error ?? ''}`, {
-          channel: name,
-          message_id: message.id,
-        });
-    },
-    onTrouble: (reason) => log('warn', `channel ${name}: ${reason}`, { channel: name }),
-    onError,
-  });
+  function settle(): void {
+    if (isStopped) return;
+    if (wanted !== null && givingUp === null) giveUp ??= ownIt();
+    if (wanted !== null || giveUp === null) return;
+    givingUp ??= giveUpWhenIdle().finally(() => {
+      givingUp = null;
+      settle();
+    });
+  }
 
-  async function deliver(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>> {
-    const { recipient } = message;
-    const answered = message.reply_to === null ? null : await store.get(message.reply_to);
-    const last = answered ?? (recipient === null ? null : await store.lastFrom(name, recipient));
-    const { text, metadata } = parts.whole(message);
-    return functions.send(
-      { text, sender: message.sender, channel: name, metadata: recipient === null ? metadata : { ...metadata, recipient } },
-      last === null ? null : { sender: last.sender, channel: name, ...parts.whole(last) },
-    );
+  function ownIt(): () => Promise<void> {
+    if (!isLocal) return instances.own(lease, { onTaken: begin, onLost: () => lose(tenure) });
+    begin(0);
+    return async () => undefined;
   }
 
   return {
-    supervisor,
     commands,
-    async send({ text, recipient, metadata }, sender) {
-      const kept = await queueOut({ text, sender, recipient: recipient ?? null, metadata: metadata ?? {} });
-      return kept === null ? refuseFull(name) : ok(kept);
+    serve(source, next) {
+      if (isStopped) return;
+      const before = wanted;
+      wanted = source;
+      idle = next;
+      if (tenure === null) {
+        if (before !== null && before.functions !== source?.functions) before.functions.release();
+        publish('channel.changed', {});
+      } else tenure.supervisor.serve(source, next);
+      settle();
     },
-    inject: (message) => keepInbound(message, core?.isLocal !== true, (row) => store.insert(row)),
+    shown() {
+      if (tenure !== null) return tenure.supervisor.shown();
+      return wanted === null ? { ...idle, retryAt: null } : { state: 'connecting', reason: NO_OWNER, retryAt: null };
+    },
+    isOwned: () => tenure !== null && !isLocal,
+    async send({ text, recipient, metadata }, sender) {
+      const outgoing = { text, sender, recipient: recipient ?? null, metadata: metadata ?? {} };
+      const kept = await queueOut({ ...options, isLocal, parts, insert: store.insert }, outgoing);
+      if (kept === null) return refuseFull(name);
+      wake();
+      return ok(kept);
+    },
+    hasPrivateParts({ text, metadata }) {
+      const json = JSON.stringify({ text, metadata });
+      return options.redact(json) !== json;
+    },
+    inject: (message) => tenure?.inject(message) ?? null,
     async resend(message) {
       switch (await store.queueAgain(message.id)) {
         case 'full':
@@ -186,20 +182,32 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
           return refuse('state_conflict', 'Someone else has just sent this message again.');
         case 'queued':
           publish('channel.changed', { message_id: message.id });
-          supervisor.wake();
+          wake();
           return ok((await store.get(message.id)) ?? message);
       }
     },
+    retry: () => tenure?.supervisor.retry(),
+    wake: () => tenure?.supervisor.wake(),
     dropped: () => dropped,
     async stop() {
-      await supervisor.close();
-      stopping.abort();
+      isStopped = true;
+      if (tenure === null) wanted?.functions.release();
+      else await tenure.stop();
     },
-    settled: () => runner.settled(),
+    async settled() {
+      await tenure?.settled();
+      await givingUp;
+      await giveUp?.();
+    },
   };
+
+  function wake(): void {
+    if (tenure === null) instances.notify('channels', name);
+    else tenure.supervisor.wake();
+  }
 }
 
-const FULL = `${LIMITS.messagesQueued.toLocaleString('en')} messages were queued, the maximum, so this one was not queued. Send it again later.`;
+const NO_OWNER = 'No instance serves it at the moment; one takes over within 15 seconds.';
 
 function refuseFull(name: string): Result<never> {
   return refuse(
@@ -209,101 +217,4 @@ function refuseFull(name: string): Result<never> {
       retryAfter: 5,
     },
   );
-}
-
-/**
- * Original text and metadata of messages that may still be answered or sent. Their stored form has no secrets, but a reply may
- * need one (for example a single-use reply token). In memory only and limited: after a restart the stored form is used.
- */
-interface PrivateParts {
-  /** Storable form. @param text of the message, without its known secrets */
-  keep(message: Message, text?: string): Message;
-  /** The original if still in memory, else the stored form. */
-  whole(stored: Message): Parts;
-  forget(messageId: string): void;
-}
-
-type Parts = Pick<Message, 'text' | 'metadata'>;
-
-const KEPT_MOST = 1_000;
-
-const partsSchema = z.object({ text: z.string(), metadata: z.record(z.string(), z.unknown()) });
-
-/** @param redact JSON text → the same without secrets */
-function createPrivateParts(redact: (json: string) => string): PrivateParts {
-  const kept = new Map<string, Parts>();
-  return {
-    keep(message, text = message.text) {
-      const json = JSON.stringify({ text, metadata: message.metadata });
-      const cleaned = redact(json);
-      if (cleaned === json && text === message.text) return message;
-      const [oldest] = kept.keys();
-      if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
-      kept.set(message.id, { text: message.text, metadata: message.metadata });
-      return { ...message, ...(cleaned === json ? { text } : partsSchema.parse(parseExactJson(cleaned))) };
-    },
-    whole: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
-    forget: (messageId) => void kept.delete(messageId),
-  };
-}
-
-const SENDER_CHARACTERS = 256;
-
-/** An inbound message, truncated to the limits with a note. */
-export function inboundMessage(message: ChannelMessage, channel: string, now: number, isInjected: boolean): Message {
-  const cuts: string[] = [];
-  if (message.text.length > LIMITS.messageTextLength)
-    cuts.push(
-      `The text had ${message.text.length.toLocaleString('en')} characters and was cut to ${LIMITS.messageTextLength.toLocaleString('en')}.`,
-    );
-  const isLarge = Buffer.byteLength(JSON.stringify(message.metadata)) > LIMITS.messageMetadataBytes;
-  if (isLarge) cuts.push(`The metadata was larger than ${LIMITS.messageMetadataBytes / 1_024} KiB and was left out.`);
-  return {
-    ...blank(channel, now),
-    direction: 'in',
-    text: message.text.slice(0, LIMITS.messageTextLength).toWellFormed(),
-    sender: message.sender.slice(0, SENDER_CHARACTERS).toWellFormed(),
-    metadata: isLarge ? {} : { ...message.metadata },
-    error: cuts.length === 0 ? null : cuts.join(' '),
-    injected: isInjected,
-  };
-}
-
-interface Outgoing {
-  readonly text: string;
-  readonly sender: string;
-  readonly recipient: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly callId?: string | null;
-  readonly replyTo?: string;
-}
-
-/** A queued message. */
-export function outboundMessage(message: Outgoing, channel: string, now: number): Message {
-  return {
-    ...blank(channel, now),
-    direction: 'out',
-    state: 'queued',
-    text: message.text.toWellFormed(),
-    sender: message.sender,
-    recipient: message.recipient,
-    metadata: { ...message.metadata },
-    call_id: message.callId ?? null,
-    reply_to: message.replyTo ?? null,
-  };
-}
-
-function blank(channel: string, now: number): Omit<Message, 'direction' | 'text' | 'sender' | 'metadata'> {
-  return {
-    id: randomUUIDv7(),
-    channel,
-    recipient: null,
-    state: 'received',
-    error: null,
-    attempts: 0,
-    call_id: null,
-    reply_to: null,
-    injected: false,
-    created_at: new Date(now).toISOString(),
-  };
 }

@@ -36,7 +36,8 @@ function start(): Started {
       throw error;
     },
   });
-  const serve = (fake: FakeChannel | null): void => supervisor.serve(fake === null ? null : { functions: fake, givenUp: () => null }, IDLE);
+  const serve = (fake: FakeChannel | null): void =>
+    supervisor.serve(fake === null ? null : { functions: fake, givenUp: () => null, disconnect: () => undefined }, IDLE);
   return { supervisor, clock, queue, taken, serve };
 }
 

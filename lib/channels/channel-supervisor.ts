@@ -24,6 +24,10 @@ export interface ChannelSupervisor {
   /** There may be queued messages. */
   wake(): void;
   shown(): ShownState;
+  /** Resolves when the change under way has ended. */
+  idle(): Promise<void>;
+  /** Receives and sends nothing more, from now on; `functions` are not released, because they may serve again. */
+  abandon(): void;
   close(): Promise<void>;
 }
 
@@ -31,6 +35,8 @@ export interface ChannelSource {
   readonly functions: RunningChannel;
   /** Why reconnecting is useless without an action; null if it is not. */
   givenUp(): string | null;
+  /** Ends its connection at once, because another server may own the channel. `functions` may connect again. */
+  disconnect(): void;
 }
 
 export interface IdleState {
@@ -77,6 +83,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
   let serving: Serving | null = null;
   let changing: Promise<void> | null = null;
   let isClosed = false;
+  let isAbandoned = false;
   /** Invalid messages in a row. */
   let invalid: string | null = null;
 
@@ -122,10 +129,11 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
   }
 
   async function handOver(): Promise<void> {
-    while ((serving?.source ?? null) !== wanted) {
+    while (!isAbandoned && (serving?.source ?? null) !== wanted) {
       if (serving !== null) {
         const old = serving;
         await Promise.all([old.line.finish(SILENT_WITHIN_MS), sends.pause(options.handOverMs)]);
+        if (isAbandoned) return;
         old.source.functions.release();
         serving = null;
       }
@@ -143,7 +151,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
       .catch(options.onError)
       .finally(() => {
         changing = null;
-        if ((serving?.source ?? null) !== wanted) settle();
+        if (!isAbandoned && (serving?.source ?? null) !== wanted) settle();
       });
   }
 
@@ -176,6 +184,15 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
       const trouble = state.state === 'connected' ? sends.trouble() : null;
       if (trouble !== null) return { state: 'retrying', reason: trouble.reason, retryAt: trouble.retryAt };
       return { state: state.state, reason: invalid, retryAt: null };
+    },
+    async idle() {
+      await changing;
+    },
+    abandon() {
+      isClosed = true;
+      isAbandoned = true;
+      serving?.line.abandon();
+      void sends.close(0);
     },
     async close() {
       if (isClosed) return;

@@ -5,12 +5,15 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { PageQuery } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
 import { createChannelAtWork } from './channel-at-work.ts';
+import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
+import { createChannelOwners } from './channel-owners.ts';
+import type { ShownOfOwner } from './channel-owners.ts';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Snapshot } from '#lib/registry/snapshot.ts';
@@ -24,6 +27,8 @@ export interface Channels {
   /** Applies the current snapshot. Never throws. */
   follow(): void;
   list(): Promise<Channel[]>;
+  /** Those that this server serves. */
+  own(): Promise<Channel[]>;
   get(name: string): Promise<Result<Channel>>;
   messages(name: string, page: PageQuery): Promise<Result<MessagePage>>;
   send(name: string, message: SendMessage, sender: string): Promise<Result<Message>>;
@@ -37,7 +42,11 @@ export interface Channels {
   settled(): Promise<void>;
 }
 
-export interface ChannelsOptions extends Omit<ChannelAtWorkOptions, 'name' | 'core' | 'tools' | 'store' | 'settings' | 'publish'> {
+export interface ChannelsOptions extends Omit<
+  ChannelAtWorkOptions,
+  'name' | 'core' | 'tools' | 'store' | 'instances' | 'settings' | 'publish'
+> {
+  readonly instances: Instances;
   /** Which tools commands may call, as stored at the start. */
   readonly commands: ReadonlyMap<string, ChannelCommands>;
   readonly registry: Registry<RunningExtension>;
@@ -54,7 +63,7 @@ interface Known {
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { registry, store } = options;
+  const { registry, store, instances } = options;
   const known = new Map<string, Known>();
   const settings = new Map(options.commands);
 
@@ -78,7 +87,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   for (const core of options.core) {
     const made = knownFor(core.name, core);
     made.about = { extension: CORE_EXTENSION, description: core.description, remark: null };
-    made.atWork.supervisor.serve({ functions: core.functions, givenUp: core.givenUp }, { state: 'connecting', reason: '' });
+    made.atWork.serve(core, { state: 'connecting', reason: '' });
   }
   const coreNames = new Set(options.core.map((core) => core.name));
 
@@ -87,13 +96,13 @@ export function createChannels(options: ChannelsOptions): Channels {
     for (const { name, about, source, idle } of found) {
       const channel = knownFor(name, null);
       channel.about = about;
-      channel.atWork.supervisor.serve(source, idle);
+      channel.atWork.serve(source, idle);
     }
     const names = new Set(found.map(({ name }) => name));
     for (const [name, channel] of known) {
       if (coreNames.has(name) || names.has(name) || channel.about === null) continue;
       channel.about = null;
-      channel.atWork.supervisor.serve(null, { state: 'stopped', reason: 'Its file was removed.' });
+      channel.atWork.serve(null, { state: 'stopped', reason: 'Its file was removed.' });
     }
   }
 
@@ -102,19 +111,36 @@ export function createChannels(options: ChannelsOptions): Channels {
     return channel?.about == null ? unknownChannel(name) : ok(channel.atWork);
   }
 
-  async function present(name: string, { atWork, about }: Known): Promise<Channel> {
-    const { state, reason, retryAt } = atWork.supervisor.shown();
+  const owners = createChannelOwners({ instances, find: (name) => known.get(name)?.atWork });
+
+  const leave = instances.onNotice('channels', (about) => {
+    void readSettings().then(() => {
+      for (const [name, { atWork }] of known) if (about === '' || about === name) atWork.wake();
+    });
+  });
+
+  async function readSettings(): Promise<void> {
+    try {
+      for (const [name, commands] of await store.channels.commands()) settings.set(name, commands);
+    } catch (error) {
+      options.log('warn', 'the settings of channels could not be read', { error: String(error) });
+    }
+  }
+
+  async function present(name: string, { atWork, about }: Known, seen: ShownOfOwner | null): Promise<Channel> {
+    const { state, reason, retryAt } = seen ?? atWork.shown();
     const { queued, failed, lastMessageAt } = await store.channels.counts(name);
     return {
       name,
       extension: about?.extension ?? '',
+      instance: seen?.instance ?? (atWork.isOwned() ? instances.id() : null),
       description: about?.description ?? '',
       state,
       reason: reason ?? about?.remark ?? null,
       retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
       queued,
       failed,
-      dropped: atWork.dropped(),
+      dropped: seen?.dropped ?? atWork.dropped(),
       last_message_at: lastMessageAt,
       commands: atWork.commands(),
     };
@@ -122,7 +148,7 @@ export function createChannels(options: ChannelsOptions): Channels {
 
   async function show(name: string): Promise<Result<Channel>> {
     const channel = known.get(name);
-    return channel?.about == null ? unknownChannel(name) : ok(await present(name, channel));
+    return channel?.about == null ? unknownChannel(name) : ok(await present(name, channel, (await owners.shown()).get(name) ?? null));
   }
 
   return {
@@ -134,8 +160,14 @@ export function createChannels(options: ChannelsOptions): Channels {
       }
     },
     async list() {
-      const shown = [...known].filter(([, { about }]) => about !== null).map(([name, channel]) => present(name, channel));
+      const seen = await owners.shown();
+      const listed = [...known].filter(([, { about }]) => about !== null);
+      const shown = listed.map(([name, channel]) => present(name, channel, seen.get(name) ?? null));
       return (await Promise.all(shown)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async own() {
+      const owned = [...known].filter(([, { about, atWork }]) => about !== null && (atWork.isOwned() || instances.shared === null));
+      return await Promise.all(owned.map(([name, channel]) => present(name, channel, null)));
     },
     get: show,
     async messages(name, page) {
@@ -150,26 +182,24 @@ export function createChannels(options: ChannelsOptions): Channels {
       const found = find(name);
       if (!found.ok) return found;
       const checked = checkSize(message);
-      return checked.ok ? found.value.send(message, sender) : checked;
+      if (!checked.ok) return checked;
+      const owner = found.value.hasPrivateParts(message) ? await owners.of(name) : null;
+      return owner === null ? found.value.send(message, sender) : owners.send(owner, name, message, sender);
     },
     async inject(name, message, sender) {
       const found = find(name);
       if (!found.ok) return found;
       const checked = checkSize(message);
       if (!checked.ok) return checked;
-      const { state, reason } = found.value.supervisor.shown();
-      if (state === 'stopped')
-        return refuse(
-          'state_conflict',
-          `The channel ${name} is stopped: ${reason ?? 'it does not run'} Messages can be injected when it runs.`,
-        );
-      return ok(
-        await found.value.inject({
-          text: message.text,
-          sender: message.sender ?? sender ?? 'web',
-          channel: name,
-          metadata: message.metadata ?? {},
-        }),
+      const injected = { text: message.text, sender: message.sender ?? sender ?? 'web', channel: name, metadata: message.metadata ?? {} };
+      const owner = await owners.of(name);
+      if (owner !== null) return owners.inject(owner, name, injected);
+      const { state, reason } = found.value.shown();
+      const taken = state === 'stopped' ? null : found.value.inject(injected);
+      if (taken !== null) return ok(await taken);
+      return refuse(
+        'state_conflict',
+        `The channel ${name} is stopped: ${reason ?? 'it does not run'} Messages can be injected when it runs.`,
       );
     },
     async resend(messageId) {
@@ -196,10 +226,15 @@ export function createChannels(options: ChannelsOptions): Channels {
     async retry(name) {
       const found = find(name);
       if (!found.ok) return found;
-      const { state, reason } = found.value.supervisor.shown();
+      const owner = await owners.of(name);
+      if (owner !== null) {
+        const retried = await owners.retry(owner, name);
+        return retried.ok ? show(name) : retried;
+      }
+      const { state, reason } = found.value.shown();
       if (state === 'stopped')
         return refuse('state_conflict', `The channel ${name} is stopped, so there is nothing to try: ${reason ?? ''}`);
-      found.value.supervisor.retry();
+      found.value.retry();
       return show(name);
     },
     async configure(name, { commands }) {
@@ -209,10 +244,12 @@ export function createChannels(options: ChannelsOptions): Channels {
       const next: ChannelCommands = { enabled: commands.enabled ?? before.enabled, tools: [...new Set(commands.tools ?? before.tools)] };
       await store.channels.putCommands(name, next);
       settings.set(name, next);
+      instances.notify('channels', name);
       options.publish('channel.changed', { snapshot_version: registry.current().version, channel: name });
       return show(name);
     },
     async stop() {
+      leave();
       await Promise.all([...known.values()].map(({ atWork }) => atWork.stop()));
     },
     async settled() {
@@ -274,6 +311,7 @@ function sourceOf(extension: Extension, running: RunningExtension): ChannelSourc
       running.process().state === 'crash_loop'
         ? `${extension.id} stopped too often and is not restarted automatically. Fix the file, or press Restart on the extension’s page.`
         : null,
+    disconnect: () => void running.restart().catch(() => undefined),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { settle } from './channels-for-tests.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { createCommandRunner } from './command-runner.ts';
-import { inboundMessage } from './channel-at-work.ts';
+import { inboundMessage } from './channel-messages.ts';
 import { readCommand } from './written-command.ts';
 import type { RedactArguments } from './written-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Message } from '#lib/contract/channel.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { outboundMessage } from './channel-at-work.ts';
+import { outboundMessage } from './channel-messages.ts';
 
 /** In-memory queue of a channel, as far as sending needs it. */
 export interface FakeQueue extends Pick<ChannelRepository, 'nextQueued' | 'beginSend' | 'endSend'> {

@@ -23,6 +23,8 @@ export interface ReceiveLine {
   retry(): void;
   /** Receives until silence, for at most `mostMs`, then stops. Idempotent. */
   finish(mostMs: number): Promise<void>;
+  /** Asks for nothing more, from now on. */
+  abandon(): void;
 }
 
 export interface ReceiveLineOptions {
@@ -146,6 +148,11 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
   return {
     retry: () => pausing.abort(),
     finish: (mostMs) => (finished ??= finish(mostMs)),
+    abandon() {
+      isFinishing = true;
+      asksNoMore = true;
+      pausing.abort();
+    },
   };
 }
 

@@ -33,7 +33,7 @@ const ANSWER_S = 20;
 const PATIENCE_S = 30;
 
 export function createTelegramChannel({ token, apiRoot, clock, newestKept }: TelegramChannelOptions): TelegramChannel {
-  const released = new AbortController();
+  let released = new AbortController();
   let api: Api | null = null;
   let bot: { readonly id: number; readonly username: string } | null = null;
   let offset: number | null = null;
@@ -68,6 +68,12 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
 
   async function connect(): Promise<ChannelOutcome<void>> {
     hopeless = null;
+    if (released.signal.aborted) {
+      // Another instance may have received since.
+      released = new AbortController();
+      arrived.length = 0;
+      offset = null;
+    }
     if (api === null) {
       const grammy = await import('grammy');
       api = new grammy.Api(token, { apiRoot, timeoutSeconds: POLL_S + ANSWER_S });

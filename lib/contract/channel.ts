@@ -17,6 +17,8 @@ export const channelSchema = z.object({
   /** File name; unique. */
   name: z.string(),
   extension: z.string(),
+  /** The instance that receives and sends; null: none does, or each does, as for `web`. */
+  instance: z.string().nullable(),
   description: z.string(),
   state: z.enum(CHANNEL_STATES),
   /** Reason of the state, or null. */

@@ -65,7 +65,7 @@ export interface McpEndpoint {
   /** `GET`: notification stream of a 2025 session. */
   get(exchange: McpExchange): Promise<Result<Response>>;
   /** `DELETE`: ends a 2025 session. */
-  delete(headers: McpHeaders): Result<null>;
+  delete(headers: McpHeaders): Promise<Result<null>>;
   /** Ends all streams and notifies subscribers. */
   close(): void;
 }

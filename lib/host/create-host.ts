@@ -19,6 +19,9 @@ import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
 import { createInstances } from '#lib/instances/instances.ts';
+import type { Instances } from '#lib/instances/instances.ts';
+import { readOrMakeSecret, secretId } from '#lib/accounts/auth-secret.ts';
+import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
@@ -65,7 +68,7 @@ import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import type { SnapshotRepository, Store } from '#lib/store/store.ts';
+import type { SnapshotRepository, StorageHealth, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { EndedCall } from '#lib/calls/call-outcomes.ts';
@@ -88,6 +91,8 @@ export interface CreateHostOptions {
 }
 
 const SWEEP_MS = 3_600_000;
+/** Before an error says so: a statement may wait for long. */
+const CUT_OFF: StorageHealth = { ok: false, isAway: true, reason: 'The database has not answered for several seconds. It is tried again.' };
 
 /** The host's own modules; children can read only the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
@@ -114,7 +119,7 @@ export async function createHost(
   const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 
-  const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
+  const team = config.team === null ? null : { ...config.team, secret: config.team.secret ?? readOrMakeSecret(config.dataDir) };
   const startedAt = performance.now();
   let state: HostHealth['status'] = 'starting';
   let isDraining = false;
@@ -124,12 +129,21 @@ export async function createHost(
   const instances = await createInstances({
     shared: store.shared,
     version: options.version ?? '0.0.0',
+    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: sealer.keyIds },
     describe: () => describeInstance(),
     log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
     onChanged: () => events.publish('instance.changed', { snapshot_version: registry.current().version }),
   });
+  const [unfit] = await instances.unfitKeys();
+  if (unfit !== undefined) {
+    await instances.close();
+    await store.close();
+    claim.release();
+    return { ok: false, reason: unfitKeyReason(unfit) };
+  }
+  const accounts = team === null ? null : await openAccounts(team, config, store, instances, logger);
   const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
   const events: EventLog = await (store.shared === null
     ? createEventLog({
@@ -231,7 +245,7 @@ export async function createHost(
       snapshotVersion: registry.current().version,
       extensions: views.list(),
       tools: [...registry.current().tools.values()].map(currentTool),
-      channels: (await channels.host.list()).channels,
+      channels: await channels.own(),
       failures: await failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
       removed: retention.removed(),
@@ -268,9 +282,11 @@ export async function createHost(
     newestAtStart: await store.calls.newestId(),
     hasOthers: instances.hasOthers,
   });
+  const maintenance = createMaintenance(instances);
   const retention = createRetentionSweeper({
     retention: store.retention,
     kept: config.kept,
+    isOwner: maintenance.isOwner,
     onError: (kind, error) => logger.warn(`old ${kind} could not be removed`, { error }),
   });
   const savedCalls = createHostSavedCalls({
@@ -282,12 +298,13 @@ export async function createHost(
     idempotent,
     store,
     registry,
+    instances,
     publish: (type, data) => events.publish(type, data),
   });
 
   const views = createExtensionViews(loader.state, registry);
   const reports = createExtensionReports({ config, environment, common, views });
-  const failures = createHostFailures({ store, registry, events, logger, isTeam: accounts !== null });
+  const failures = createHostFailures({ store, registry, events, instances, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {
     if (ended.kind === 'member') failures.endSession(ended.sessionId);
   });
@@ -296,6 +313,7 @@ export async function createHost(
   const channels = await createHostChannels({
     config,
     store,
+    instances,
     registry,
     calls,
     redactor,
@@ -305,7 +323,8 @@ export async function createHost(
   });
   const actions = createExtensionActions(loader, views.show, channels.connectNow);
   const sweep = (): void => {
-    idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
+    if (maintenance.isOwner())
+      idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
     sweepArtifacts(artifactsDir, store).then(
       (count) => logger.debug('removed unused programs', { count }),
       (error: unknown) => logger.warn('could not remove unused programs', { error }),
@@ -343,6 +362,7 @@ export async function createHost(
     servers.close();
     signIns.close();
     retention.close();
+    await maintenance.giveUp();
     failures.close();
     await channels.stop();
     await calls.close(drainMs);
@@ -437,6 +457,15 @@ export async function createHost(
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       instances: {
         list: async () => ({ shared: instances.shared !== null, instances: await instances.list() }),
+        id: instances.id,
+        others: instances.others,
+        ask: instances.ask,
+        answer: instances.answer,
+        async askOthers(kind, payload, waitMs) {
+          const answers = await Promise.all(instances.others().map((other) => instances.ask(other, kind, payload, waitMs)));
+          return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+        },
+        countAttempt: (name, windowMs) => store.shared?.attempts.count(name, windowMs) ?? null,
         drain() {
           isDraining = true;
           instances.report();
@@ -454,7 +483,7 @@ export async function createHost(
           state,
           snapshotVersion: registry.current().version,
           extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
-          storage: store.health(),
+          storage: instances.isCutOff() ? CUT_OFF : store.health(),
           unwrittenEnds: calls.unwrittenEnds(),
           folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
@@ -497,10 +526,37 @@ function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number
   };
 }
 
+/** One of the servers on a database removes what is old. */
+function createMaintenance(instances: Instances): { isOwner(): boolean; giveUp(): Promise<void> } {
+  const lease = 'maintenance';
+  const giveUp = instances.own(lease, { onTaken: () => undefined, onLost: () => undefined });
+  return { isOwner: () => instances.stillHolds(lease), giveUp };
+}
+
+/** Servers on one database read what the others encrypted and signed. */
+function unfitKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
+  return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
+}
+
 /** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
-async function openAccounts(settings: TeamSettings, { dataDir }: HostConfig, store: Store, logger: Logger): Promise<Accounts> {
+async function openAccounts(
+  settings: TeamSettings,
+  { dataDir }: HostConfig,
+  store: Store,
+  instances: Instances,
+  logger: Logger,
+): Promise<Accounts> {
   const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
-  return createAccounts({ settings, dataDir, store, log: (level, message, fields) => logger[level](message, fields) });
+  const { shared } = store;
+  const elsewhere: AccountsElsewhere | null =
+    shared === null
+      ? null
+      : {
+          attempts: shared.attempts,
+          notify: (about) => instances.notify('accounts', about),
+          onNotice: (listener) => instances.onNotice('accounts', listener),
+        };
+  return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
+import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
@@ -9,6 +10,7 @@ import type { ChannelClock } from '#lib/channels/channel-clock.ts';
 import { createChannels } from '#lib/channels/channels.ts';
 import { createTelegramChannel } from '#lib/channels/telegram-channel.ts';
 import { createWebChannel } from '#lib/channels/web-channel.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
@@ -21,6 +23,8 @@ import type { Logger } from './logger.ts';
 /** Connects the channels to the rest of the host, and starts the built-in ones. */
 export interface HostChannelsAtWork {
   readonly host: HostChannels;
+  /** Those that this server serves. */
+  own(): Promise<Channel[]>;
   /** Its channels retry immediately: their process was restarted. */
   connectNow(extension: Extension): void;
   /** Stops receiving and sending; before the calls are closed. */
@@ -32,6 +36,7 @@ export interface HostChannelsAtWork {
 export interface HostChannelsOptions {
   readonly config: HostConfig;
   readonly store: Store;
+  readonly instances: Instances;
   readonly registry: Registry<RunningExtension>;
   readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly redactor: Redactor;
@@ -48,6 +53,7 @@ const UNNAMED = 'host';
 export async function createHostChannels({
   config,
   store,
+  instances,
   registry,
   calls,
   redactor,
@@ -55,11 +61,9 @@ export async function createHostChannels({
   areOff,
   publish,
 }: HostChannelsOptions): Promise<HostChannelsAtWork> {
-  const interrupted = areOff ? 0 : await store.channels.markInterrupted();
-  if (interrupted > 0)
-    logger.warn(`${interrupted} messages were being sent when the server last stopped; they are sent again and may arrive twice`);
   const clock = createChannelClock();
   const channels = createChannels({
+    instances,
     registry,
     store,
     commands: await store.channels.commands(),
@@ -103,6 +107,7 @@ export async function createHostChannels({
         return configured;
       },
     },
+    own: channels.own,
     connectNow(extension) {
       for (const name of extension.channels)
         channels.retry(name).catch((error: unknown) => logger.warn('could not connect a channel', { error }));
@@ -124,6 +129,7 @@ function web(): CoreChannel {
     commands: { enabled: true, tools: ['*'] },
     isLocal: true,
     givenUp: () => null,
+    disconnect: () => undefined,
   };
 }
 
@@ -148,6 +154,7 @@ function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, 
       commands: { enabled: false, tools: [] },
       isLocal: false,
       givenUp: () => functions.givenUp(),
+      disconnect: () => functions.release(),
     },
   ];
 }

@@ -1,5 +1,8 @@
 import { initialsOf } from '#lib/accounts/session-view.ts';
+import { z } from 'zod';
+import { presenceNoteSchema } from '#lib/contract/presence.ts';
 import { ok } from '#lib/contract/result.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import { createFailurePresence } from '#lib/failures/failure-presence.ts';
 import { createFailureReview } from '#lib/failures/failure-review.ts';
 import { readBuildRecord } from '#lib/loader/build-record.ts';
@@ -14,6 +17,7 @@ export interface HostFailuresOptions {
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   readonly events: EventLog;
+  readonly instances: Pick<Instances, 'id' | 'notify' | 'onNotice'>;
   readonly logger: Logger;
   /** With accounts: failures are assigned to members, and presence is shown. */
   readonly isTeam: boolean;
@@ -25,8 +29,15 @@ export interface OwnedFailures extends HostFailures {
   close(): void;
 }
 
+const noticeSchema = z.object({
+  from: z.string(),
+  group: z.string(),
+  person: z.object({ id: z.string(), name: z.string(), initials: z.string(), sessionId: z.string() }),
+  note: presenceNoteSchema,
+});
+
 /** Failure review, with its events for pages. */
-export function createHostFailures({ store, registry, events, logger, isTeam }: HostFailuresOptions): OwnedFailures {
+export function createHostFailures({ store, registry, events, instances, logger, isTeam }: HostFailuresOptions): OwnedFailures {
   const presence = createFailurePresence({
     notify: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
   });
@@ -39,6 +50,11 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     notify: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
     onError: (error) => logger.warn('could not reopen ignored failures', { error }),
   });
+  // Lost ones are sent again: pages report themselves as long as they are open.
+  instances.onNotice('presence', (about) => {
+    const read = about === '' ? null : noticeSchema.parse(JSON.parse(about));
+    if (read !== null && read.from !== instances.id()) presence.note(read.group, read.person, read.note);
+  });
   return {
     ...review,
     change: (id, change, actor) => review.change(id, change, actor.name),
@@ -47,7 +63,10 @@ export function createHostFailures({ store, registry, events, logger, isTeam }: 
     split: (id, failureId, actor) => review.split(id, failureId, actor.name),
     async attend(id, { name, ...person }, note) {
       const group = await review.get(id);
-      return group.ok ? ok(presence.note(group.value.id, { ...person, name, initials: initialsOf(name) }, note)) : group;
+      if (!group.ok) return group;
+      const present = { ...person, name, initials: initialsOf(name) };
+      instances.notify('presence', JSON.stringify({ from: instances.id(), group: group.value.id, person: present, note }));
+      return ok(presence.note(group.value.id, present, note));
     },
     endSession: (sessionId) => presence.endSession(sessionId),
     close() {

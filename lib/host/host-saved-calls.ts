@@ -15,6 +15,7 @@ import { checkSchema } from '#lib/schema/check-schema.ts';
 import type { Store } from '#lib/store/store.ts';
 import { checkResultIn } from './host-required-checks.ts';
 import type { HostSavedCalls } from './host.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { Logger } from './logger.ts';
 import { currentTool } from './current-tool.ts';
 
@@ -28,6 +29,7 @@ export interface HostSavedCallsOptions {
   readonly idempotent: IdempotentCalls;
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
+  readonly instances: Pick<Instances, 'notify' | 'onNotice'>;
   publish(type: EventType, data: EventData): void;
 }
 
@@ -75,6 +77,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
       return slot === undefined ? [] : ownedTools(slot, state.options.excludedTools).map(({ name }) => name);
     },
     requirementChanged: (tool, actor) => {
+      options.instances.notify('checks', tool);
       tryAgain(actor).catch((error: unknown) =>
         options.logger.warn('could not retry an extension after a change of its checks', { tool, error }),
       );
@@ -90,6 +93,19 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
             status: run.status,
           }),
   });
+  /** Changed by another server. */
+  async function reread(tool: string): Promise<void> {
+    const known = [...registry.current().tools.keys()].filter((name) => options.required.count([name]) > 0);
+    const tools = tool === '' ? new Set([...known, ...(await options.store.savedCalls.required()).map((check) => check.tool)]) : [tool];
+    const before = [...tools].map((name) => options.required.count([name]));
+    for (const name of tools) await options.required.reread(name);
+    const after = [...tools].map((name) => options.required.count([name]));
+    if (before.some((count, at) => count !== after[at])) await tryAgain(null);
+  }
+  options.instances.onNotice('checks', (tool) => {
+    reread(tool).catch((error: unknown) => options.logger.warn('required checks that changed could not be read', { tool, error }));
+  });
+
   return {
     ...saved,
     save: (request, actor) => saved.save(request, actor.name),

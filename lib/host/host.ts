@@ -253,6 +253,16 @@ export interface HostInstances {
   list(): Promise<InstanceList>;
   /** It will stop: the others and proxies should get the requests. */
   drain(): void;
+  id(): string;
+  /** Ids of the others that are alive. */
+  others(): readonly string[];
+  ask(to: string, kind: string, payload: unknown, waitMs: number): Promise<Result<unknown>>;
+  /** Asks all others; what those answer that do in time. */
+  askOthers(kind: string, payload: unknown, waitMs: number): Promise<readonly unknown[]>;
+  /** Answers requests of others. What it resolves to must be JSON. */
+  answer(kind: string, work: (payload: unknown) => Promise<unknown>): void;
+  /** Counts an attempt on all of them; null: this server is alone. */
+  countAttempt(name: string, windowMs: number): Promise<{ readonly count: number; readonly ageMs: number }> | null;
 }
 
 export interface HostEvents {

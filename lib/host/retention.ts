@@ -26,6 +26,8 @@ export interface Kept {
 export interface RetentionOptions {
   readonly retention: Readonly<Record<Kind, (limits: KeepLimits) => Promise<{ readonly count: number; readonly tookMs: number }>>>;
   readonly kept: Readonly<Record<Kind, Kept>>;
+  /** False: another server on this database does it. */
+  isOwner?(): boolean;
   onError(kind: Kind, error: unknown): void;
   /** Interval between rounds. */
   readonly everyMs?: number;
@@ -45,7 +47,7 @@ const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export function createRetentionSweeper(options: RetentionOptions): RetentionSweeper {
-  const { retention, kept, now = Date.now, pauseMs = PAUSE_MS } = options;
+  const { retention, kept, isOwner = () => true, now = Date.now, pauseMs = PAUSE_MS } = options;
   const removed: Record<Kind, number> = { calls: 0, snapshots: 0, revisions: 0, failures: 0, messages: 0 };
   const kinds: readonly Kind[] = ['calls', 'snapshots', 'revisions', 'failures', 'messages'];
   let isClosed = false;
@@ -55,7 +57,7 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
     const { newest, days } = kept[kind];
     const before = days === 0 ? 0 : now() - days * DAY_MS;
     let sum = 0;
-    for (let most = PIECE; !isClosed;) {
+    for (let most = PIECE; !isClosed && isOwner();) {
       const { count, tookMs } = await retention[kind]({ keepNewest: newest, before, most });
       sum += count;
       removed[kind] += count;

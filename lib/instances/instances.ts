@@ -4,7 +4,7 @@ import type { Instance } from '#lib/contract/instance.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
-import type { InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
+import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
  * This server among those that share its database: its heartbeat, its leases, and requests between servers. Alone on
@@ -31,6 +31,12 @@ export interface Instances {
    * it. Returns the function that gives it up.
    */
   own(name: string, owner: LeaseOwner): () => Promise<void>;
+  /** Whether this server owns a lease at this moment. After a pause of this process it calls `onLost` first. */
+  stillHolds(name: string): boolean;
+  /** The database has not taken a heartbeat for so long that others may act for this server. */
+  isCutOff(): boolean;
+  /** Uses of keys for which the keys of another server and this one cannot read each other. */
+  unfitKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
   /** Holder of each lease that is held. */
   holders(): Promise<ReadonlyMap<string, string>>;
   /** Asks another server; refused when it does not answer in time. */
@@ -53,6 +59,8 @@ export interface LeaseOwner {
 export interface InstancesOptions {
   readonly shared: SharedStore | null;
   readonly version: string;
+  /** Of this server; others must have fitting ones. */
+  readonly keys?: InstanceKeys;
   describe(): InstanceReport;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Others, or this one, were declared gone, and their calls ended. */
@@ -67,12 +75,16 @@ const LEASE_MS = 10_000;
 /** Without a heartbeat for this long, this server acts as if its leases were lost. */
 const CUT_OFF_MS = 7_000;
 const FORGET_MS = 86_400_000;
+/** Longer than any window in which attempts are counted. */
+const ATTEMPTS_KEPT_MS = 7_200_000;
 const ANSWER_LOOK_MS = 500;
 
 interface Wanted {
   readonly owner: LeaseOwner;
   /** Null: not held. */
   epoch: number | null;
+  /** It was held: the next time needs another epoch, so that what is left from before is refused. */
+  mustRenew: boolean;
 }
 
 export function newInstanceId(): string {
@@ -106,6 +118,9 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
       owner.onTaken(1);
       return async () => undefined;
     },
+    stillHolds: () => true,
+    isCutOff: () => false,
+    unfitKeys: async () => [],
     holders: async () => new Map(),
     ask: async (to) => refuseSilent(to),
     answer: (kind, answer) => void work.set(kind, answer),
@@ -117,7 +132,7 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
 }
 
 async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances> {
-  const { version, describe, log } = options;
+  const { version, describe, log, keys = {} } = options;
   const { instances, notices } = shared;
   const wanted = new Map<string, Wanted>();
   const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
@@ -130,17 +145,21 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   let beats = 0;
   let beating: Promise<void> | null = null;
 
-  await instances.register(id, version, describe());
+  const isCutOff = (): boolean => performance.now() - beatAt > CUT_OFF_MS;
+
+  await instances.register(id, version, describe(), keys);
   notices.send('instances');
 
   async function beat(): Promise<void> {
     const sentAt = performance.now();
-    if (!(await instances.beat(id, describe(), LEASE_MS))) {
+    let held = await instances.beat(id, describe(), LEASE_MS);
+    if (held === null) {
       if (isClosed) return;
       loseAll();
       const before = id;
       id = newInstanceId();
-      await instances.register(id, version, describe());
+      await instances.register(id, version, describe(), keys);
+      held = [];
       log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
       options.onGone();
     }
@@ -157,15 +176,19 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     const before = states;
     states = JSON.stringify(all.map((instance) => [instance.id, instance.state]));
     if (before !== null && before !== states && alive.every((other) => id <= other)) options.onChanged();
-    for (const [name, want] of wanted) await take(name, want);
-    if (beats % 300 === 0) await instances.forget(FORGET_MS);
+    for (const [name, want] of wanted) {
+      if (want.epoch !== null && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
+      if (want.epoch === null) await take(name, want);
+    }
+    if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS)]);
     beats += 1;
   }
 
   async function take(name: string, want: Wanted): Promise<void> {
+    if (want.mustRenew) await instances.release(name, id);
+    want.mustRenew = false;
     const lease = await instances.lease(name, id, LEASE_MS);
     if (isClosed || wanted.get(name) !== want) return;
-    if (lease === null || lease.epoch !== want.epoch) lose(want);
     if (lease === null || want.epoch !== null) return;
     want.epoch = lease.epoch;
     want.owner.onTaken(lease.epoch);
@@ -174,6 +197,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   function lose(want: Wanted): void {
     if (want.epoch === null) return;
     want.epoch = null;
+    want.mustRenew = true;
     want.owner.onLost();
   }
 
@@ -191,7 +215,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   const timer = setInterval(() => {
     // Also after a pause of the process.
-    if (performance.now() - beatAt > CUT_OFF_MS) loseAll();
+    if (isCutOff()) loseAll();
     void beatNow();
   }, BEAT_MS).unref();
 
@@ -228,7 +252,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     hasOthers: () => others.length > 0,
     others: () => others,
     own(name, owner) {
-      const want: Wanted = { owner, epoch: null };
+      const want: Wanted = { owner, epoch: null, mustRenew: false };
       wanted.set(name, want);
       take(name, want).catch(() => undefined);
       return async () => {
@@ -239,10 +263,24 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         notices.send('instances');
       };
     },
+    stillHolds(name) {
+      if (isCutOff()) loseAll();
+      return (wanted.get(name)?.epoch ?? null) !== null;
+    },
+    isCutOff,
+    async unfitKeys() {
+      const others = await instances.keysOfOthers(id, SILENT_MS);
+      return others.flatMap((other) =>
+        Object.entries(keys)
+          .filter(([use, own]) => !fits(own, other.keys[use] ?? own))
+          .map(([use]) => ({ use, instance: other.instance })),
+      );
+    },
     holders: () => instances.holders(),
     async ask(to, kind, payload, waitMs) {
       const requestId = randomUUIDv7();
       const until = performance.now() + waitMs;
+      let wasListed = others.includes(to);
       await instances.ask({ id: requestId, from: id, to, kind, payload: JSON.stringify(payload ?? null) });
       notices.send('requests', to);
       for (;;) {
@@ -254,7 +292,9 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         asking.delete(requestId);
         const answer = await instances.takeAnswer(requestId);
         if (answer !== null) return { ok: true, value: JSON.parse(answer) };
-        if (performance.now() >= until) return refuseSilent(to);
+        wasListed ||= others.includes(to);
+        const isGone = wasListed && !others.includes(to) && to !== id;
+        if (isGone || performance.now() >= until) return refuseSilent(to);
       }
     },
     answer: (kind, work) => void workOf.set(kind, work),
@@ -275,6 +315,14 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       notices.send('instances');
     },
   };
+}
+
+/** Each can read what the other writes. */
+function fits(one: readonly string[], other: readonly string[]): boolean {
+  const [first] = one;
+  const [second] = other;
+  if (first === undefined || second === undefined) return true;
+  return one.includes(second) && other.includes(first);
 }
 
 function refuseSilent(instance: string): Result<never> {

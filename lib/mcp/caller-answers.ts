@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { refuseAsk } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { HostInstances } from '#lib/host/host.ts';
 import { askKindsIn } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
 import { RPC } from './protocol.ts';
@@ -50,10 +53,10 @@ export function answererOfSession({ asks, kinds }: Session, send: (request: JSON
 }
 
 /** The answer of a client to a request of its session; answers to unknown ones are ignored. */
-export function takeAnswer({ asks }: Session, response: JSONRPCResponse): void {
-  const question = asks.get(String(response.id));
-  if ('result' in response) question?.settle({ ok: true, result: response.result });
-  else question?.settle({ ok: false, error: { code: response.error.code, message: response.error.message } });
+export function takeAnswer({ asks }: Session, to: string, reply: AskReply): boolean {
+  const question = asks.get(to);
+  question?.settle(reply);
+  return question !== undefined;
 }
 
 /** A call of the stateless protocol that may ask. */
@@ -72,21 +75,72 @@ export interface RepeatedCall {
   readonly signal: AbortSignal;
 }
 
+/** A repeated call that came to another server than its first request. */
+const passedOnSchema = z.object({
+  state: z.string(),
+  tool: z.string(),
+  owner: z.string().nullable(),
+  responses: z.record(z.string(), z.unknown()),
+});
+const outcomeSchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), result: z.record(z.string(), z.unknown()) }),
+  z.object({ ok: z.literal(false), failure: z.object({ code: z.number(), message: z.string() }) }),
+]);
+const leftSchema = z.object({ left: z.string() });
+const RESUME = 'mcp.resume';
+const LEFT = 'mcp.left';
+const RESUME_MS = 600_000;
+const LEFT_MS = 5_000;
+
 export interface OpenCalls {
   open(kinds: readonly AskKind[], tool: string, owner: string | null, signal: AbortSignal): OpenCall;
   /** Null: unknown, ended, of another caller, or for another tool. */
   resume(repeated: RepeatedCall): Promise<Outcome> | null;
 }
 
-export function createOpenCalls(): OpenCalls {
+/** The state of a call names the server that runs it. */
+export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' | 'ask' | 'answer'>): OpenCalls {
+  const leaving = new Map<string, AbortController>();
+
   const calls = new Map<
     string,
     { readonly tool: string; readonly owner: string | null; answer(repeated: RepeatedCall): Promise<Outcome> }
   >();
+  function resumeHere(repeated: RepeatedCall): Promise<Outcome> | null {
+    const { state, tool, owner } = repeated;
+    const known = typeof state === 'string' ? calls.get(state) : undefined;
+    if (known === undefined || known.tool !== tool || known.owner !== owner) return null;
+    calls.delete(String(state));
+    return known.answer(repeated);
+  }
+
+  async function resumeElsewhere(to: string, { state, tool, owner, responses, signal }: RepeatedCall): Promise<Outcome> {
+    const leave = (): void => void instances.ask(to, LEFT, { left: state }, LEFT_MS).catch(() => undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    const answer = await instances.ask(to, RESUME, { state, tool, owner, responses }, RESUME_MS);
+    signal.removeEventListener('abort', leave);
+    // As text, because its numbers are exact.
+    const outcome = outcomeSchema.safeParse(answer.ok && typeof answer.value === 'string' ? parseExactJson(answer.value) : null);
+    return outcome.data ?? ENDED;
+  }
+
+  instances.answer(RESUME, async (payload) => {
+    const repeated = passedOnSchema.parse(payload);
+    const left = new AbortController();
+    leaving.set(repeated.state, left);
+    const outcome = await resumeHere({ ...repeated, signal: left.signal });
+    leaving.delete(repeated.state);
+    return outcome === null ? null : JSON.stringify(outcome);
+  });
+  instances.answer(LEFT, async (payload) => {
+    leaving.get(leftSchema.parse(payload).left)?.abort();
+    return null;
+  });
+
   return {
     open(kinds, tool, owner, signal) {
       const questions: Questions = new Map();
-      const state = randomUUID();
+      const state = `${instances.id()}~${randomUUID()}`;
       let asked = Promise.withResolvers<null>();
       const call: OpenCall = {
         answerer: {
@@ -119,11 +173,8 @@ export function createOpenCalls(): OpenCalls {
       return call;
     },
     resume(repeated) {
-      const { state, tool, owner } = repeated;
-      const known = typeof state === 'string' ? calls.get(state) : undefined;
-      if (known === undefined || known.tool !== tool || known.owner !== owner) return null;
-      calls.delete(String(state));
-      return known.answer(repeated);
+      const [to = ''] = typeof repeated.state === 'string' ? repeated.state.split('~', 1) : [];
+      return instances.others().includes(to) ? resumeElsewhere(to, repeated) : resumeHere(repeated);
     },
   };
 }

@@ -9,7 +9,7 @@ import { failureAnswer } from './json-rpc.ts';
 import type { Posts } from './posts.ts';
 import { RPC } from './protocol.ts';
 import { messagesUri, statusUri } from './resources.ts';
-import { createSessions } from './sessions.ts';
+import { createSharedSessions } from './session-peers.ts';
 import { createCatalogues } from './tool-catalogue.ts';
 
 /**
@@ -22,23 +22,25 @@ import { createCatalogues } from './tool-catalogue.ts';
  */
 export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
-  const sessions = createSessions();
+  const sessions = createSharedSessions(host.instances);
   const authoring = createAuthoring(host);
   const catalogues = createCatalogues(host, authoring, () => loaded?.changes.tellSoon());
   const unsubscribe = host.events.subscribe(
     ({ type, data }) => {
       // A channel event with a name concerns its messages; without one, the channel changed.
-      if (loaded?.notices.hasListeners() !== true || (type === 'channel.changed' && data.message_id === undefined)) return;
-      if (data.channel !== undefined) loaded.notices.resourceUpdated(messagesUri(data.channel));
-      else if (data.extension !== undefined) loaded.notices.resourceUpdated(statusUri(data.extension));
+      if (!hasReaders() || (type === 'channel.changed' && data.message_id === undefined)) return;
+      if (data.channel !== undefined) loaded?.notices.resourceUpdated(messagesUri(data.channel));
+      else if (data.extension !== undefined) loaded?.notices.resourceUpdated(statusUri(data.extension));
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
   const unfollow = host.servers.onUpdated((uri) => loaded?.notices.resourceUpdated(uri));
+  /** The stream of a session may be on another server. */
+  const hasReaders = (): boolean => loaded?.notices.hasListeners() === true || host.instances.others().length > 0;
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls() });
+    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls(host.instances) });
     return loaded;
   };
   // If loading fails, the first message gets the error.
@@ -56,9 +58,11 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
         };
         return failureAnswer(null, { ...failure, status: PROBLEMS[code].status });
       }
+      await sessions.prepare(exchange);
       return (loaded ?? (await load())).answer(exchange, body.value);
     },
     async get(exchange) {
+      await sessions.prepare(exchange);
       const found = findOwnSession(sessions, exchange);
       if (!found.ok) return found;
       const room = exchange.keepOpen();
@@ -67,7 +71,8 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       await changes.begin();
       return ok(await notices.openFor(found.value, exchange));
     },
-    delete(exchange) {
+    async delete(exchange) {
+      await sessions.prepare(exchange);
       const found = findOwnSession(sessions, exchange);
       if (!found.ok) return found;
       sessions.end(found.value);

@@ -59,11 +59,12 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
   ['completion/complete', complete],
   [
     'logging/setLevel',
-    (params, { session }) => {
+    (params, { session, context }) => {
       const asked = levelSchema.safeParse(params);
       if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'Nothing was changed.') };
       if (session === null) return NO_SESSION;
       session.logLevel = asked.data.level;
+      context.sessions.passOn(session, { do: 'level', level: asked.data.level });
       return succeed({});
     },
   ],
@@ -104,12 +105,12 @@ async function subscribe(params: Params, { context, exchange, session, isModern 
   return succeed({});
 }
 
-function unsubscribe(params: Params, { session }: Asking): Outcome {
+function unsubscribe(params: Params, { session, context }: Asking): Outcome {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   if (session === null) return NO_SESSION;
   session.subscriptions.get(asked.uri)?.();
-  session.subscriptions.delete(asked.uri);
+  if (!session.subscriptions.delete(asked.uri)) context.sessions.passOn(session, { do: 'unsubscribe', uri: asked.uri });
   return succeed({});
 }
 

@@ -154,8 +154,11 @@ export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesO
       for (const listener of listeners) listener.listChanged(what);
     },
     resourceUpdated(uri) {
-      for (const { stream, subscriptions } of sessions.all())
-        if (subscriptions.has(uri)) stream?.send('notifications/resources/updated', { uri });
+      for (const session of sessions.all()) {
+        if (!session.subscriptions.has(uri)) continue;
+        if (session.stream === null) sessions.passOn(session, { do: 'updated', uri });
+        else session.stream.send('notifications/resources/updated', { uri });
+      }
       for (const listener of listeners) listener.resourceUpdated?.(uri);
     },
     hasListeners: () => listeners.size > 0,

@@ -1,6 +1,7 @@
 import { isInitializeRequest, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
-import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { AskReply } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
@@ -60,7 +61,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
   if (inbound.kind === 'response') {
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    if (found.session !== null && inbound.message !== null) takeAnswer(found.session, inbound.message);
+    if (found.session !== null && inbound.message !== null) answerQuestion(context, found.session, inbound.message);
     return accepted();
   }
   if (inbound.kind === 'notification') {
@@ -68,7 +69,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
     if (inbound.isModern) return accepted();
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    await takeNotification(inbound.message, found.session, exchange);
+    await takeNotification(inbound.message, found.session, exchange, context);
     return accepted();
   }
   const { revision, message } = inbound;
@@ -124,8 +125,8 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const inbound = classify(messages, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
-  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange);
-  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) takeAnswer(session, message);
+  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange, context);
+  for (const message of messages) if (isJSONRPCResponse(message) && session !== null) answerQuestion(context, session, message);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
@@ -175,12 +176,29 @@ function checkBatch(messages: readonly unknown[], version: string | undefined): 
 }
 
 /** The only notification of the 2025 protocols with an effect here: the request runs in another exchange. */
-async function takeNotification({ method, params }: JSONRPCNotification, session: Session | null, headers: McpHeaders): Promise<void> {
+function answerQuestion({ sessions }: MethodsContext, session: Session, response: JSONRPCResponse): void {
+  const reply: AskReply =
+    'result' in response
+      ? { ok: true, result: response.result }
+      : { ok: false, error: { code: response.error.code, message: response.error.message } };
+  const to = String(response.id);
+  if (!takeAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
+}
+
+async function takeNotification(
+  { method, params }: JSONRPCNotification,
+  session: Session | null,
+  headers: McpHeaders,
+  { sessions }: MethodsContext,
+): Promise<void> {
   if (method !== 'notifications/cancelled' || session === null) return;
   // Cancels only calls of the same session, so a token for some tools may cancel its own calls.
   if (headers.caller.tools === null && !(await headers.authorize('calls.cancel', null)).ok) return;
   const id = params?.['requestId'];
-  if (typeof id === 'string' || typeof id === 'number') session.calls.get(id)?.cancel();
+  if (typeof id !== 'string' && typeof id !== 'number') return;
+  const call = session.calls.get(id);
+  if (call === undefined) sessions.passOn(session, { do: 'cancel', request: id });
+  else call.cancel();
 }
 
 /** Notifies only of changed lists: most events change no tool. Changes within one turn are combined. */

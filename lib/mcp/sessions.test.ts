@@ -52,7 +52,7 @@ describe('sessions', () => {
   });
 
   it('are forgotten when they are many, those unused longest first, but none that is at work', () => {
-    const sessions = createSessions(2);
+    const sessions = createSessions({ kept: 2 });
     const busy = sessions.open('2025-11-25', 'busy', null);
     busy.calls.set(1, { cancel: () => undefined });
     const idle = sessions.open('2025-11-25', 'idle', null);

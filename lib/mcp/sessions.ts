@@ -48,7 +48,24 @@ export interface Sessions {
   /** Null for an invalid id, an ended session, and a session of another owner. */
   find(id: string, owner: string | null): Session | null;
   end(session: Session): void;
+  /** Null: not used here yet. */
+  known(id: string): Session | null;
+  isEnded(id: string): boolean;
+  /** Something that concerns what another server has of this session. */
+  passOn(session: Session, change: SessionChange): void;
   all(): Iterable<Session>;
+}
+
+export type SessionChange =
+  | { readonly do: 'level'; readonly level: McpLogLevel }
+  | { readonly do: 'cancel'; readonly request: RequestId }
+  | { readonly do: 'answer'; readonly to: string; readonly reply: AskReply }
+  | { readonly do: 'unsubscribe' | 'updated'; readonly uri: string };
+
+export interface SessionsOptions {
+  /** How many are kept. */
+  readonly kept?: number;
+  passOn?(session: Session, change: SessionChange): void;
 }
 
 const KEPT = 10_000;
@@ -59,7 +76,7 @@ const factsSchema = z.union([
   z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable(), z.string().nullable(), z.array(z.enum(ASK_KINDS)).max(ASK_KINDS.length)]),
 ]);
 
-export function createSessions(kept = KEPT): Sessions {
+export function createSessions({ kept = KEPT, passOn = () => undefined }: SessionsOptions = {}): Sessions {
   const sessions = new Map<string, Session>();
   const ended = new Set<string>();
 
@@ -123,6 +140,9 @@ export function createSessions(kept = KEPT): Sessions {
       endSubscriptions(session);
       for (const call of session.calls.values()) call.cancel();
     },
+    known: (id) => sessions.get(id) ?? null,
+    isEnded: (id) => ended.has(id),
+    passOn,
     all: () => sessions.values(),
   };
 }

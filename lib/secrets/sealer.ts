@@ -15,6 +15,8 @@ export interface Sealer {
   open(sealed: string, purpose: string): string | null;
   /** Whether it was sealed with the newest key. */
   isCurrent(sealed: string): boolean;
+  /** Identifiers of its keys, which are in what they sealed; newest first. */
+  readonly keyIds: readonly string[];
 }
 
 const FORMAT = 'v1';
@@ -55,6 +57,7 @@ export function createSealer(texts: readonly [string, ...string[]]): Sealer {
       }
     },
     isCurrent: (sealed) => sealed.startsWith(`${FORMAT}.${newest.id}.`),
+    keyIds: [...new Set([newest.id, ...keys.keys()])],
   };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import type { Compilable, Selectable } from 'kysely';
 import { z } from 'zod';
 import { channelCommandsSchema } from '#lib/contract/channel.ts';
 import type { Message } from '#lib/contract/channel.ts';
@@ -8,7 +8,9 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import type { ChannelRepository } from './store.ts';
+import type { Lease } from './instance-store.ts';
+import { leaseLost } from './storage-error.ts';
+import type { ChannelRepository, OwnedChannelWrites } from './store.ts';
 import type { ChannelMessagesTable } from './tables.ts';
 
 const IN_DOUBT = 'The server stopped while this was being sent, so it may have been sent already. It is sent again.';
@@ -17,6 +19,18 @@ const SENT_IN_DOUBT = 'An earlier attempt was interrupted, so it may have been s
 const metadataSchema = z.record(z.string(), z.unknown());
 
 type Row = Selectable<ChannelMessagesTable>;
+
+/** 0070: commands whose reply is not stored yet. */
+export function unansweredCommands(db: Db): readonly Compilable[] {
+  return [
+    db.schema.alterTable('channel_messages').addColumn('awaits_reply', 'integer', (c) => c.notNull().defaultTo(0)),
+    db.schema
+      .createIndex('channel_messages_unanswered')
+      .on('channel_messages')
+      .columns(['channel', 'seq'])
+      .where(sql.ref('awaits_reply'), '=', sql.lit(1)),
+  ];
+}
 
 /** Channel messages and settings. The next message to send is read from here, so sending continues after a restart. */
 export function createChannelRepository(database: Database): ChannelRepository {
@@ -48,16 +62,68 @@ export function createChannelRepository(database: Database): ChannelRepository {
     if (changesOf(result) === 0) throw new Error(`Message ${id} not found.`);
   }
 
+  function writesWith(write: Database['write']): OwnedChannelWrites {
+    return {
+      insert(message, isCommand = false) {
+        return write(async (db) => {
+          const { channel } = message;
+          const isQueued = message.state === 'queued';
+          if (isQueued && (await countIn(db, channel, 'queued')) >= LIMITS.messagesQueued) return false;
+          const row = { ...columnsOf(message), awaits_reply: bit(isCommand), queue_order: isQueued ? await endOfQueue(db, channel) : 0 };
+          await db.insertInto('channel_messages').values(row).execute();
+          const answered = message.direction === 'out' ? message.reply_to : null;
+          if (answered !== null) await db.updateTable('channel_messages').set({ awaits_reply: 0 }).where('id', '=', answered).execute();
+          return true;
+        });
+      },
+
+      beginSend(id) {
+        return write(async (db) => {
+          const query = db
+            .updateTable('channel_messages')
+            .set((eb) => ({ attempts: eb('attempts', '+', 1), is_sending: sql.lit<1>(1) }))
+            .where('id', '=', id);
+          await query.execute();
+        });
+      },
+
+      endSend(id, { state, error, inDoubt }) {
+        return write(async (db) => {
+          const row = await rowOf(db, id);
+          if (row === undefined) throw new Error(`Outbound message ${id} not found.`);
+          const doubt = inDoubt || row.in_doubt === 1;
+          const shown = state === 'sent' && doubt ? SENT_IN_DOUBT : error;
+          const columns = { state, error: shown, is_sending: 0 as const, in_doubt: doubt ? (1 as const) : (0 as const) };
+          await change(db, id, columns);
+          return toMessage({ ...row, ...columns });
+        });
+      },
+
+      noteCommand: (id, callId, error) =>
+        write((db) => change(db, id, { ...(callId === null ? {} : { call_id: callId }), ...(error === null ? {} : { error }) })),
+
+      markInterrupted(channel) {
+        return write(async (db) => {
+          const query = db
+            .updateTable('channel_messages')
+            .set({ is_sending: 0, in_doubt: 1, error: IN_DOUBT })
+            .where('channel', '=', channel)
+            .where('is_sending', '=', 1)
+            .where('state', '=', 'queued');
+          return changesOf(await query.executeTakeFirst());
+        });
+      },
+    };
+  }
+
   return {
-    insert(message) {
-      return write(async (db) => {
-        const { channel } = message;
-        const isQueued = message.state === 'queued';
-        if (isQueued && (await countIn(db, channel, 'queued')) >= LIMITS.messagesQueued) return false;
-        const row = { ...columnsOf(message), queue_order: isQueued ? await endOfQueue(db, channel) : 0 };
-        await db.insertInto('channel_messages').values(row).execute();
-        return true;
-      });
+    ...writesWith(write),
+    underLease: (lease) =>
+      database.shared === null ? writesWith(write) : writesWith((work) => write((db) => confirmLease(db, lease).then(() => work(db)))),
+
+    async unanswered(channel) {
+      const query = read.selectFrom('channel_messages').selectAll().where('channel', '=', channel).where('awaits_reply', '=', 1);
+      return (await query.orderBy('seq').execute()).map(toMessage);
     },
 
     async get(id) {
@@ -92,28 +158,6 @@ export function createChannelRepository(database: Database): ChannelRepository {
       return row === undefined ? null : toMessage(row);
     },
 
-    beginSend(id) {
-      return write(async (db) => {
-        const query = db
-          .updateTable('channel_messages')
-          .set((eb) => ({ attempts: eb('attempts', '+', 1), is_sending: sql.lit<1>(1) }))
-          .where('id', '=', id);
-        await query.execute();
-      });
-    },
-
-    endSend(id, { state, error, inDoubt }) {
-      return write(async (db) => {
-        const row = await rowOf(db, id);
-        if (row === undefined) throw new Error(`Outbound message ${id} not found.`);
-        const doubt = inDoubt || row.in_doubt === 1;
-        const shown = state === 'sent' && doubt ? SENT_IN_DOUBT : error;
-        const columns = { state, error: shown, is_sending: 0 as const, in_doubt: doubt ? (1 as const) : (0 as const) };
-        await change(db, id, columns);
-        return toMessage({ ...row, ...columns });
-      });
-    },
-
     queueAgain(id) {
       return write(async (db) => {
         const row = await rowOf(db, id);
@@ -123,9 +167,6 @@ export function createChannelRepository(database: Database): ChannelRepository {
         return 'queued';
       });
     },
-
-    noteCommand: (id, callId, error) =>
-      write((db) => change(db, id, { ...(callId === null ? {} : { call_id: callId }), ...(error === null ? {} : { error }) })),
 
     async lastFrom(channel, sender) {
       const query = read.selectFrom('channel_messages').selectAll().where('channel', '=', channel).where('direction', '=', 'in');
@@ -146,17 +187,6 @@ export function createChannelRepository(database: Database): ChannelRepository {
     hasMessages: async (channel) =>
       (await read.selectFrom('channel_messages').select('seq').where('channel', '=', channel).limit(1).executeTakeFirst()) !== undefined,
 
-    markInterrupted() {
-      return write(async (db) => {
-        const query = db
-          .updateTable('channel_messages')
-          .set({ is_sending: 0, in_doubt: 1, error: IN_DOUBT })
-          .where('is_sending', '=', 1)
-          .where('state', '=', 'queued');
-        return changesOf(await query.executeTakeFirst());
-      });
-    },
-
     async commands() {
       const rows = await read.selectFrom('channel_settings').selectAll().execute();
       return new Map(rows.map((row) => [row.channel, channelCommandsSchema.parse(JSON.parse(row.commands_json))]));
@@ -175,13 +205,21 @@ export function createChannelRepository(database: Database): ChannelRepository {
   };
 }
 
-function columnsOf(message: Message): Omit<Row, 'seq' | 'queue_order'> {
+/** Another server that takes the lease waits for this transaction, or this one is refused. */
+async function confirmLease(db: Db, { name, epoch }: Lease): Promise<void> {
+  const held = db.selectFrom('leases').select('epoch').where('name', '=', name).where('epoch', '=', epoch).where('expires_at', '>', 0);
+  if ((await held.forShare().executeTakeFirst()) === undefined) throw leaseLost(name);
+}
+
+const bit = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
+function columnsOf(message: Message): Omit<Row, 'seq' | 'queue_order' | 'awaits_reply'> {
   const { metadata, created_at, injected, ...same } = message;
   return {
     ...same,
     metadata_json: JSON.stringify(metadata),
     created_at: Date.parse(created_at),
-    injected: injected ? 1 : 0,
+    injected: bit(injected),
     is_sending: 0,
     in_doubt: 0,
   };

@@ -15,6 +15,9 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** Identifiers of the keys of an instance, by their use: the one it writes with first, then others that it can read. */
+export type InstanceKeys = Readonly<Record<string, readonly string[]>>;
+
 /** A request of one instance to another, such as to cancel a call that runs there. */
 export interface PeerRequest {
   readonly id: string;
@@ -36,9 +39,11 @@ export interface Gone {
  * differ. An instance without a heartbeat for `silentMs` is gone: its calls are ended, and its leases expire.
  */
 export interface InstanceRepository {
-  register(id: string, version: string, report: InstanceReport): Promise<void>;
-  /** Also renews the leases of this instance. False: it was declared gone meanwhile. */
-  beat(id: string, report: InstanceReport, leaseMs: number): Promise<boolean>;
+  register(id: string, version: string, report: InstanceReport, keys: InstanceKeys): Promise<void>;
+  /** Of those that are alive. */
+  keysOfOthers(id: string, silentMs: number): Promise<readonly { readonly instance: string; readonly keys: InstanceKeys }[]>;
+  /** Also renews the leases of this instance, and returns them. Null: it was declared gone meanwhile. */
+  beat(id: string, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
   /** Newest first. */
   list(): Promise<Omit<Instance, 'is_self'>[]>;
   /** Declares silent instances gone, and ends the calls of all that are gone. */
@@ -77,7 +82,9 @@ export type NoticeKind =
   | 'extensions'
   | 'accounts'
   | 'channels'
+  | 'checks'
   | 'instances'
+  | 'presence'
   | 'secrets'
   | 'toolsets';
 
@@ -98,9 +105,18 @@ export interface SharedEventRepository {
   trim(keepNewest: number): Promise<void>;
 }
 
+/** Attempts of one kind, such as sign-ins of an account, on all servers together. */
+export interface AttemptRepository {
+  /** Counts one; the count starts over `windowMs` after its first. */
+  count(name: string, windowMs: number): Promise<{ readonly count: number; readonly ageMs: number }>;
+  /** Removes counts that began before. */
+  forget(olderMs: number): Promise<void>;
+}
+
 /** What several servers on one database need. */
 export interface SharedStore {
   readonly instances: InstanceRepository;
   readonly events: SharedEventRepository;
   readonly notices: Notices;
+  readonly attempts: AttemptRepository;
 }

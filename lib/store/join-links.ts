@@ -32,8 +32,10 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
   return {
     insertLink(row) {
       return write(async (db) => {
-        if (row.kind !== 'invitation') await db.deleteFrom('join_links').where('kind', '=', row.kind).execute();
-        else if ((await invitations(db, row.createdAt)).length >= mostOpen) return 'full';
+        // Servers that start together have one each: all end with the first member.
+        const replaces = row.kind === 'recovery' || (row.kind === 'first_admin' && database.shared === null);
+        if (replaces) await db.deleteFrom('join_links').where('kind', '=', row.kind).execute();
+        else if (row.kind === 'invitation' && (await invitations(db, row.createdAt)).length >= mostOpen) return 'full';
         const insert = db.insertInto('join_links').values({
           id: row.id,
           kind: row.kind,

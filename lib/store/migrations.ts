@@ -18,8 +18,10 @@ import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { sharedEventTables } from './postgres/postgres-events.ts';
-import { instanceTables } from './postgres/postgres-instances.ts';
+import { attemptTables } from './postgres/postgres-attempts.ts';
+import { instanceKeys, instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
+import { unansweredCommands } from './channel-repository.ts';
 import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
@@ -78,6 +80,9 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0050_secrets', statements: secretTables },
   { name: '0051_toolsets', statements: toolsetTables },
   { name: '0060_oauth', statements: oauthTables },
+  { name: '0070_unanswered_commands', statements: unansweredCommands },
+  { name: '0071_attempts', on: 'postgres', statements: attemptTables },
+  { name: '0072_instance_keys', on: 'postgres', statements: instanceKeys },
   { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];
 

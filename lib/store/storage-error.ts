@@ -59,6 +59,11 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
   }
 }
 
+/** The writer's lease ended, and another server may have written since. */
+export function leaseLost(name: string): Error {
+  return Object.assign(new Error(`Another instance holds the lease ${name}.`), { code: 'lease_lost' });
+}
+
 /** The store is closed. */
 export function storeClosed(): StorageError {
   return storageError('storage_unavailable', 'The database is closed because the server is stopping.');

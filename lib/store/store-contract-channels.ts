@@ -109,8 +109,8 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
       await put(cut, waiting);
       await current().channels.beginSend(cut.id);
       await restart();
-      expect(await current().channels.markInterrupted()).toBe(1);
-      expect(await current().channels.markInterrupted()).toBe(0);
+      expect(await current().channels.markInterrupted('web')).toBe(1);
+      expect(await current().channels.markInterrupted('web')).toBe(0);
       expect(await current().channels.get(cut.id)).toMatchObject({
         state: 'queued',
         attempts: 1,
@@ -123,6 +123,50 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
         state: 'sent',
         error: expect.stringContaining('sent twice'),
       });
+    });
+
+    it('marks only messages of the channel as interrupted', async () => {
+      const [mine, other] = [queued('Ada'), queued('Ada', { channel: 'other' })];
+      await put(mine, other);
+      for (const { id } of [mine, other]) await current().channels.beginSend(id);
+      expect(await current().channels.markInterrupted('web')).toBe(1);
+      expect((await current().channels.get(other.id))?.error).toBeNull();
+    });
+
+    it('lists commands until a reply to them is stored', async () => {
+      const [first, second, text] = [message({ text: '/one' }), message({ text: '/two' }), message()];
+      const { channels } = current();
+      for (const each of [first, second]) await channels.insert(each, true);
+      await put(text, message({ channel: 'other', text: '/one' }));
+      await restart();
+      expect(await current().channels.unanswered('web')).toEqual([first, second]);
+      await put(queued('Ada', { reply_to: first.id }));
+      expect(await current().channels.unanswered('web')).toEqual([second]);
+    });
+
+    it('refuses writes of an owner whose lease another instance took', async () => {
+      const { channels, shared } = current();
+      const name = 'channel:web';
+      const [waiting, arrived] = [queued('Ada'), message()];
+      await put(waiting);
+      const old = await shared?.instances.lease(name, 'first', 0);
+      const writes = channels.underLease({ name, epoch: old?.epoch ?? 1 });
+      expect(await writes.insert(arrived)).toBe(true);
+      await writes.beginSend(waiting.id);
+      if (shared === null) return;
+      await expect.poll(() => shared.instances.lease(name, 'second', 60_000)).toEqual({ name, epoch: 2 });
+      const refusals = [
+        () => writes.insert(message()),
+        () => writes.beginSend(waiting.id),
+        () => writes.endSend(waiting.id, { state: 'sent', error: null, inDoubt: false }),
+        () => writes.noteCommand(arrived.id, 'a call', null),
+        () => writes.markInterrupted('web'),
+      ];
+      for (const refused of refusals) await expect(refused()).rejects.toMatchObject({ code: 'lease_lost' });
+      expect(await channels.get(waiting.id)).toMatchObject({ state: 'queued', attempts: 1 });
+      expect(await channels.underLease({ name, epoch: 2 }).markInterrupted('web')).toBe(1);
+      await shared.instances.release(name, 'second');
+      await expect(channels.underLease({ name, epoch: 2 }).insert(message())).rejects.toMatchObject({ code: 'lease_lost' });
     });
 
     it('finds the latest inbound message of a sender, and stores the call of a command', async () => {

@@ -19,7 +19,7 @@ import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/sn
 import type { ServerSignInRepository } from './server-sign-in-repository.ts';
 import type { OAuthRepository } from './oauth-store.ts';
 import type { AccountRepository } from './account-store.ts';
-import type { SharedStore } from './instance-store.ts';
+import type { Lease, SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { SecretRepository } from './secret-repository.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
@@ -257,30 +257,41 @@ export interface MessageCounts {
   readonly lastMessageAt: string | null;
 }
 
-export interface ChannelRepository {
-  /** False: it is outbound and LIMITS.messagesQueued are queued already; it was not stored. */
-  insert(message: Message): Promise<boolean>;
+/** Writes of the server that owns a channel. */
+export interface OwnedChannelWrites {
+  /**
+   * False: it is outbound and LIMITS.messagesQueued are queued already; it was not stored.
+   * @param isCommand it is unanswered until a message with `reply_to` is stored
+   */
+  insert(message: Message, isCommand?: boolean): Promise<boolean>;
+  /** Counts the attempt before it is made, so that a crash during it shows. */
+  beginSend(id: string): Promise<void>;
+  endSend(id: string, end: SendEnd): Promise<Message>;
+  /** The result of an inbound message. */
+  noteCommand(id: string, callId: string | null, error: string | null): Promise<void>;
+  /**
+   * Sends that the end of the last owner interrupted stay queued and are marked as possibly sent. Returns their
+   * number.
+   */
+  markInterrupted(channel: string): Promise<number>;
+}
+
+export interface ChannelRepository extends OwnedChannelWrites {
+  /** The same writes; refused with the code `lease_lost` once another server holds the lease. */
+  underLease(lease: Lease): OwnedChannelWrites;
+  /** Commands that nobody has answered, in order. */
+  unanswered(channel: string): Promise<Message[]>;
   get(id: string): Promise<Message | null>;
   /** Newest first, keyset pages; null on a foreign cursor. */
   list(channel: string, page: PageQuery): Promise<MessagePage | null>;
   /** The next to send, except to these recipients (null: messages without a recipient). */
   nextQueued(channel: string, exceptFor: readonly (string | null)[]): Promise<Message | null>;
-  /** Counts the attempt before it is made, so that a crash during it shows. */
-  beginSend(id: string): Promise<void>;
-  endSend(id: string, end: SendEnd): Promise<Message>;
   /** A dead letter goes to the end of the queue, with its attempts reset. */
   queueAgain(id: string): Promise<'queued' | 'full' | 'not_failed'>;
-  /** The result of an inbound message. */
-  noteCommand(id: string, callId: string | null, error: string | null): Promise<void>;
   /** The newest inbound message of this sender. */
   lastFrom(channel: string, sender: string): Promise<Message | null>;
   counts(channel: string): Promise<MessageCounts>;
   hasMessages(channel: string): Promise<boolean>;
-  /**
-   * At start: sends that a stop of the host interrupted stay queued and are marked as possibly sent. Returns their
-   * number.
-   */
-  markInterrupted(): Promise<number>;
   /** By channel, where somebody set them. */
   commands(): Promise<ReadonlyMap<string, ChannelCommands>>;
   putCommands(channel: string, commands: ChannelCommands): Promise<void>;

@@ -7,6 +7,7 @@ import type { AccountTables } from './account-columns.ts';
 import type { FailureTables } from './failure-columns.ts';
 import type { OAuthTokenKind } from './oauth-store.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
+import type { AttemptsTable } from './postgres/postgres-attempts.ts';
 import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
@@ -129,6 +130,8 @@ export interface ChannelMessagesTable {
   is_sending: Bit;
   /** A send began and its result is unknown. */
   in_doubt: Bit;
+  /** A command whose reply is not stored yet. */
+  awaits_reply: Generated<Bit>;
 }
 
 export interface ChannelSettingsTable {
@@ -299,6 +302,7 @@ export interface Tables extends AccountTables, FailureTables {
   counters: CountersTable;
   instances: InstancesTable;
   leases: LeasesTable;
+  attempts: AttemptsTable;
   peer_requests: PeerRequestsTable;
   shared_events: SharedEventsTable;
   switchboard_migrations: MigrationsTable;

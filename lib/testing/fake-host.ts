@@ -157,7 +157,16 @@ export function createFakeHost(config: HostConfig): FakeHost {
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     accounts: null,
-    instances: { list: async () => ({ shared: false, instances: [] }), drain: () => undefined },
+    instances: {
+      list: async () => ({ shared: false, instances: [] }),
+      drain: () => undefined,
+      countAttempt: () => null,
+      others: () => [],
+      id: () => 'fake',
+      ask: async () => refuse('instance_unavailable', 'There is no other.'),
+      askOthers: async () => [],
+      answer: () => undefined,
+    },
     snapshots: { list: async () => ok({ snapshots: [], next_cursor: null }), get: async () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,

@@ -52,7 +52,9 @@ async function startIn(
   const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
   const log: string[] = [];
-  const config = { ...read.config, ...change };
+  // Servers on one database need the same key.
+  const shared = change.database == null ? {} : { secretsKeys: ['the key of the tests'.repeat(2)] };
+  const config = { ...read.config, ...shared, ...change };
   const programs = path.join(config.dataDir, 'programs');
   await takeMadePrograms(programs);
   const made = await createHost(

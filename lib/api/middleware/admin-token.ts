@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { CountElsewhere } from './wrong-attempts.ts';
 import { createWrongAttempts } from './wrong-attempts.ts';
 
 /**
@@ -26,8 +27,8 @@ export interface AdminGuard {
   check(given: string | undefined, address: string): Result<null>;
 }
 
-export function createAdminGuard(token: string | null, monotonicNow?: () => number): AdminGuard {
-  const attempts = createWrongAttempts(LIMITS.adminAttemptsPerMinute, monotonicNow);
+export function createAdminGuard(token: string | null, monotonicNow?: () => number, countElsewhere?: CountElsewhere): AdminGuard {
+  const attempts = createWrongAttempts(LIMITS.adminAttemptsPerMinute, monotonicNow, countElsewhere);
   return {
     check(given, address) {
       if (token === null) return ok(null);

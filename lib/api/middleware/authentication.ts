@@ -15,6 +15,7 @@ import type { RequestHead } from '../request.ts';
 import { createAdminGuard } from './admin-token.ts';
 import type { AdminGuard } from './admin-token.ts';
 import { createBearerGuard } from './bearer.ts';
+import type { CountElsewhere } from './wrong-attempts.ts';
 import { networkOf } from './client-address.ts';
 import { pathOf } from './hosts.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -34,16 +35,20 @@ export interface Authentication {
   admit(request: RequestHead, action: Action, resource: string | null): Promise<Result<Principal>>;
 }
 
+/** @param name of what was attempted, and where */
+type CountAttempt = (name: string, windowMs: number) => ReturnType<CountElsewhere>;
+
 /** @param accounts of the host; null until it exists */
 export function createAuthentication(
   { adminToken, team }: Pick<HostConfig, 'adminToken' | 'team'>,
   clientAddress: ClientAddress,
   accounts: () => Accounts | null,
+  countAttempt: CountAttempt = () => null,
 ): Authentication {
-  const admin = createAdminGuard(adminToken);
+  const admin = createAdminGuard(adminToken, undefined, (address, windowMs) => countAttempt(`admin token ${address}`, windowMs));
   return team === null
     ? createLocalAuthentication(admin, clientAddress)
-    : createTeamAuthentication(admin, adminToken !== null, clientAddress, accounts, team.publicUrl);
+    : createTeamAuthentication(admin, adminToken !== null, clientAddress, accounts, team.publicUrl, countAttempt);
 }
 
 function createLocalAuthentication(admin: AdminGuard, clientAddress: ClientAddress): Authentication {
@@ -70,9 +75,11 @@ function createTeamAuthentication(
   clientAddress: ClientAddress,
   accounts: () => Accounts | null,
   publicUrl: string | null,
+  countAttempt: CountAttempt,
 ): Authentication {
   const agents = createAgentChallenges(publicUrl);
   const bearer = createBearerGuard({
+    countElsewhere: (address, windowMs) => countAttempt(`token ${address}`, windowMs),
     find: async (text) => (await accounts()?.tokens.find(text)) ?? { kind: 'unknown', token: null },
     addressOf: clientAddress,
     resourceOf: agents.resourceOf,

@@ -6,6 +6,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { ClientAddress } from './client-address.ts';
 import { networkOf } from './client-address.ts';
+import type { CountElsewhere } from './wrong-attempts.ts';
 import { createWrongAttempts } from './wrong-attempts.ts';
 
 /**
@@ -26,6 +27,7 @@ export interface BearerGuardOptions {
   /** Notified of each rejected token. */
   onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
   readonly monotonicNow?: () => number;
+  readonly countElsewhere?: CountElsewhere;
 }
 
 const BEARER = /^bearer +(\S+)$/i;
@@ -43,8 +45,8 @@ function isElsewhere(found: FoundToken, resource: string | null): boolean {
   return found.kind === 'works' && found.holder.oauth !== undefined && found.holder.oauth.resource !== resource;
 }
 
-export function createBearerGuard({ find, addressOf, resourceOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
-  const attempts = createWrongAttempts(LIMITS.tokenAttemptsPerMinute, monotonicNow);
+export function createBearerGuard({ find, addressOf, resourceOf, onWrong, monotonicNow, countElsewhere }: BearerGuardOptions): BearerGuard {
+  const attempts = createWrongAttempts(LIMITS.tokenAttemptsPerMinute, monotonicNow, countElsewhere);
   return {
     async check(request) {
       const { authorization } = request.headers;

@@ -17,8 +17,26 @@ interface Attempts {
   readonly since: number;
 }
 
-export function createWrongAttempts(most: number, monotonicNow: () => number = () => performance.now()): WrongAttempts {
+/** Counts a wrong attempt on all servers that share a database; null: there is one. */
+export type CountElsewhere = (address: string, windowMs: number) => Promise<{ readonly count: number; readonly ageMs: number }> | null;
+
+export function createWrongAttempts(
+  most: number,
+  monotonicNow: () => number = () => performance.now(),
+  countElsewhere: CountElsewhere = () => null,
+): WrongAttempts {
   const attempts = new Map<string, Attempts>();
+
+  /** Each server refuses once it knows of too many: what another one counted, it learns with its own next one. */
+  function learn(address: string): void {
+    countElsewhere(address, MINUTE_MS)
+      ?.then(({ count, ageMs }) => {
+        const known = attempts.get(address);
+        if (known !== undefined && count > known.wrong) attempts.set(address, { wrong: count, since: monotonicNow() - ageMs });
+      })
+      .catch(() => undefined);
+  }
+
   return {
     waitOf(address) {
       const known = attempts.get(address);
@@ -30,10 +48,11 @@ export function createWrongAttempts(most: number, monotonicNow: () => number = (
       const known = attempts.get(address);
       if (known !== undefined && now - known.since < MINUTE_MS) {
         known.wrong += 1;
-        return;
+        return learn(address);
       }
       attempts.delete(address);
       attempts.set(address, { wrong: 1, since: now });
+      learn(address);
       if (attempts.size <= MOST_ADDRESSES) return;
       const oldest = attempts.keys().next().value;
       if (oldest !== undefined) attempts.delete(oldest);

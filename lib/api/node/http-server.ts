@@ -77,7 +77,12 @@ const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favico
 
 export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
   const clientAddress = createClientAddress(config.trustedProxies);
-  const authentication = createAuthentication(config, clientAddress, () => state.host?.accounts ?? null);
+  const authentication = createAuthentication(
+    config,
+    clientAddress,
+    () => state.host?.accounts ?? null,
+    (name, windowMs) => state.host?.instances.countAttempt(name, windowMs) ?? null,
+  );
   const heads = createHeadCheck(createAllowedHosts(config));
   const limits = createCallerLimits(config, clientAddress);
   const audit = createRequestAudit(() => state.host?.accounts ?? null, clientAddress);
@@ -224,6 +229,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
 }
 
 function isEnded(principal: Principal, ended: EndedAccess): boolean {
+  if (ended.kind === 'any') return principal.kind === 'token' || principal.kind === 'member';
   if (ended.kind === 'token') return principal.kind === 'token' && principal.id === ended.tokenId;
   return principal.kind === 'member' && principal.sessionId === ended.sessionId;
 }

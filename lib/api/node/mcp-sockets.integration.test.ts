@@ -32,7 +32,7 @@ async function serve(heartbeatMs: number): Promise<void> {
   const endpoint = {
     post: (exchange: McpExchange) => new Promise<McpAnswer>((answer) => void asked.push({ exchange, answer })),
     get: () => Promise.resolve(ok(new Response(null))),
-    delete: () => ok(null),
+    delete: async () => ok(null),
     close: () => undefined,
   };
   sockets = createMcpSockets({

@@ -95,7 +95,7 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
       const scope = read.value;
       if (request.method === 'POST') return post(request, response, principal, scope);
       if (request.method === 'DELETE') {
-        const ended = endpoint.delete(headersOf(request, principal, scope));
+        const ended = await endpoint.delete(headersOf(request, principal, scope));
         if (!ended.ok) return sendProblem(request, response, ended.problem);
         response.writeHead(204, API_HEADERS);
         response.end();

@@ -5,6 +5,7 @@ import { POSTGRES } from '../dialect.ts';
 import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
 import type { OpenDatabase } from '../sqlite-database.ts';
 import type { StorageError } from '../store.ts';
+import { createPostgresAttempts } from './postgres-attempts.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
 import { createPostgresEvents } from './postgres-events.ts';
@@ -174,7 +175,15 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),
     },
     search,
-    shared: notices === null ? null : { instances: createPostgresInstances(pool.db), events: createPostgresEvents(pool), notices },
+    shared:
+      notices === null
+        ? null
+        : {
+            instances: createPostgresInstances(pool.db),
+            events: createPostgresEvents(pool),
+            attempts: createPostgresAttempts(pool.db),
+            notices,
+          },
     health() {
       if (failure === null && notices?.isAway())
         return { ok: false, isAway: true, reason: `The database at ${pool.place} does not answer. It is tried again.` };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import type { Compilable, Generated } from 'kysely';
+import { z } from 'zod';
 import { interruptedOn } from '../call-rows.ts';
 import { changesOf } from '../database.ts';
 import type { Db } from '../database.ts';
@@ -14,6 +15,8 @@ export interface InstancesTable {
   calls_running: number;
   started_at: number;
   last_seen: number;
+  /** Identifiers of the keys it has, by their use. */
+  keys_json: Generated<string>;
 }
 
 export interface LeasesTable {
@@ -35,17 +38,18 @@ export interface PeerRequestsTable {
 }
 
 /** Requests whose sender does not wait any more. */
-const REQUEST_KEPT_MS = 60_000;
+const REQUEST_KEPT_MS = 900_000;
 /** Of the database, in epoch milliseconds. */
-const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+export const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+const keysSchema = z.record(z.string(), z.array(z.string()));
 /** Stands for the name of the instance. */
 const ANY = '%instance%';
 
 /** Each method is one statement with its own commit, so a heartbeat waits for no transaction. */
 export function createPostgresInstances(db: Db): InstanceRepository {
   return {
-    async register(id, version, report) {
-      const row = { id, version, ...columnsOf(report), started_at: NOW, last_seen: NOW };
+    async register(id, version, report, keys) {
+      const row = { id, version, ...columnsOf(report), started_at: NOW, last_seen: NOW, keys_json: JSON.stringify(keys) };
       await db.insertInto('instances').values(row).execute();
     },
 
@@ -65,11 +69,19 @@ export function createPostgresInstances(db: Db): InstanceRepository {
             .set({ expires_at: sql<number>`${NOW} + ${leaseMs}` })
             .where('instance', 'in', (eb) => eb.selectFrom('beat').select('id'))
             .where('expires_at', '>', 0)
-            .returning('name'),
+            .returning(['name', 'epoch']),
         )
         .selectFrom('beat')
-        .select('id');
-      return (await beat.execute()).length > 0;
+        .leftJoin('renewed', (join) => join.onTrue())
+        .select(['renewed.name', 'renewed.epoch']);
+      const rows = await beat.execute();
+      return rows.length === 0 ? null : rows.flatMap(({ name, epoch }) => (name === null || epoch === null ? [] : [{ name, epoch }]));
+    },
+
+    async keysOfOthers(id, silentMs) {
+      const alive = db.selectFrom('instances').select(['id', 'keys_json']).where('id', '<>', id).where('state', '<>', 'gone');
+      const rows = await alive.where('last_seen', '>=', sql<number>`${NOW} - ${silentMs}`).execute();
+      return rows.map((row) => ({ instance: row.id, keys: keysSchema.parse(JSON.parse(row.keys_json)) }));
     },
 
     async list() {
@@ -189,6 +201,10 @@ async function endCalls(db: Db): Promise<number> {
     .where(sql<boolean>`not exists (select 1 from instances where instances.id = calls.instance and instances.state <> 'gone')`)
     .executeTakeFirst();
   return changesOf(ended);
+}
+
+export function instanceKeys(db: Db): readonly Compilable[] {
+  return [db.schema.alterTable('instances').addColumn('keys_json', 'text', (c) => c.notNull().defaultTo('{}'))];
 }
 
 export function instanceTables(db: Db): readonly Compilable[] {

@@ -4,7 +4,7 @@ import type { NoticeKind, Notices } from '../instance-store.ts';
 
 /**
  * LISTEN and NOTIFY on a connection of its own. What can go wrong: the connection is lost (it is opened again, and every
- * listener is called, because messages may be missing); a message of a newer version (ignored); more messages of
+ * listener is called, because messages may be missing), maybe without a sign (it is asked every few seconds); a message of a newer version (ignored); more messages of
  * one kind than can be sent at once (they are joined, because each only says: look).
  */
 export interface ListeningNotices extends Notices {
@@ -15,6 +15,7 @@ export interface ListeningNotices extends Notices {
 
 const CHANNEL = 'switchboard';
 const AGAIN_MS = 250;
+const LOOK_MS = 5_000;
 
 export async function listenForNotices(url: string): Promise<ListeningNotices> {
   const listeners = new Map<string, Set<(about: string) => void>>();
@@ -45,6 +46,20 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     fresh.once('end', () => void connectAgain());
     if (isClosed) await fresh.end().catch(() => undefined);
   }
+
+  /** A query that is still without an answer at the next look. */
+  let asked: pg.Client | null = null;
+  const looking = setInterval(() => {
+    const current = client;
+    if (current === null) return;
+    // Ends it also while a query waits.
+    if (asked === current) return void current.end().catch(() => undefined);
+    asked = current;
+    current.query('select 1').then(
+      () => (asked = null),
+      () => undefined,
+    );
+  }, LOOK_MS).unref();
 
   async function connectAgain(): Promise<void> {
     client = null;
@@ -84,6 +99,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     isAway: () => client === null && !isClosed,
     async close() {
       await sending;
+      clearInterval(looking);
       isClosed = true;
       await client?.end().catch(() => undefined);
     },

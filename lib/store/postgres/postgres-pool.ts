@@ -25,6 +25,8 @@ export interface Pool {
 }
 
 const BUSY_AGAIN_MS = 20;
+/** After the server's own limit: the connection is lost, and nobody noticed. */
+const SILENT_MS = 5_000;
 /** Numbers of the store fit into a JavaScript number: times in milliseconds, counts and positions. */
 const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
@@ -71,11 +73,21 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     }
   }
 
+  /** Without an answer the connection is dropped, which rejects its query. */
+  async function answered<Value>(client: pg.PoolClient, query: () => Promise<Value>): Promise<Value> {
+    const timer = setTimeout(() => void client.end().catch(() => undefined), statementMs + SILENT_MS).unref();
+    try {
+      return await query();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Kysely knows the columns of its compiled query. Rows are not streamed. */
   function clientOf(client: pg.PoolClient, release: (error?: Error | boolean) => void): PostgresPoolClient {
     const run = (text: unknown, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
       if (typeof text !== 'string') throw new Error('Rows are not streamed.');
-      return guarded(() => client.query(text, values.map(bindable)));
+      return guarded(() => answered(client, () => client.query(text, values.map(bindable))));
     };
     return Object.assign({ release }, { query: run as never });
   }
@@ -97,7 +109,8 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
         const client = await connect();
         let failure: unknown = null;
         try {
-          return (await client.query<Row & pg.QueryResultRow>({ name, text, values: values.map(bindable) })).rows;
+          const query = { name, text, values: values.map(bindable) };
+          return (await answered(client, () => client.query<Row & pg.QueryResultRow>(query))).rows;
         } catch (error) {
           failure = error;
           throw error;
@@ -114,7 +127,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
       };
       let failure: unknown = null;
       try {
-        return await work(createPostgresDb(single), async (text) => void (await guarded(() => client.query(text))));
+        return await work(createPostgresDb(single), async (text) => void (await guarded(() => answered(client, () => client.query(text)))));
       } catch (error) {
         failure = error;
         throw error;

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { callSchema } from '#lib/contract/call.ts';
+import { channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
+import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
+import type { FaultProxy } from '#lib/testing/fault-proxy.ts';
+import { startInstance } from '#lib/testing/instances.ts';
+import type { InstanceProcess } from '#lib/testing/instances.ts';
+import { oneTool } from '#lib/testing/living-host.ts';
+import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
+import type { MessageBus } from '#lib/testing/message-bus.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import type { TestPostgres } from '#lib/testing/postgres.ts';
+
+/** Real processes on one database, one of which is killed, paused, cut off or restarted. */
+const LONG = { timeout: 180_000 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'Waits for a minute.', parameters: {},
+  execute: () => new Promise((resolve) => setTimeout(resolve, 60_000)) };`;
+const callsSchema = z.object({ calls: z.array(callSchema) });
+const instancesSchema = z.object({
+  instances: z.array(z.object({ id: z.string(), state: z.string(), is_self: z.boolean(), calls_running: z.number() })),
+});
+let postgres: TestPostgres;
+let bus: MessageBus;
+let ends: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+beforeEach(async () => {
+  bus = await startMessageBus();
+  ends = [() => bus.close()];
+});
+
+afterEach(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+afterAll(() => postgres.close());
+
+interface Place {
+  /** The database through a proxy of this instance. */
+  readonly database: FaultProxy;
+  readonly instance: InstanceProcess;
+}
+
+async function start(url: URL, variables: Readonly<Record<string, string>> = {}): Promise<Place> {
+  const database = await startFaultProxy([postgres.port]);
+  ends.push(() => database.close());
+  const through = new URL(url);
+  through.port = String(database.port);
+  const files = { 'a/extension.ts': oneTool('first_tool', 'one'), 'w/extension.ts': WAIT, 'channels/bus.ts': busChannel(bus.url) };
+  const instance = await startInstance(through.href, files, variables);
+  ends.push(() => instance.remove());
+  await vi.waitFor(async () => expect((await get(instance, '/readyz')).status).toBe(200), PATIENCE);
+  return { database, instance };
+}
+
+/** The first owns the channel. */
+async function two(variables: Readonly<Record<string, string>> = {}): Promise<readonly [Place, Place]> {
+  const url = new URL(await postgres.createDatabase());
+  const first = await start(url, variables);
+  await vi.waitFor(async () => expect(await bound(first.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
+  const second = await start(url, variables);
+  await post(first.instance, '/api/v1/channels/bus', { commands: { enabled: true, tools: ['first_tool'] } }, 'PATCH');
+  return [first, second];
+}
+
+const get = ({ url }: Pick<InstanceProcess, 'url'>, path: string) => fetch(url + path, { headers: { connection: 'close' } });
+const post = ({ url }: Pick<InstanceProcess, 'url'>, path: string, body: unknown, method = 'POST') =>
+  fetch(url + path, { method, headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) });
+const call = (at: Pick<InstanceProcess, 'url'>, tool = 'first_tool') => post(at, `/api/v1/tools/${tool}/call`, { arguments: {} });
+const bound = async (at: InstanceProcess) => channelSchema.parse(await (await get(at, '/api/v1/channels/bus')).json());
+const calls = async (at: InstanceProcess, query: string) =>
+  callsSchema.parse(await (await get(at, `/api/v1/calls?limit=200&${query}`)).json()).calls;
+const sentStates = async (at: InstanceProcess) =>
+  messagePageSchema
+    .parse(await (await get(at, '/api/v1/channels/bus/messages')).json())
+    .messages.filter(({ direction }) => direction === 'out')
+    .map(({ state }) => state);
+const instances = async (at: InstanceProcess) => instancesSchema.parse(await (await get(at, '/api/v1/instances')).json()).instances;
+const idOf = async (at: InstanceProcess) => (await instances(at)).find(({ is_self }) => is_self)?.id;
+const ok = async (at: Pick<InstanceProcess, 'url'>) => expect((await call(at)).status).toBe(200);
+
+/** Calls through it until it is stopped, several at a time. */
+function load(through: { readonly url: string }, atOnce: number) {
+  const done: string[] = [];
+  const failed: string[] = [];
+  let isOver = false;
+  const loops = Array.from({ length: atOnce }, async () => {
+    while (!isOver) {
+      try {
+        const answer = await call(through);
+        const text = await answer.text();
+        if (answer.status === 200) done.push(callSchema.parse(JSON.parse(text)).id);
+        else failed.push(`${answer.status} ${text.slice(0, 200)}`);
+      } catch (error) {
+        failed.push(String(error instanceof Error ? (error.cause ?? error) : error));
+      }
+    }
+  });
+  return {
+    done,
+    failed,
+    async stop() {
+      isOver = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+it('keeps every acknowledged call when an instance is killed, and ends those that it ran', LONG, async () => {
+  const [first, second] = await two();
+  const dead = await idOf(first.instance);
+  const proxy = await startFaultProxy([first.instance.port, second.instance.port]);
+  ends.push(() => proxy.close());
+  const waiting = call(first.instance, 'wait').catch(() => null);
+  await vi.waitFor(async () => expect(await calls(second.instance, 'tool=wait')).toHaveLength(1), PATIENCE);
+  const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8);
+  await vi.waitFor(() => expect(running.done.length).toBeGreaterThan(50), PATIENCE);
+  first.instance.signal('SIGKILL');
+  await first.instance.ended;
+  const before = running.done.length;
+  await vi.waitFor(() => expect(running.done.length).toBeGreaterThan(before + 50), PATIENCE);
+  await running.stop();
+  await waiting;
+  await vi.waitFor(async () => expect(await calls(second.instance, 'status=running')).toEqual([]), { timeout: 15_000, interval: 200 });
+  for (const id of running.done) {
+    const kept = callSchema.parse(await (await get(second.instance, `/api/v1/calls/${id}`)).json());
+    expect(kept).toMatchObject({ id, status: 'succeeded' });
+  }
+  const cut = await calls(second.instance, 'status=failed');
+  expect(cut.length).toBeGreaterThan(0);
+  for (const one of cut)
+    expect(one).toMatchObject({ instance: dead, error: { kind: 'extension_crashed', message: expect.stringContaining(dead ?? '') } });
+  expect(cut.map(({ tool }) => tool)).toContain('wait');
+  await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
+});
+
+describe('an instance that loses the database', () => {
+  it.each(['cut', 'hold'] as const)('by a %s refuses calls, gives up its channel, and comes back alone', LONG, async (how) => {
+    const [first, second] = await two();
+    first.database[how]();
+    await vi.waitFor(async () => expect((await get(first.instance, '/readyz')).status).toBe(503), PATIENCE);
+    const refused = await call(first.instance);
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'storage_unavailable' }]);
+    await ok(second.instance);
+    const other = await idOf(second.instance);
+    await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);
+    for (const text of ['/first_tool text=1', '/first_tool text=2']) bus.push({ text });
+    await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+    first.database.resume();
+    await vi.waitFor(async () => expect((await get(first.instance, '/readyz')).status).toBe(200), PATIENCE);
+    await ok(first.instance);
+    bus.push({ text: '/first_tool text=3' });
+    await vi.waitFor(() => expect(bus.sent).toHaveLength(3), PATIENCE);
+    await vi.waitFor(async () => {
+      expect((await instances(second.instance)).filter(({ state }) => state === 'ready')).toHaveLength(2);
+    }, PATIENCE);
+    expect((await bound(first.instance)).instance).toBe(other);
+  });
+});
+
+it('answers each message once when the owner of a channel is paused, and takes nothing that the owner writes later', LONG, async () => {
+  const [first, second] = await two();
+  const [before, other] = [await idOf(first.instance), await idOf(second.instance)];
+  bus.push({ text: '/first_tool text=0' });
+  // Not within a send, whose end the next owner cannot know.
+  await vi.waitFor(async () => expect(await sentStates(second.instance)).toEqual(['sent']), PATIENCE);
+  first.instance.signal('SIGSTOP');
+  // Its process for the channel still receives: it must not be confirmed.
+  for (let at = 1; at <= 5; at += 1) bus.push({ text: `/first_tool text=${at}` });
+  await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);
+  await vi.waitFor(() => expect(bus.sent.length).toBeGreaterThanOrEqual(6), PATIENCE);
+  first.instance.signal('SIGCONT');
+  await vi.waitFor(async () => expect(await idOf(first.instance)).not.toBe(before), PATIENCE);
+  await ok(first.instance);
+  bus.push({ text: '/first_tool text=6' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(7), PATIENCE);
+  const answers = bus.sent.map(({ text }) => z.object({ text: z.string() }).parse(JSON.parse(text)).text);
+  expect(answers.toSorted()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+  expect((await bound(first.instance)).instance).toBe(other);
+});
+
+it('loses no request in a rolling restart under load', LONG, async () => {
+  const url = new URL(await postgres.createDatabase());
+  const variables = { DRAIN_SECONDS: '2' };
+  let places = [await start(url, variables), await start(url, variables)];
+  const proxy = await startFaultProxy(places.map(({ instance }) => instance.port));
+  ends.push(() => proxy.close());
+  const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8);
+  for (const leaving of places) {
+    const fresh = await start(url, variables);
+    places = [...places, fresh];
+    proxy.setTargets(places.map(({ instance }) => instance.port));
+    leaving.instance.signal('SIGTERM');
+    // As a load balancer that asks for the readiness.
+    await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
+    places = places.filter((place) => place !== leaving);
+    proxy.setTargets(places.map(({ instance }) => instance.port));
+    expect(await leaving.instance.ended).toBe(0);
+  }
+  await running.stop();
+  expect(running.failed).toEqual([]);
+  expect(running.done.length).toBeGreaterThan(100);
+  const [place] = places;
+  if (place === undefined) throw new Error('an instance was started');
+  expect(await calls(place.instance, 'status=running')).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Channel, Message } from '#lib/contract/channel.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
+import type { MessageBus } from '#lib/testing/message-bus.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import type { TestPostgres } from '#lib/testing/postgres.ts';
+
+const PATIENCE = { timeout: 30_000 };
+const LONG = { timeout: 90_000 };
+const NOBODY = { name: null };
+let postgres: TestPostgres;
+let url: string;
+let bus: MessageBus;
+let running: LivingHost[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+beforeEach(async () => {
+  bus = await startMessageBus();
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((living) => living.remove()));
+  running = [];
+  await bus.close();
+});
+
+afterAll(() => postgres.close());
+
+/** Two hosts; the first owns the channel. */
+async function two(): Promise<readonly [LivingHost, LivingHost]> {
+  url = await postgres.createDatabase();
+  const database = { url, connections: 5, statementMs: 5_000, startMs: 0 };
+  const files = { 'channels/bus.ts': busChannel(bus.url), 'a/extension.ts': oneTool('first_tool', 'one') };
+  const first = await startHost(files, { database });
+  running = [first];
+  await vi.waitFor(async () => expect(await shown(first)).toMatchObject({ state: 'connected', instance: await idOf(first) }), PATIENCE);
+  const second = await startHost(files, { database });
+  running.push(second);
+  return [first, second];
+}
+
+const shown = async ({ host }: LivingHost): Promise<Channel> => must(await host.channels.get('bus'));
+const idOf = async ({ host }: LivingHost) => (await host.instances.list()).instances.find(({ is_self }) => is_self)?.id;
+const messages = async ({ host }: LivingHost): Promise<Message[]> => must(await host.channels.messages('bus', { limit: 100 })).messages;
+const textsIn = async (living: LivingHost) =>
+  (await messages(living))
+    .filter(({ direction }) => direction === 'in')
+    .map(({ text }) => text)
+    .toReversed();
+
+it('receives on one server, and works from each', LONG, async () => {
+  const [first, second] = await two();
+  const owner = await idOf(first);
+  for (const each of [first, second]) expect(await shown(each)).toMatchObject({ state: 'connected', instance: owner });
+  expect((await second.host.channels.list()).channels.map(({ name, instance }) => [name, instance])).toEqual([
+    ['bus', owner],
+    ['web', null],
+  ]);
+  bus.push({ text: 'hello' });
+  await vi.waitFor(async () => expect(await textsIn(second)).toEqual(['hello']), PATIENCE);
+  must(await second.host.channels.send('bus', { text: 'from the other', recipient: 'Ada' }, NOBODY));
+  await vi.waitFor(() => expect(bus.sent.map(({ text }) => text)).toEqual(['from the other']), PATIENCE);
+  must(await second.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
+  await vi.waitFor(async () => expect((await shown(first)).commands.enabled).toBe(true), PATIENCE);
+  expect(must(await second.host.channels.inject('bus', { text: '/first_tool', sender: 'Bob' }, NOBODY))).toMatchObject({ injected: true });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+  expect(must(await second.host.calls.list({ limit: 5 })).calls).toMatchObject([{ tool: 'first_tool', instance: owner }]);
+  expect(must(await second.host.channels.retry('bus', NOBODY))).toMatchObject({ instance: owner });
+  expect(bus.connects()).toBe(1);
+});
+
+it('is taken over by another server when its owner ends, and each message is answered once', LONG, async () => {
+  const [first, second] = await two();
+  must(await second.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
+  await vi.waitFor(async () => expect((await shown(first)).commands.enabled).toBe(true), PATIENCE);
+  const texts = Array.from({ length: 20 }, (_, at) => `/first_tool text=${at}`);
+  for (const text of texts.slice(0, 10)) bus.push({ text });
+  const closed = first.host.close();
+  for (const text of texts.slice(10)) bus.push({ text });
+  await closed;
+  await vi.waitFor(async () => expect(await shown(second)).toMatchObject({ state: 'connected', instance: await idOf(second) }), PATIENCE);
+  await vi.waitFor(async () => expect(await textsIn(second)).toEqual(texts), PATIENCE);
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(20), PATIENCE);
+  const replies = (await messages(second)).filter(({ direction }) => direction === 'out').map(({ reply_to }) => reply_to);
+  expect(new Set(replies).size).toBe(20);
+});
+
+it('refuses what an owner does after another took its lease, and loses no message', LONG, async () => {
+  const [first, second] = await two();
+  must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
+  // Another server took it, and died.
+  await postgres.run(
+    `update leases set instance = 'ghost', epoch = epoch + 1, expires_at = extract(epoch from clock_timestamp()) * 1000 + 3000 where name = 'channel:bus'`,
+    url,
+  );
+  bus.push({ text: '/first_tool' });
+  await vi.waitFor(() => expect(bus.connects()).toBe(2), PATIENCE);
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
+  expect(await textsIn(second)).toEqual(['/first_tool']);
+  expect((await shown(second)).dropped).toBe(0);
+  expect((await messages(second)).filter(({ direction }) => direction === 'out')).toHaveLength(1);
+});
+
+it('replies to a command that its server could not answer', LONG, async () => {
+  const [first, second] = await two();
+  bus.push({ text: '/first_tool' });
+  await vi.waitFor(async () => expect(await textsIn(first)).toHaveLength(1), PATIENCE);
+  await postgres.run('update channel_messages set awaits_reply = 1', url);
+  await first.host.close();
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
+  expect(bus.sent[0]).toMatchObject({
+    text: expect.stringMatching(/^The server stopped before it answered/),
+    metadata: { recipient: 'Ada' },
+  });
+  expect((await messages(second))[0]).toMatchObject({ direction: 'out', reply_to: (await messages(second))[1]?.id });
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A server in a process of its own, with its folders, on a database of PostgreSQL: it can be killed and paused. */
+export interface InstanceProcess {
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  /** Lines of its log. */
+  readonly log: readonly string[];
+  signal(signal: NodeJS.Signals): void;
+  /** Its exit code, null after a signal. */
+  readonly ended: Promise<number | null>;
+  /** Kills it, if it runs, and removes its folders. */
+  remove(): Promise<void>;
+}
+
+const PROGRAM = path.join(import.meta.dirname, 'instance-process.ts');
+const KEY = 'the key of all instances of a test';
+
+export async function startInstance(
+  database: string,
+  files: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<InstanceProcess> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-instance-'));
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, 'extensions', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [PROGRAM], {
+    cwd: folder,
+    env: {
+      NODE_ENV: 'production',
+      PATH,
+      HOME: folder,
+      PORT: '0',
+      DATABASE_URL: database,
+      SECRETS_KEY: KEY,
+      LOG_LEVEL: 'info',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  createInterface(child.stderr).on('line', (line) => log.push(line));
+  const ended = once(child, 'exit').then(() => child.exitCode);
+  const lines = createInterface(child.stdout);
+  const first: unknown = await Promise.race([once(lines, 'line').then(([line]: unknown[]) => line), ended]);
+  const port = Number(first);
+  if (child.exitCode !== null || child.pid === undefined || !(port > 0)) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`The instance did not start: ${log.join('\n')}`);
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    port,
+    log,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async remove() {
+      // Its processes end with it.
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
+  };
+}
