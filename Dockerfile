@@ -8,17 +8,21 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm pack --pack-destination /tmp \
   && npm install --global --prefix /opt/switchboard --no-audit --no-fund /tmp/switchboard-*.tgz \
-  # The image has this Node already.
+  # The image has the Node of this stage, without headers.
   && rm -rf /opt/switchboard/lib/node_modules/switchboard/node_modules/node-linux-*
 
-FROM node:26-slim
-# setpriv (in util-linux) lets the kernel end extensions with the server. python3 runs extensions in Python, python3-venv
-# installs their packages; npm is in the image.
+FROM debian:13-slim
+# libatomic1 is for Node. setpriv (in util-linux) lets the kernel end extensions with the server. python3 runs extensions in
+# Python; python3-venv and npm install what extensions declare.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends python3 python3-venv util-linux \
+  && apt-get install --yes --no-install-recommends ca-certificates libatomic1 python3 python3-venv util-linux \
   && rm -rf /var/lib/apt/lists/* \
+  && useradd --uid 1000 --create-home switchboard \
   && mkdir -p /srv/extensions /srv/data /srv/workspace \
-  && chown node:node /srv/extensions /srv/data /srv/workspace
+  && chown switchboard:switchboard /srv/extensions /srv/data /srv/workspace
+COPY --from=packed /usr/local/bin/node /usr/local/bin/node
+COPY --from=packed /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 COPY --from=packed --chown=root:root /opt/switchboard /opt/switchboard
 WORKDIR /srv
 ENV PATH=/opt/switchboard/bin:$PATH \
@@ -28,7 +32,7 @@ ENV PATH=/opt/switchboard/bin:$PATH \
   EXTENSION_ENV= \
   EXTENSION_ALLOW= \
   LOG_FORMAT=json
-USER node
+USER switchboard
 VOLUME ["/srv/data", "/srv/workspace"]
 HEALTHCHECK --interval=30s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -32,7 +32,12 @@ class LongFirst extends BaseSequencer {
  */
 export default defineConfig({
   // package.json names the built files of a package.
-  resolve: { alias: { 'switchboard/testing': path.join(import.meta.dirname, 'lib/author-tests/load-extension.ts') } },
+  resolve: {
+    alias: [
+      { find: 'switchboard/testing', replacement: path.join(import.meta.dirname, 'lib/author-tests/load-extension.ts') },
+      { find: /^switchboard$/, replacement: path.join(import.meta.dirname, 'lib/contract/extension-api.ts') },
+    ],
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: '#components/ui' } },
   test: {
     outputFile: { json: '.cache/test-results.json' },

@@ -139,7 +139,7 @@ const host: readonly Room[] = [
     name: 'dependencies',
     files: /^lib\/dependencies\//,
     rooms: ['contract', 'loader', 'runtime (types)'],
-    packages: ['smol-toml'],
+    packages: ['semver', 'smol-toml'],
     node: true,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
@@ -264,7 +264,7 @@ const host: readonly Room[] = [
     rooms: ['bin', 'runtime'],
     packages: ['esbuild'],
     node: true,
-    entries: /\/(build-package|shipped-child-program)\.ts$/,
+    entries: /\/(build-package|shipped-child-program|testing-types)\.ts$/,
   },
   {
     name: 'bin',

@@ -59,7 +59,9 @@ async function offerExample(folder: string, named: string, wanted: boolean, cont
   const file = path.join(named, EXAMPLE_PLACE);
   if (
     wanted ||
-    (context.isTerminal && context.stdin.isTTY === true && (await confirm(`No extensions in ${named} yet. Create ${file}?`, context)))
+    (context.isTerminal &&
+      context.stdin.isTTY === true &&
+      (await confirm(`The folder ${named} has no extensions yet. Create ${file}?`, context)))
   ) {
     try {
       makeFolder(path.join(folder, path.dirname(EXAMPLE_PLACE)));
@@ -71,7 +73,7 @@ async function offerExample(folder: string, named: string, wanted: boolean, cont
     return;
   }
   context.note(
-    `No extensions in ${named} yet. To create one, run \`switchboard new tool count_lines\`, or start with --example. The server loads it when it appears.`,
+    `The folder ${named} has no extensions yet. To create one, run \`switchboard new tool count_lines\`, or start with --example. The server loads it when it appears.`,
   );
 }
 

@@ -19,6 +19,7 @@ import { writeLicenses } from './write-licenses.ts';
  */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DIST = path.join(ROOT, 'dist');
+const run = promisify(execFile);
 const BUILD = path.join(ROOT, '.next');
 
 /** Of Next's build: what serves pages. */
@@ -57,11 +58,35 @@ const listSchema = z.object({ files: z.array(z.string()) });
 await rm(DIST, { recursive: true, force: true });
 await mkdir(DIST);
 const bundled = await bundlePrograms(ROOT, DIST);
+await writeTypes();
 await copyChildPrograms();
 await copyBuild();
 await copyNext();
 await writeLicenses(ROOT, path.join(DIST, 'licenses.txt'), bundled);
 await stop();
+
+/** The types of 'switchboard' and 'switchboard/testing'. */
+async function writeTypes(): Promise<void> {
+  const options = [
+    '--ignoreConfig',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--types',
+    'node',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+  ];
+  const sources = ['lib/contract/extension-api.ts', 'bin/package/testing-types.ts'];
+  const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, ...options, '--rootDir', ROOT, '--outDir', path.join(DIST, 'types'), ...sources], { cwd: ROOT });
+  for (const source of sources) {
+    const name = `${path.basename(source, '.ts')}.d.ts`;
+    await cp(path.join(DIST, 'types', path.dirname(source), name), path.join(DIST, name));
+  }
+  await rm(path.join(DIST, 'types'), { recursive: true });
+}
 
 async function copyChildPrograms(): Promise<void> {
   const made = path.join(ROOT, '.cache', 'programs');
@@ -124,7 +149,7 @@ async function loadedBy(modules: readonly string[]): Promise<readonly string[]> 
   const program = `for (const name of ${JSON.stringify(modules)}) require(name); console.log(JSON.stringify(Object.keys(require.cache)))`;
   const { config } = builtSchema.parse(JSON.parse(await readFile(path.join(BUILD, 'required-server-files.json'), 'utf8')));
   const env = { ...process.env, NODE_ENV: 'production' as const, __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(config) };
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { cwd: ROOT, env, maxBuffer: 2 ** 26 });
+  const { stdout } = await run(process.execPath, ['-e', program], { cwd: ROOT, env, maxBuffer: 2 ** 26 });
   return z
     .array(z.string())
     .parse(JSON.parse(stdout))

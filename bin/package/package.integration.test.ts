@@ -59,9 +59,11 @@ describe('the tarball', () => {
       expect.arrayContaining([
         'bin/switchboard.mjs',
         'dist/.next/BUILD_ID',
+        'dist/extension-api.d.ts',
         'dist/licenses.txt',
         'dist/programs/child/main.cjs',
         'dist/server.js',
+        'dist/testing-types.d.ts',
         'docs/errors.md',
         'docs/operating.md',
         'extensions/tools/measure_text.ts',
@@ -128,7 +130,7 @@ describe('the installed package', () => {
     expect(stderr).toContain('A server watching this folder loads it automatically.');
     await expect.poll(async () => (await fetch(`${address}/api/v1/tools/count_lines`)).status, { timeout: 10_000 }).toBe(200);
     await stopServer();
-    expect(output).toContain('No extensions in extensions yet. To create one, run `switchboard new tool count_lines`');
+    expect(output).toContain('The folder extensions has no extensions yet. To create one, run `switchboard new tool count_lines`');
   });
 
   it('checks, calls, probes and tests extensions in TypeScript and Python', { timeout: 120_000 }, async () => {

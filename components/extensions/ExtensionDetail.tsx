@@ -41,7 +41,7 @@ import { DifferentInstances, areDifferent } from './ExtensionInstances.tsx';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
-import { InstallPanel, needsInstall, PackagesTab } from './PackagesTab.tsx';
+import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
@@ -94,6 +94,7 @@ export function ExtensionDetail({ id }: { id: string }) {
       {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
       {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
+      {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs

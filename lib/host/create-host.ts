@@ -108,9 +108,9 @@ export async function createHost(
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
-  const opened = await openDataFolder(config, authorSource, options.programsDir);
+  const opened = await openDataFolder(config, authorSource, options.programsDir, options.environmentsDir);
   if (!opened.ok) return opened;
-  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, environmentsDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
@@ -173,7 +173,6 @@ export async function createHost(
     reload: (id, actor) => loader.reload([id], { kind: 'reload', actor, files: [] }),
   });
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
-  const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
   const dependencies = await createDependencies({
     mode: config.dependencies,
     sources: config.dependencySources,
@@ -187,9 +186,9 @@ export async function createHost(
     },
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
-    ended: (ids, { automatic, actor }) => {
+    async ended(ids, { automatic, actor }) {
       const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
-      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+      await loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
     },
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -438,7 +437,7 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createExtensionDependencies(loader.state.slots, dependencies),
+        ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,

@@ -85,7 +85,7 @@ export function createRuntimes({
     ...alike,
     environmentOf(artifact) {
       secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
-      const environment = extensionEnvironment(common, artifact.folder);
+      const environment = withInstalled(extensionEnvironment(common, artifact.folder), artifact.environment);
       const variables = { ...environment, WORKSPACE_ROOT: config.workspaceRoot };
       secrets.learn(secretsOfServer(artifact.programFile, variables, named.valuesOf(artifact.secrets ?? [])));
       return environment;

@@ -62,6 +62,8 @@ export function createFakeHost(config: HostConfig): FakeHost {
       dependencies: absent,
       install: absent,
       cancelInstall: absent,
+      declarePackage: absent,
+      installsSettled: async () => undefined,
     },
     tools: {
       list: () => ({ version: 1, tools: [] }),

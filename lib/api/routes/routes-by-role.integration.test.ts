@@ -95,6 +95,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/extensions/:id/undo': 'viewer',
   'POST /api/v1/extensions/:id/undo': 'author+key',
   'GET /api/v1/extensions/:id/dependencies': 'viewer',
+  'POST /api/v1/extensions/:id/dependencies': 'author+key',
   'POST /api/v1/extensions/:id/install': 'author+key',
   'POST /api/v1/extensions/:id/install/cancel': 'author+key',
   'POST /api/v1/extensions/:id/restart': 'author+key',
