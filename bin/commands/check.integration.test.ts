@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { failureSchema } from '#lib/contract/failure.ts';
+import { startLocalIndex } from '#lib/testing/local-index.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
 import { checkCommand } from './check.ts';
 import { runCommand, runProgram } from './command-for-tests.ts';
@@ -52,6 +53,26 @@ describe('switchboard check', () => {
     expect(stdout).toContain('failed broken  syntax_error  extensions/broken/extension.ts:3:12\n');
     expect(stdout).toContain('  > 3 |   name: 1 +* 2,\n      |            ^\n');
     expect(stdout).toContain('not ok  2 extensions: 1 ready, 1 failed; 1 tool (');
+  });
+
+  it('installs declared packages with --install, and says what is missing without it', { timeout: 120_000 }, async () => {
+    const index = await startLocalIndex();
+    onTestFinished(() => index.close());
+    index.addTarball({
+      name: 'colour-names',
+      version: '1.0.0',
+      files: { 'index.js': "exports.colour = 'red';" },
+      manifest: { main: 'index.js' },
+    });
+    const tool = `import { colour } from 'colour-names';\n${oneTool('get_colour', 'red', 'export const used = colour;')}`;
+    await save({ 'colours/extension.ts': tool, 'colours/package.json': '{"dependencies": {"colour-names": "1.0.0"}}' });
+    const env = { ...process.env, ...index.environment, DATA_DIR: 'data' };
+    await mkdir(path.join(folder, 'data', 'environments'), { recursive: true });
+    const without = await runCommand(checkCommand, [], { ...inFolder(), env });
+    expect(without).toMatchObject({ code: 1 });
+    expect(without.stdout).toContain('failed colours  dependencies_missing  extensions/colours/package.json:1');
+    expect(await runCommand(checkCommand, ['--install'], { ...inFolder(), env })).toMatchObject({ code: 0 });
+    expect(await runCommand(checkCommand, [], { ...inFolder(), env })).toMatchObject({ code: 0 });
   });
 
   it('shows warnings, which are failures only with --strict', async () => {

@@ -14,9 +14,10 @@ export const checkCommand: Command = {
   help: `Loads every extension of a folder as the server does, in separate processes, and prints failures with code frames, and
 warnings. Nothing is called or stored.
 
-Usage: switchboard check [folder] [--strict] [--json | --github]
+Usage: switchboard check [folder] [--install] [--strict] [--json | --github]
 
   folder     extensions folder; EXTENSIONS_DIR or \`extensions\` by default
+  --install  installs declared packages that are missing
   --strict   warnings are failures
   --json     one JSON object: {ok, folder, duration_ms, extensions, tools, failures, warnings}
   --github   also print annotations for GitHub Actions
@@ -30,6 +31,7 @@ Exit codes: 0 no failure, 1 an extension failed, 2 invalid command line, 3 not c
 
   async run(args, context) {
     const { values, positionals } = readOptions(args, {
+      install: { type: 'boolean' },
       strict: { type: 'boolean' },
       json: { type: 'boolean' },
       github: { type: 'boolean' },
@@ -39,7 +41,7 @@ Exit codes: 0 no failure, 1 an extension failed, 2 invalid command line, 3 not c
     const folder = extensionsFolder(context, positionals[0]);
 
     const beganAt = performance.now();
-    const lone = await openPassingHost(context, folder);
+    const lone = await openPassingHost(context, folder, values.install === true);
     try {
       const report = createReport(lone.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
       if (values.json) await context.print(`${jsonText(report, 2)}\n`);

@@ -1,14 +1,16 @@
-import { constants, existsSync, statSync } from 'node:fs';
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import { createHost } from '#lib/host/create-host.ts';
+import type { CreateHostOptions } from '#lib/host/create-host.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import { secretsOfConfig } from '#lib/host/secret-values.ts';
+import { cacheFolder, sharedEnvironments } from '#lib/host/shared-environments.ts';
 import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
@@ -35,20 +37,23 @@ export function extensionsFolder(context: CommandContext, given: string | undefi
   return folder;
 }
 
-/** Beside the other build caches. */
-const PROGRAMS = path.resolve(import.meta.dirname, '../../.cache/programs');
-
 /** Uses a data folder that exists until `close`; runtime programs stay cached for the next command. */
-export async function openPassingHost(context: CommandContext, folder: string): Promise<LoneHost> {
+export async function openPassingHost(context: CommandContext, folder: string, installs = false): Promise<LoneHost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   try {
     const lone = await openHost(
       context,
-      readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir, DATABASE_URL: '' }),
+      readSettings(context, {
+        EXTENSIONS_DIR: folder,
+        DATA_DIR: dataDir,
+        DATABASE_URL: '',
+        ...(installs ? { EXTENSION_DEPENDENCIES: 'auto' } : {}),
+      }),
       false,
-      await keptPrograms(),
+      { programsDir: cacheFolder('programs'), environmentsDir: sharedEnvironments(context.env, context.cwd) },
     );
+    if (installs) await lone.host.extensions.installsSettled();
     const close = async (): Promise<void> => {
       await lone.close();
       await remove();
@@ -60,19 +65,13 @@ export async function openPassingHost(context: CommandContext, folder: string): 
   }
 }
 
-/** Undefined if the folder is not writable; then programs are built per command. */
-async function keptPrograms(): Promise<string | undefined> {
-  try {
-    await mkdir(PROGRAMS, { recursive: true });
-    await access(PROGRAMS, constants.W_OK | constants.X_OK);
-    return PROGRAMS;
-  } catch {
-    return undefined;
-  }
-}
-
 /** @param showsLog whether warnings and errors of the host are shown */
-export async function openHost(context: CommandContext, config: HostConfig, showsLog: boolean, programsDir?: string): Promise<LoneHost> {
+export async function openHost(
+  context: CommandContext,
+  config: HostConfig,
+  showsLog: boolean,
+  folders: Pick<CreateHostOptions, 'programsDir' | 'environmentsDir'> = {},
+): Promise<LoneHost> {
   const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write: (line) => context.note(line.trimEnd()),
@@ -82,7 +81,7 @@ export async function openHost(context: CommandContext, config: HostConfig, show
   });
   const made = await createHost(config, showsLog ? logger : { ...logger, error: () => undefined }, context.env, {
     channelsOff: true,
-    programsDir,
+    ...folders,
     secrets,
   });
   if (!made.ok) throw cannotDo(made.reason);

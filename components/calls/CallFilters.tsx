@@ -13,16 +13,19 @@ import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { momentIn } from '#components/ui/date-text.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { STATES } from '#components/ui/states.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
+
+/** In a popover. */
+const InstanceField = lazyPart(async () => (await import('./InstanceField.tsx')).InstanceField);
 
 interface CallFiltersProps {
   values: FilterValues;
@@ -225,25 +228,6 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
         <ActorField onChange={(actor) => onChange({ actor })} />
       </div>
     </Popover>
-  );
-}
-
-/** Where several servers share the database. */
-function InstanceField({ value, onChange }: { value: string | null; onChange: (instance: string | null) => void }) {
-  const { data } = useQuery(instancesQuery());
-  if (data?.shared !== true && value === null) return null;
-  const ids = (data?.instances ?? []).map(({ id }) => id);
-  return (
-    <Field id="calls-instance" label="Instance">
-      <Select id="calls-instance" value={value ?? ''} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
-        <option value="">All instances</option>
-        {(value === null || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-      </Select>
-    </Field>
   );
 }
 

@@ -41,7 +41,7 @@ import { DifferentInstances, areDifferent } from './ExtensionInstances.tsx';
 import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
-import { InstallPanel, needsInstall, PackagesTab } from './PackagesTab.tsx';
+import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
@@ -51,6 +51,7 @@ const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then(
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
 const ServerResources = lazyPart(() => import('./ServerResources.tsx').then((module) => module.ServerResources), LOADING);
+const ServerSignIn = lazyPart(() => import('./ServerSignIn.tsx').then((module) => module.ServerSignIn));
 const ServerActions = lazyPart(() => import('./ServerActions.tsx').then((module) => module.ServerActions));
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
@@ -89,9 +90,11 @@ export function ExtensionDetail({ id }: { id: string }) {
             })}
       />
       <ExtensionActions extension={data} />
+      {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
       {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
       {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
+      {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs

@@ -1,6 +1,6 @@
 'use client';
 
-import { Download, RefreshCw, Square } from 'lucide-react';
+import { Download, Plus, RefreshCw, Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
@@ -11,7 +11,7 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Table, Td, Th, Tr } from '#components/ui/Table.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useCancelInstall, useInstall } from '#lib/client/dependency-queries.ts';
+import { useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
 import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
 
 /** Whether something is to be installed, is being installed, or could not be. */
@@ -24,6 +24,36 @@ const TITLES: Partial<Record<ExtensionDependencies['state'], string>> = {
   installing: 'Installing packages',
   failed: 'Packages not installed',
 };
+
+/** Offers to declare a package that an import did not find. */
+export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDependencies }) {
+  const { extension: id, undeclared } = dependencies;
+  const declare = useDeclarePackage(id);
+  const mayEdit = useMay('extensions.edit');
+  if (undeclared === null || !mayEdit) return null;
+  return (
+    <Panel title="Package not declared">
+      <div className="flex min-w-0 flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <p className="min-w-0 text-sm">
+            Adds <code className="foreign break-all">{undeclared.line}</code> to{' '}
+            <code className="foreign break-all">{undeclared.file}</code>. Check the name first: it may not be the package you mean.
+          </p>
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            className="ml-auto"
+            pending={declare.isPending}
+            onClick={() => declare.mutate(undeclared.package)}
+          >
+            Add to {undeclared.file.split('/').at(-1)}
+          </Button>
+        </div>
+        {declare.error === null ? null : <ErrorState title="Not added" detail={messageOf(declare.error)} />}
+      </div>
+    </Panel>
+  );
+}
 
 /** The requirements before an install, its output and end. */
 export function InstallPanel({ dependencies }: { dependencies: ExtensionDependencies }) {
@@ -156,7 +186,7 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
             ? [
                 {
                   name: 'Installed',
-                  value: `in the extension’s own folder (${dependencies.ecosystem === 'node' ? 'node_modules' : '.venv'})`,
+                  value: `${dependencies.ecosystem === 'node' ? 'node_modules in the extension’s folder or above' : '.venv in the extension’s folder'}`,
                 },
               ]
             : []),

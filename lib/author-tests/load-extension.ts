@@ -11,6 +11,7 @@ import { createHost } from '#lib/host/create-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import { sharedEnvironments } from '#lib/host/shared-environments.ts';
 import { findExtension } from './find-extension.ts';
 
 /**
@@ -71,10 +72,15 @@ export async function loadExtension(place: string | URL, options: LoadExtensionO
     if (!read.ok) throw new Error(read.reason);
     const logger = createLogger({ write: () => undefined, readable: true, level: 'error' });
     const config = { ...read.config, excludedExtensions: found.others };
-    const created = await createHost(config, logger, environment, { channelsOff: true });
+    const created = await createHost(config, logger, environment, {
+      channelsOff: true,
+      environmentsDir: sharedEnvironments(environment, process.cwd()),
+    });
     if (!created.ok) throw new Error(created.reason);
     host = created.host;
     await host.ready;
+    // With EXTENSION_DEPENDENCIES=auto the declared packages are installed first.
+    await host.extensions.installsSettled();
     const failure = host.extensions.list().extensions.find(({ id }) => id === found.id)?.failure ?? null;
     if (failure !== null) throw new Error(failureText(failure));
     return extensionOf(host, found.id, config.workspaceRoot, remove);

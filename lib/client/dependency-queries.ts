@@ -34,3 +34,14 @@ export function useCancelInstall(id: string) {
     onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
   });
 }
+
+/** Adds the package that an import did not find to the declaration. */
+export function useDeclarePackage(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationKey: ['declare-package', id],
+    mutationFn: (name: string) => request(API.extensionDependencies(id), shape, { method: 'POST', admin: true, body: { package: name } }),
+    onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.extension(id) }),
+  });
+}

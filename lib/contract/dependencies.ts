@@ -49,10 +49,15 @@ export const extensionDependenciesSchema = z.object({
       size_bytes: z.number().int(),
     })
     .nullable(),
+  /** A package that an import did not find and nothing declares: the file and the line that would declare it. */
+  undeclared: z.object({ package: z.string(), file: z.string(), line: z.string() }).nullable(),
   /** The current install, or the last one since the server started. */
   install: dependencyInstallSchema.nullable(),
 });
 export type ExtensionDependencies = z.infer<typeof extensionDependenciesSchema>;
+
+/** The undeclared package to add to the declaration. */
+export const declareRequestSchema = z.strictObject({ package: z.string().min(1).max(214) });
 
 /** `update`: resolve versions again, instead of installing the ones of the last install. */
 export const installRequestSchema = z.strictObject({ update: z.boolean().default(false) });

@@ -16,6 +16,8 @@ export interface Declaration {
   readonly files: Readonly<Record<string, string>>;
   /** Exact versions of everything that an install brings, where a lock file names them. */
   readonly locked: readonly InstalledPackage[] | null;
+  /** Folder whose own packages satisfy the declaration: nothing is to be installed. */
+  readonly own: string | null;
 }
 
 export type Ecosystem = 'python' | 'node';

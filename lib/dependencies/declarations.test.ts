@@ -152,6 +152,7 @@ describe('a Node declaration', () => {
     [{ dependencies: { '--registry=x': '1' } }],
     [{ dependencies: { '../a': '1' } }],
     [{ dependencies: ['a'] }],
+    [{ dependencies: { a: '1' }, overrides: { b: { c: 'git+ssh://elsewhere.example/c' } } }],
   ])('refuses %j', async (manifest) => {
     expect(await node(manifest)).toMatchObject({ ok: false, failure: { code: 'dependencies_failed', file: '/x/package.json' } });
   });

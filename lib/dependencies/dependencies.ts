@@ -4,7 +4,7 @@ import type { DependencyInstall, DependencyMode, ExtensionDependencies } from '#
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Candidate, FoundEnvironment } from '#lib/loader/build.ts';
+import type { BuildEnvironments, Candidate } from '#lib/loader/build.ts';
 import { createSourceReader } from '#lib/loader/source-reader.ts';
 import { declarationKey } from './declaration.ts';
 import type { Declaration, DependencySources, ReadDeclaration, ReadFile } from './declaration.ts';
@@ -12,6 +12,8 @@ import { openEnvironmentFolder, pythonOf } from './environment-folder.ts';
 import type { EnvironmentFolder } from './environment-folder.ts';
 import type { InstallFailure } from './explain-install.ts';
 import { makeEnvironment } from './make-environment.ts';
+import { declarePackage, hintMissing } from './missing-packages.ts';
+import type { DeclarationEdit } from './missing-packages.ts';
 import { readNodeDeclaration } from './node-declaration.ts';
 import { readPythonDeclaration } from './python-declaration.ts';
 import { sizeOf } from './run-installer.ts';
@@ -23,15 +25,15 @@ import { sizeOf } from './run-installer.ts';
  * an install (the old set's is cancelled unless another extension needs it); an install fails (its failure is the failure of
  * the load until someone tries again; nothing loops); the host closes (installs are cancelled).
  */
-export interface Dependencies {
-  /** For a build. In mode `auto` it begins a missing install. */
-  find(candidate: Candidate, read: ReadFile): Promise<FoundEnvironment>;
+export interface Dependencies extends BuildEnvironments {
+  /** The edit that declares this package. */
+  declaring(candidate: Candidate, name: string): Promise<DeclarationEdit | null>;
   view(candidate: Candidate): Promise<ExtensionDependencies>;
   install(candidate: Candidate, actor: string | null, how: { readonly update: boolean }): Promise<Result<null>>;
   cancel(candidate: Candidate): Promise<Result<null>>;
   /** In mode `auto`, failed installs of these extensions are tried again by their next build. Null: of all. */
   forgetFailures(ids: readonly string[] | null): void;
-  /** Settles when no install runs. */
+  /** Settles when no install runs and what needed them is loaded. */
   settled(): Promise<void>;
   /** Removes environments that none of these ids names and nothing has used for 7 days. */
   sweep(kept: ReadonlySet<string>): Promise<number>;
@@ -53,7 +55,7 @@ export interface DependenciesOptions {
   /** An install of these extensions began, printed, or ended. */
   changed(ids: readonly string[], install: DependencyInstall['state']): void;
   /** Load these extensions again: their install has ended. */
-  ended(ids: readonly string[], by: Asker): void;
+  ended(ids: readonly string[], by: Asker): Promise<void>;
   log(level: 'info' | 'warn', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
@@ -94,10 +96,15 @@ export async function createDependencies(options: DependenciesOptions): Promise<
   const needs = new Map<string, string>();
   const idsOf = (key: string): readonly string[] => [...needs].flatMap(([id, own]) => (own === key ? [id] : []));
   const waiting: (() => void)[] = [];
+  /** Installs and the loads that follow them. */
+  const underWay = new Set<Promise<void>>();
+  const installs = new Set<Promise<void>>();
   let running = 0;
   let isClosed = false;
 
   const isActive = (job: Job | undefined): boolean => job?.state === 'waiting' || job?.state === 'running';
+
+  const readerOf = ({ folder }: Candidate): ReadFile => createSourceReader(extensionsDir, join(folder, '.env')).read;
 
   /** An install that no extension needs any more is cancelled. */
   function noteNeed(id: string, key: string | null): void {
@@ -143,13 +150,18 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     jobs.delete(key);
     jobs.set(key, job);
     for (const [old, { state }] of jobs) if (jobs.size > JOBS_KEPT && state === 'succeeded') jobs.delete(old);
-    job.done = run(key, job, lock).catch((error: unknown) => {
+    const done = run(key, job, lock).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       end(job, 'failed', {
         message: `The install could not be carried out: ${reason}.`,
         hint: 'Check the disk and the rights of the server in DATA_DIR.',
       });
     });
+    job.done = done.then(() => (isClosed ? undefined : options.ended(idsOf(key), job.by)));
+    installs.add(done);
+    underWay.add(job.done);
+    void done.finally(() => installs.delete(done));
+    void job.done.finally(() => underWay.delete(job.done));
   }
 
   async function run(key: string, job: Job, lock: string | null): Promise<void> {
@@ -182,6 +194,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         declaration: job.declaration,
         lock,
         folder,
+        sources,
         environment: options.environment,
         prefix: await options.prefix(),
         python: await options.python(),
@@ -211,7 +224,6 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     if (failure === null) options.log('info', `install of dependencies ${state}`, fields);
     else options.log('warn', `install of dependencies failed: ${failure.message}`, fields);
     options.changed(ids, state);
-    if (!isClosed) options.ended(ids, job.by);
   }
 
   async function stateOf(
@@ -220,22 +232,26 @@ export async function createDependencies(options: DependenciesOptions): Promise<
   ): Promise<{
     readonly key: string;
     readonly state: 'own' | 'ready' | 'missing' | 'installing' | 'failed';
+    readonly own: string | null;
     readonly found: Awaited<ReturnType<EnvironmentFolder['ready']>>;
   }> {
     const key = await keyOf(declaration);
-    if (await hasOwn(candidate, declaration)) return { key, state: 'own', found: null };
+    const own = declaration.own ?? (await ownEnvironment(candidate, declaration));
+    if (own !== null) return { key, state: 'own', own, found: null };
     const job = jobs.get(key);
     const found = await environments.ready(key);
-    if (found !== null) return { key, state: 'ready', found };
-    if (isActive(job)) return { key, state: 'installing', found };
-    return { key, state: job?.state === 'failed' ? 'failed' : 'missing', found };
+    if (found !== null) return { key, state: 'ready', own, found };
+    if (isActive(job)) return { key, state: 'installing', own, found };
+    return { key, state: job?.state === 'failed' ? 'failed' : 'missing', own, found };
   }
 
   async function current(candidate: Candidate): Promise<ReadDeclaration> {
-    return readDeclaration(candidate, createSourceReader(extensionsDir, join(candidate.folder, '.env')).read);
+    return readDeclaration(candidate, readerOf(candidate));
   }
 
   return {
+    hint: (candidate, failure) => hintMissing(candidate, failure, extensionsDir, readerOf(candidate)),
+    declaring: (candidate, name) => declarePackage(candidate, name, readerOf(candidate)),
     async find(candidate, read) {
       const declared = await readDeclaration(candidate, read);
       const nothing = { environment: null, salt: '', missing: declared.missing };
@@ -245,9 +261,9 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         return { ...nothing, failure: null };
       }
       const { declaration } = declared;
-      const { key, state, found } = await stateOf(candidate, declaration);
+      const { key, state, own, found } = await stateOf(candidate, declaration);
       noteNeed(candidate.id, key);
-      if (state === 'own') return { ...nothing, failure: null };
+      if (own !== null) return { ...nothing, environment: { folder: own, packages: null }, failure: null };
       if (found !== null) {
         const { environment, updates } = found;
         const packages = Object.fromEntries(environment.packages.map(({ name, version }) => [name, version]));
@@ -301,6 +317,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         requirements: [],
         locked: null,
         environment: null,
+        undeclared: null,
         install: null,
       };
       if (!declared.ok || declared.declaration === null) return nothing;
@@ -363,22 +380,22 @@ export async function createDependencies(options: DependenciesOptions): Promise<
       for (const [key, job] of jobs) if (!isActive(job) && (ids === null || ids.some((id) => needs.get(id) === key))) jobs.delete(key);
     },
     async settled() {
-      while ([...jobs.values()].some(isActive)) await Promise.all([...jobs.values()].map(({ done }) => done));
+      while (underWay.size > 0) await Promise.all(underWay);
     },
     sweep: (kept) => environments.sweep(kept, LIMITS.environmentUnusedMs),
     async close() {
       isClosed = true;
       for (const { controller } of jobs.values()) controller.abort();
-      await Promise.all([...jobs.values()].map(({ done }) => done));
+      await Promise.all(installs);
     },
   };
 }
 
 const UNDER_WAY = 'The extension is loaded when the install has ended. Its page shows the output.';
 
-function hintFor({ id, runtime, folder }: Candidate, { ecosystem }: Declaration, mode: DependencyMode): string {
+function hintFor({ id, runtime }: Candidate, { ecosystem }: Declaration, mode: DependencyMode): string {
   const own = ecosystem === 'node' ? 'run `npm install` in its folder' : 'make a `.venv` with them in its folder';
-  const by = runtime === 'mcp' ? '' : `, or ${own} (${folder})`;
+  const by = runtime === 'mcp' ? '' : `, or ${own}`;
   if (mode === 'off') return `This server does not install dependencies. Set EXTENSION_DEPENDENCIES to ask or auto and restart it${by}.`;
   return `Press Install on the page of the extension, or POST /api/v1/extensions/${encodeURIComponent(id)}/install${by}.`;
 }
@@ -404,11 +421,13 @@ async function readServerDeclaration(
   return { ...python, missing: [...node.missing, ...python.missing] };
 }
 
-/** An install by hand in the folder of the extension is used as it is. */
-function hasOwn({ folder }: Candidate, { ecosystem }: Declaration): Promise<boolean> {
-  return access(ecosystem === 'python' ? pythonOf(join(folder, '.venv')) : join(folder, 'node_modules')).then(
-    () => true,
-    () => false,
+/** A virtual environment that somebody made in the folder of the extension is used as it is. */
+function ownEnvironment({ folder }: Candidate, { ecosystem }: Declaration): Promise<string | null> {
+  const own = join(folder, '.venv');
+  if (ecosystem === 'node') return Promise.resolve(null);
+  return access(pythonOf(own)).then(
+    () => own,
+    () => null,
   );
 }
 

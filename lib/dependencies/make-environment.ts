@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import type { Declaration, InstalledPackage } from './declaration.ts';
+import type { Declaration, DependencySources, InstalledPackage } from './declaration.ts';
 import { pythonOf } from './environment-folder.ts';
 import type { MadeFacts } from './environment-folder.ts';
 import { explainInstall } from './explain-install.ts';
@@ -19,6 +19,7 @@ export interface MakeOptions {
   /** Of the same declaration, made earlier: its exact versions are installed. Null: versions are resolved. */
   readonly lock: string | null;
   readonly folder: string;
+  readonly sources: DependencySources;
   readonly environment: Readonly<Record<string, string>>;
   readonly prefix: readonly string[];
   /** The configured interpreter of extensions. */
@@ -125,15 +126,11 @@ async function makePython(options: MakeOptions, run: Run): Promise<MadeFacts | I
 
 const LOCK_FILE = 'lock.txt';
 
-async function withUv(
-  { declaration, folder, lock: known, environment }: MakeOptions,
-  uv: string,
-  python: string,
-  run: Run,
-): Promise<MadeFacts | null> {
-  const version = await run(uv, '--version');
+async function withUv(options: MakeOptions, uv: string, python: string, run: Run): Promise<MadeFacts | null> {
+  const { declaration, folder, lock: known, environment } = options;
+  const version = await printedBy(options, [uv, '--version']);
   const venv = await run(uv, 'venv', '--relocatable', '--no-project', '--allow-existing', ...pythonChoice(python, environment), '.');
-  if (!version.ok || !venv.ok) return null;
+  if (!venv.ok) return null;
   const lockFile = join(folder, LOCK_FILE);
   const isDirect = hasDirect(declaration);
   // A package from an address has no version that an index knows.
@@ -153,7 +150,7 @@ async function withUv(
     ecosystem: 'python',
     lock: await readFile(lockFile, 'utf8'),
     packages: await pythonPackages(folder),
-    installer: version.stdout.trim().split(' (')[0] ?? 'uv',
+    installer: /uv \d\S*/.exec(version)?.[0] ?? 'uv',
   };
 }
 
@@ -202,6 +199,12 @@ async function withPip(options: MakeOptions, python: string, run: Run): Promise<
   };
 }
 
+/** Stdout of a program whose output belongs to no install; empty if it failed. */
+async function printedBy(options: MakeOptions, command: readonly [string, ...(readonly string[])]): Promise<string> {
+  const outcome = await runInstaller({ ...options, command, onLine: () => undefined });
+  return outcome.ok ? outcome.stdout : '';
+}
+
 interface PipVersion {
   readonly text: string;
   readonly major: number;
@@ -210,8 +213,7 @@ interface PipVersion {
 
 /** Null without pip. */
 async function pipVersion(options: MakeOptions, python: string): Promise<PipVersion | null> {
-  const outcome = await runInstaller({ ...options, command: [python, '-I', '-m', 'pip', '--version'], onLine: () => undefined });
-  const [, text, major, minor] = /^pip ((\d+)\.(\d+)\S*)/.exec(outcome.ok ? outcome.stdout : '') ?? [];
+  const [, text, major, minor] = /^pip ((\d+)\.(\d+)\S*)/.exec(await printedBy(options, [python, '-I', '-m', 'pip', '--version'])) ?? [];
   return text === undefined ? null : { text, major: Number(major), minor: Number(minor) };
 }
 
@@ -270,7 +272,8 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 
-async function makeNode({ declaration, folder, lock, environment }: MakeOptions, run: Run): Promise<MadeFacts | InstallFailure | null> {
+async function makeNode(options: MakeOptions, run: Run): Promise<MadeFacts | InstallFailure | null> {
+  const { declaration, folder, lock, environment, sources } = options;
   const npm = await findOnPath(process.platform === 'win32' ? 'npm.cmd' : 'npm', environment['PATH'] ?? '');
   if (npm === null)
     return {
@@ -279,18 +282,19 @@ async function makeNode({ declaration, folder, lock, environment }: MakeOptions,
     };
   const lockFile = join(folder, 'package-lock.json');
   if (lock !== null) await writeFile(lockFile, lock);
-  const version = await run(npm, '--version');
-  if (!version.ok) return null;
+  const version = await printedBy(options, [npm, '--version']);
   const isLocked = lock !== null || 'package-lock.json' in declaration.files;
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=http'];
   const only = ['--ignore-scripts', '--omit=dev', '--global=false', `--prefix=${folder}`];
-  const installed = await run(npm, isLocked ? 'ci' : 'install', ...only, ...quiet);
+  // Packages of the index may themselves require what comes from elsewhere. Tarballs of an index may have another address than it.
+  const elsewhere = ['--allow-git=none', '--allow-file=none', '--allow-directory=none'];
+  const installed = await run(npm, isLocked ? 'ci' : 'install', ...only, ...quiet, ...(sources === 'any' ? [] : elsewhere));
   if (!installed.ok) return null;
   return {
     ecosystem: 'node',
     lock: await readFile(lockFile, 'utf8'),
     packages: await nodePackages(folder),
-    installer: `npm ${version.stdout.trim()}`,
+    installer: `npm ${version.trim()}`,
   };
 }
 

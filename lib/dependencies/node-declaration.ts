@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { satisfies, validRange } from 'semver';
 import { z } from 'zod';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { notAllowed, sourceNotAllowed } from './declaration.ts';
@@ -9,8 +11,8 @@ import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Re
  * `npm-shrinkwrap.json` where there is one.
  *
  * What can go wrong: both files come from the extension and reach npm. So only names and version ranges of the index pass; of the
- * manifest, only its dependencies are given to npm, without scripts. A package of the same workspace (`workspace:*`) is not
- * installed; it is found above the folder, as before.
+ * manifest, only its dependencies are given to npm, without scripts. Where fitting versions of all are installed in the folder or
+ * above it, as in a workspace, these are used and nothing is installed.
  */
 export async function readNodeDeclaration(folder: string, read: ReadFile, sources: DependencySources): Promise<ReadDeclaration> {
   const file = join(folder, 'package.json');
@@ -23,25 +25,44 @@ export async function readNodeDeclaration(folder: string, read: ReadFile, source
   const declared = { dependencies: parsed.dependencies ?? {}, optionalDependencies: parsed.optionalDependencies ?? {} };
   const lines = text.split('\n');
   const requirements: Requirement[] = [];
+  let refusal: RawFailure | null = null;
   const installed: Record<string, Record<string, string>> = { dependencies: {}, optionalDependencies: {} };
   for (const [kind, named] of Object.entries(declared))
     for (const [name, range] of Object.entries(named)) {
       if (range.startsWith('workspace:')) continue;
+      requirements.push({ name, text: `${name}@${range}` });
       const line = Math.max(1, lines.findIndex((one) => one.includes(JSON.stringify(name))) + 1);
       const fault = faultOf(name, range, file, line, sources);
-      if (fault !== null) return { ok: false, failure: fault, missing: [] };
-      requirements.push({ name, text: `${name}@${range}` });
+      refusal ??= fault;
       installed[kind] = { ...installed[kind], [name]: range };
     }
+  const override = sources === 'any' ? null : foreignOverride(parsed.overrides ?? {});
+  if (override !== null) refusal ??= sourceNotAllowed(file, 1, override);
   if (requirements.length === 0) return { ok: true, declaration: null, missing: [] };
   const lock = await readLock(folder, read, sources);
-  if ('failure' in lock) return { ok: false, failure: lock.failure, missing: lock.missing };
+  const place = await installedAbove(
+    folder,
+    { ...declared.optionalDependencies, ...declared.dependencies },
+    'failure' in lock ? null : lock.packages,
+  );
+  if (place === null && refusal !== null) return { ok: false, failure: refusal, missing: [] };
+  if (place === null && 'failure' in lock) return { ok: false, failure: lock.failure, missing: lock.missing };
+  const locked = 'failure' in lock ? { text: null, packages: null } : lock;
   const reduced = { private: true, ...installed, ...(parsed.overrides === undefined ? {} : { overrides: parsed.overrides }) };
   const files = {
-    'package.json': JSON.stringify(lock.text === null ? reduced : withoutScripts(parsed)),
-    ...(lock.text === null ? {} : { 'package-lock.json': lock.text }),
+    'package.json': JSON.stringify(locked.text === null ? reduced : withoutScripts(parsed)),
+    ...(locked.text === null ? {} : { 'package-lock.json': locked.text }),
   };
-  const declaration = { ecosystem: 'node' as const, file, line: 1, requirements, requiresPython: null, files, locked: lock.packages };
+  const declaration = {
+    ecosystem: 'node' as const,
+    file,
+    line: 1,
+    requirements,
+    requiresPython: null,
+    files,
+    locked: locked.packages,
+    own: place,
+  };
   return { ok: true, declaration, missing: lock.missing };
 }
 
@@ -85,6 +106,49 @@ function faultOf(name: string, range: string, file: string, line: number, source
     );
   if (RANGE.test(range) || sources === 'any') return null;
   return sourceNotAllowed(file, line, `${name}: ${range}`);
+}
+
+/** The first override that is no version range, at any depth. */
+function foreignOverride(value: unknown): string | null {
+  if (typeof value === 'string') return RANGE.test(value) || /^\$[\w@./-]+$/.test(value) ? null : value;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.values(value).reduce<string | null>((found, one) => found ?? foreignOverride(one), null);
+}
+
+/** The nearest folder with one of these packages, when all are installed there or above, in fitting and locked versions. */
+async function installedAbove(
+  folder: string,
+  ranges: Readonly<Record<string, string>>,
+  locked: readonly InstalledPackage[] | null,
+): Promise<string | null> {
+  let nearest: string | null = null;
+  for (const [name, range] of Object.entries(ranges)) {
+    if (!NAME.test(name)) return null;
+    const found = await findAbove(folder, name);
+    if (found === null) return null;
+    const isRange = validRange(range) !== null;
+    if (isRange && !satisfies(found.version, range, { includePrerelease: true })) return null;
+    if (locked !== null && !locked.some((one) => one.name === name && one.version === found.version)) return null;
+    if (nearest === null || found.folder.length > nearest.length) nearest = found.folder;
+  }
+  return nearest;
+}
+
+const installedSchema = z.looseObject({ version: z.string() });
+
+async function findAbove(from: string, name: string): Promise<{ readonly folder: string; readonly version: string } | null> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const text = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8').catch(() => null);
+    if (text !== null) {
+      try {
+        const read = installedSchema.safeParse(JSON.parse(text));
+        return read.success ? { folder, version: read.data.version } : null;
+      } catch {
+        return null;
+      }
+    }
+    if (dirname(folder) === folder) return null;
+  }
 }
 
 const LOCKS = ['npm-shrinkwrap.json', 'package-lock.json'];

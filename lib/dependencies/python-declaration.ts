@@ -44,10 +44,12 @@ export async function readPythonDeclaration(
 const scriptSchema = z.looseObject({ dependencies: z.array(z.string()).optional(), 'requires-python': z.string().optional() });
 const projectSchema = z.looseObject({ project: scriptSchema.optional() });
 
-/** As the reference implementation of PEP 723 reads it. */
+/** As PEP 723 defines it; line ends are `\n`. */
+export const SCRIPT_BLOCK = /^# \/\/\/ script\n((?:#(?:| .*)\n)+?)# \/\/\/$/m;
+
 function scriptBlock(source: string): { readonly text: string; readonly line: number } | null {
   const text = source.replaceAll('\r\n', '\n');
-  const found = /^# \/\/\/ script\n((?:#(?:| .*)\n)+?)# \/\/\/$/m.exec(text);
+  const found = SCRIPT_BLOCK.exec(text);
   if (found?.[1] === undefined) return null;
   const line = text.slice(0, found.index).split('\n').length;
   const lines = found[1].split('\n').map((one) => (one.startsWith('# ') ? one.slice(2) : one.slice(1)));
@@ -105,6 +107,7 @@ function fromToml<Table>(
     requiresPython,
     files,
     locked: lockedBy(requirements),
+    own: null,
   };
   return { ok: true, declaration, missing };
 }
@@ -166,6 +169,7 @@ async function fromRequirements(
     requiresPython: null,
     files,
     locked: lockedBy(requirements),
+    own: null,
   };
   return { ok: true, declaration, missing };
 }

@@ -58,6 +58,7 @@ import { permissionsOf } from './permissions.ts';
 import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
+import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
@@ -107,9 +108,9 @@ export async function createHost(
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
-  const opened = await openDataFolder(config, authorSource, options.programsDir);
+  const opened = await openDataFolder(config, authorSource, options.programsDir, options.environmentsDir);
   if (!opened.ok) return opened;
-  const { claim, store, sealer, artifactsDir, cacheDir, authorModule } = opened;
+  const { claim, store, sealer, artifactsDir, cacheDir, environmentsDir, authorModule } = opened;
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
@@ -156,8 +157,22 @@ export async function createHost(
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
   const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
+  const signIns = createHostSignIns({
+    repository: store.serverSignIns,
+    sealer,
+    learn: secrets.learn,
+    log: (level, message, fields) => logger[level](message, fields),
+    logger,
+    events,
+    variablesOf: ({ folder, secrets: names = [] }) => ({
+      variables: { ...extensionEnvironment(common, folder), WORKSPACE_ROOT: config.workspaceRoot },
+      secrets: named.valuesOf(names),
+    }),
+    exists: (id) => registry.current().entries.has(id),
+    failureOf: (id) => registry.current().entries.get(id)?.extension.failure?.code ?? null,
+    reload: (id, actor) => loader.reload([id], { kind: 'reload', actor, files: [] }),
+  });
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
-  const environmentsDir = options.environmentsDir ?? path.join(config.dataDir, 'environments');
   const dependencies = await createDependencies({
     mode: config.dependencies,
     sources: config.dependencySources,
@@ -171,9 +186,9 @@ export async function createHost(
     },
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     changed: (ids, status) => ids.forEach((extension) => events.publish('dependencies.changed', { ...version(), extension, status })),
-    ended: (ids, { automatic, actor }) => {
+    async ended(ids, { automatic, actor }) {
       const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
-      loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
+      await loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
     },
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -188,6 +203,7 @@ export async function createHost(
     cacheDir,
     secrets,
     named,
+    signIns,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
@@ -343,6 +359,7 @@ export async function createHost(
     clearInterval(sweeping);
     reports.close();
     servers.close();
+    signIns.close();
     retention.close();
     await maintenance.giveUp();
     failures.close();
@@ -420,7 +437,7 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createExtensionDependencies(loader.state.slots, dependencies),
+        ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
@@ -430,6 +447,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      signIns: signIns.host,
       serverList,
       toolsets: toolsets.host,
       secrets: hostSecrets.host,

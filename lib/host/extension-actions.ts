@@ -85,7 +85,7 @@ export function createExtensionActions(
     if (served === null)
       return refuse(
         'state_conflict',
-        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the newest 20.`,
+        `Revision ${revision} of ${slot.id} cannot run: it failed to load, it is older than the newest 20, or its packages are no longer installed.`,
       );
     const owned = new Map(
       [...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]),

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask'): Promise<LivingHost> =>
-  (living = await startHost(files, { dependencies }, null, index.environment));
+  (living = await startHost(files, { dependencies, loadTimeoutMs: 60_000 }, null, index.environment));
 
 /** An MCP server without packages. */
 const SERVER = `#!/usr/bin/env node
@@ -117,7 +117,7 @@ describe('a Node extension that declares packages', () => {
     await expect(call('x_version')).rejects.toThrow('tool_not_found');
   });
 
-  it('uses the packages that its folder has, and what its own folder offers when it declares nothing', async () => {
+  it('uses fitting packages in its folder or above, and what is there when it declares nothing', async () => {
     const own = {
       'node_modules/colour-names/package.json': '{"name":"colour-names","version":"0.5.0","main":"index.js"}',
       'node_modules/colour-names/index.js': `exports.version = '0.5.0';`,
@@ -125,17 +125,24 @@ describe('a Node extension that declares packages', () => {
     const { host, extension, call } = await start(
       {
         'x/extension.ts': versionTool('x_version').replace('../_lib', './_lib'),
-        'x/package.json': manifest('^1.0.0'),
+        'x/package.json': manifest('^0.5.0'),
         'x/_lib/shade.ts': 'export const shade = 1;',
         ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`x/${name}`, text])),
         'y/extension.ts': versionTool('y_version').replace('../_lib', './_lib'),
         'y/package.json': '{"type": "module"}',
+        'z/extension.ts': versionTool('z_version').replace('../_lib', '../x/_lib'),
+        'z/package.json': manifest('^0.6.0'),
+        'w/extension.ts': versionTool('w_version').replace('../_lib', '../x/_lib'),
+        'w/package.json': manifest('workspace:*'),
         'y/_lib/shade.ts': 'export const shade = 2;',
         ...Object.fromEntries(Object.entries(own).map(([name, text]) => [`y/${name}`, text])),
+        ...Object.fromEntries(Object.entries(own).map(([name, text]) => [name, text.replaceAll('0.5.0', '0.5.1')])),
       },
       'ask',
     );
-    for (const id of ['x', 'y']) expect(extension(id)).toMatchObject({ state: 'ready', failure: null });
+    for (const id of ['x', 'y', 'w']) expect(extension(id)).toMatchObject({ state: 'ready', failure: null });
+    expect(extension('z')?.failure).toMatchObject({ code: 'dependencies_missing' });
+    expect((await call('w_version')).result).toMatchObject({ version: '0.5.1' });
     expect((await call('x_version')).result).toEqual({ version: '0.5.0', shade: 1 });
     expect(must(await host.extensions.dependencies('x')).state).toBe('own');
     expect(must(await host.extensions.dependencies('y')).state).toBe('none');

@@ -20,6 +20,7 @@ export interface DataFolder {
   readonly sealer: Sealer;
   readonly artifactsDir: string;
   readonly cacheDir: string;
+  readonly environmentsDir: string;
   /** The file behind the import `switchboard`. */
   readonly authorModule: string;
 }
@@ -29,11 +30,13 @@ export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly o
 /**
  * @param authorSource the source of the module behind the import `switchboard`
  * @param cacheDir folder for the programs of processes; several hosts may share it
+ * @param environmentsDir folder for installed dependencies; several hosts may share it
  */
 export async function openDataFolder(
   { dataDir, durability, database, secretsKeys }: Pick<HostConfig, 'dataDir' | 'durability' | 'database' | 'secretsKeys'>,
   authorSource: string,
   cacheDir = path.join(dataDir, 'programs'),
+  environmentsDir = path.join(dataDir, 'environments'),
 ): Promise<OpenDataFolder> {
   const claimed = claimFolder(dataDir);
   if (!claimed.ok)
@@ -47,7 +50,7 @@ export async function openDataFolder(
   const artifactsDir = path.join(dataDir, 'artifacts');
   let authorModule: string;
   try {
-    for (const folder of [artifactsDir, cacheDir]) {
+    for (const folder of [artifactsDir, cacheDir, environmentsDir]) {
       makeFolder(folder);
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     }
@@ -57,7 +60,7 @@ export async function openDataFolder(
     const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
-      reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
+      reason: `DATA_DIR (${dataDir}) cannot be used: the programs of extensions could not be written there (${why}). Its folders artifacts, programs and environments must belong to the user who runs the server, on a disk with space left.`,
     };
   }
   const sealing = openSealer(dataDir, secretsKeys);
@@ -70,5 +73,5 @@ export async function openDataFolder(
     claim.release();
     return opened;
   }
-  return { ok: true, claim, store: opened.store, sealer: sealing.sealer, artifactsDir, cacheDir, authorModule };
+  return { ok: true, claim, store: opened.store, sealer: sealing.sealer, artifactsDir, cacheDir, environmentsDir, authorModule };
 }

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, refusal, startHost } from '#lib/testing/living-host.ts';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
@@ -19,6 +20,23 @@ def execute(ctx):
     return {"version": ${module}.VERSION, "program": shutil.which("name-colours")}
 
 TOOL = {"label": "Version", "name": "${name}", "description": "Answers with a version.", "parameters": {}, "execute": execute}
+`;
+
+/** Stands in for uv: prints its arguments and does the same with pip. */
+const UV = `#!/bin/sh
+echo "uv $*"
+case "$1 $2" in
+  "--version ") exec echo "uv 0.0.0 (stand-in)" ;;
+  "venv "*) exec python3 -m venv --without-pip . ;;
+  "pip compile") exec python3 -c '
+import json, subprocess, sys
+out = subprocess.run([sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", "-r", "requirements.txt"], capture_output=True, text=True, check=True).stdout
+with open("lock.txt", "w") as lock:
+    for one in json.loads(out)["install"]:
+        lock.write("%s==%s --hash=sha256:%s\\n" % (one["metadata"]["name"], one["metadata"]["version"], one["download_info"]["archive_info"]["hashes"]["sha256"]))
+' ;;
+  "pip sync") exec python3 -m pip --python "$4" install --quiet --no-deps --require-hashes -r lock.txt ;;
+esac
 `;
 
 let index: LocalIndex;
@@ -43,7 +61,7 @@ afterEach(async () => {
 });
 
 const start = async (files: Readonly<Record<string, string>>, dependencies: 'auto' | 'ask' | 'off'): Promise<LivingHost> =>
-  (living = await startHost(files, { dependencies }, null, index.environment));
+  (living = await startHost(files, { dependencies, loadTimeoutMs: 60_000 }, null, index.environment));
 const environmentsOf = async ({ host }: LivingHost): Promise<readonly string[]> =>
   (await readdir(path.join(host.config.dataDir, 'environments'))).filter((name) => name !== 'declared');
 
@@ -131,6 +149,46 @@ describe('a Python extension that declares packages', () => {
     living = await living!.restart();
     await vi.waitFor(() => expect(living?.extension('two')?.state).not.toBe('loading'), PATIENCE);
     expect((await living.call('two_version')).result).toMatchObject({ version: '2.0' });
+  });
+
+  it('names the package of an import that nothing declares, and adds it', { timeout: 60_000 }, async () => {
+    const { host, extension } = await start({ 'x/extension.py': versionTool('x_version', 'colour_names') }, 'ask');
+    expect(extension('x')?.failure).toMatchObject({ code: 'import_unresolved' });
+    expect(extension('x')?.failure?.hint).toContain('add `colour-names` to x/requirements.txt');
+    expect(must(await host.extensions.dependencies('x')).undeclared).toEqual({
+      package: 'colour-names',
+      file: 'x/requirements.txt',
+      line: 'colour-names',
+    });
+    expect(refusal(await host.extensions.declarePackage('x', 'other', ADA)).code).toBe('state_conflict');
+    expect(must(await host.extensions.declarePackage('x', 'colour-names', ADA))).toMatchObject({ state: 'missing', undeclared: null });
+    expect(extension('x')?.failure).toMatchObject({ code: 'dependencies_missing', file: 'x/requirements.txt' });
+  });
+
+  it('uses uv where it is on the path: locks with hashes, and picks a Python', { timeout: 120_000 }, async () => {
+    const place = await mkdtemp(path.join(tmpdir(), 'uv-'));
+    onTestFinished(() => rm(place, { recursive: true }));
+    await writeFile(path.join(place, 'uv'), UV, { mode: 0o755 });
+    const PATH = `${place}:${process.env['PATH']}`;
+    const head = '# /// script\n# dependencies = ["colour-names<2"]\n# requires-python = "<3.0"\n# ///\n';
+    const { host, extension, call } = (living = await startHost(
+      { 'x/extension.py': versionTool('x_version', 'colour_names', head) },
+      { dependencies: 'auto' },
+      null,
+      { ...index.environment, PATH },
+    ));
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
+    expect((await call('x_version')).result).toMatchObject({ version: '1.0' });
+    const { environment, install } = must(await host.extensions.dependencies('x'));
+    expect(environment).toMatchObject({
+      installer: 'uv 0.0.0',
+      packages: [{ name: 'colour-base' }, { name: 'colour-names', version: '1.0' }],
+    });
+    const printed = install?.output.join('\n') ?? '';
+    // The server's Python is outside of the range: uv picks another one, and may not download it.
+    expect(printed).toContain('venv --relocatable --no-project --allow-existing --python <3.0 --no-python-downloads .');
+    expect(printed).toMatch(/pip compile .*--generate-hashes --only-binary :all:/);
+    expect(printed).toMatch(/pip sync .*--require-hashes --only-binary :all:/);
   });
 
   it('cancels an install, and keeps nothing of it', { timeout: 120_000 }, async () => {

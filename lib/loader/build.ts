@@ -23,11 +23,13 @@ export interface BuildInput {
 export interface BuildEnvironments {
   /** @param read reads the declaring files, which become sources of the build */
   find(candidate: Candidate, read: (file: string) => Promise<SourceRead>): Promise<FoundEnvironment>;
+  /** The failure with a hint that names the package to declare, if one is missing. */
+  hint(candidate: Candidate, failure: RawFailure): Promise<RawFailure>;
 }
 
 export interface FoundEnvironment {
-  /** Null: nothing is declared, it is missing, or the folder's own `.venv` or `node_modules` is used. */
-  readonly environment: { readonly folder: string; readonly packages: Readonly<Record<string, string>> } | null;
+  /** Null: nothing is declared, or it is missing. `packages`: null for one that Switchboard has not installed. */
+  readonly environment: { readonly folder: string; readonly packages: Readonly<Record<string, string>> | null } | null;
   /** Part of the content hash: equal sources on another environment are another revision. */
   readonly salt: string;
   /** Absolute paths of files that would change it if they appeared. */
@@ -67,6 +69,8 @@ export type BuildOutcome =
 
 export interface Builder {
   build(candidate: Candidate): Promise<BuildOutcome>;
+  /** Improves the hint of a failure at run time, about a package that is missing. */
+  hint?(candidate: Candidate, failure: RawFailure): Promise<RawFailure>;
   /**
    * Whether a recorded program lies in this builder's folder. Otherwise it was built for a data folder elsewhere (this
    * one is a copy), refers to files there, and must be built again.

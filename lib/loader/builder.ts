@@ -103,7 +103,8 @@ export function createBuilder(options: BuilderOptions): Builder {
     }
     if (!outcome.ok) {
       const explained = explainBuildErrors(outcome.errors, extensionsDir, candidate.entryFile);
-      return { ok: false, ...facts, missing: [...missing, ...explained.missing], failure: explained.failure };
+      const failure = (await options.environments?.hint(candidate, explained.failure)) ?? explained.failure;
+      return { ok: false, ...facts, missing: [...missing, ...explained.missing], failure };
     }
     if (reading !== null && !reading.ok)
       return { ok: false, ...facts, missing: [...missing, ...sought, ...reading.missing], failure: reading.failure };

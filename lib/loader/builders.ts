@@ -9,6 +9,7 @@ export function createBuilders(builders: Readonly<Partial<Record<ExtensionRuntim
       if (builder === undefined) throw new Error(`No builder makes extensions that run in ${candidate.runtime}: "${candidate.id}".`);
       return builder.build(candidate);
     },
+    hint: async (candidate, failure) => (await builders[candidate.runtime]?.hint?.(candidate, failure)) ?? failure,
     isOwn: (programFile) => Object.values(builders).some((builder) => builder.isOwn(programFile)),
     async close() {
       await Promise.all(Object.values(builders).map((builder) => builder.close()));

@@ -196,7 +196,10 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   };
   const sources = { ...built.sources, ...content.sources };
   const build = await record(files);
-  if (!outcome.ok) return { kind: 'failed', contentHash, failure: outcome.failure, build, sources, ...files };
+  if (!outcome.ok) {
+    const failure = (await tools.builder.hint?.(candidate, outcome.failure)) ?? outcome.failure;
+    return { kind: 'failed', contentHash, failure, build, sources, ...files };
+  }
   const { extension } = outcome;
   return {
     kind: 'loaded',

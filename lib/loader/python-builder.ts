@@ -73,7 +73,12 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
     };
   }
 
-  return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };
+  return {
+    build,
+    hint: async (candidate, failure) => (await environments?.hint(candidate, failure)) ?? failure,
+    isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)),
+    close: async () => undefined,
+  };
 }
 
 /** The text of a program file, as the child reads it. */

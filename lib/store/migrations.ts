@@ -25,6 +25,7 @@ import { unansweredCommands } from './channel-repository.ts';
 import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { serverSignInTables } from './server-sign-in-repository.ts';
 import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
@@ -82,6 +83,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0070_unanswered_commands', statements: unansweredCommands },
   { name: '0071_attempts', on: 'postgres', statements: attemptTables },
   { name: '0072_instance_keys', on: 'postgres', statements: instanceKeys },
+  { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

@@ -62,6 +62,8 @@ export function createFakeHost(config: HostConfig): FakeHost {
       dependencies: absent,
       install: absent,
       cancelInstall: absent,
+      declarePackage: absent,
+      installsSettled: async () => undefined,
     },
     tools: {
       list: () => ({ version: 1, tools: [] }),
@@ -115,6 +117,13 @@ export function createFakeHost(config: HostConfig): FakeHost {
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
+    },
+    signIns: {
+      isShared: () => true,
+      look: noServer,
+      begin: noServer,
+      finish: noServer,
+      remove: noServer,
     },
     toolsets: {
       list: () => ({ toolsets: [] }),

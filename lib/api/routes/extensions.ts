@@ -1,4 +1,4 @@
-import { extensionDependenciesSchema, installRequestSchema } from '#lib/contract/dependencies.ts';
+import { declareRequestSchema, extensionDependenciesSchema, installRequestSchema } from '#lib/contract/dependencies.ts';
 import {
   extensionDetailSchema,
   extensionListSchema,
@@ -157,6 +157,21 @@ export const extensionRoutes = [
     ({ host, parameter, body, requester, note }) => {
       note({ change: 'install' });
       return host.extensions.install(parameter, body, requester.actor);
+    },
+  ),
+  route(
+    'POST /api/v1/extensions/:id/dependencies',
+    'extensions.edit',
+    'declareDependency',
+    'Add the package that an import did not find to the declaration of the extension.',
+    {
+      body: named('DeclareRequest', declareRequestSchema),
+      response: Dependencies,
+      problems: [...WRITING_SOURCES, 'state_conflict', 'source_not_found'],
+    },
+    ({ host, parameter, body, requester, note }) => {
+      note({ package: body.package });
+      return host.extensions.declarePackage(parameter, body.package, requester.actor);
     },
   ),
   route(

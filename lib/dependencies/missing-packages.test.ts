@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { Candidate } from '#lib/loader/build.ts';
+import { declarePackage, hintMissing, missingPackage } from './missing-packages.ts';
+
+const python: Candidate = { id: 'x', kind: 'tools', runtime: 'python', folder: '/e/x', entryFile: '/e/x/extension.py' };
+const node: Candidate = { ...python, runtime: 'node', entryFile: '/e/x/extension.ts' };
+const reader = (files: Readonly<Record<string, string>>) => async (file: string) => {
+  const text = files[path.relative('/e/x', file)];
+  return text === undefined
+    ? ({ ok: false, reason: 'absent', message: 'absent' } as const)
+    : ({ ok: true, bytes: new TextEncoder().encode(text) } as const);
+};
+const edit = async (candidate: Candidate, files: Readonly<Record<string, string>>, name = 'new-one') =>
+  declarePackage(candidate, name, reader(files));
+
+it.each([
+  ["No module named 'yaml'.", 'PyYAML'],
+  ["No module named 'cv2'.", 'opencv-python'],
+  ["No module named 'PIL.Image'.", 'pillow'],
+  ["No module named 'my_package.part'.", 'my-package'],
+  ["No module named 'extensions.x.helper'.", null],
+  ['The package "@scope/a" is not installed where this file can reach it.', '@scope/a'],
+  ['The file "./a.ts" does not exist (resolved to x/a.ts).', null],
+])('names the package of %j', (message, expected) => {
+  expect(missingPackage({ code: 'import_unresolved', message })).toBe(expected);
+  expect(missingPackage({ code: 'import_error', message })).toBeNull();
+});
+
+it('adds a package where the extension declares its packages', async () => {
+  expect(await edit(node, {})).toMatchObject({
+    file: '/e/x/package.json',
+    before: null,
+    after: '{\n  "dependencies": {\n    "new-one": "*"\n  }\n}\n',
+  });
+  const manifest = await edit(node, { 'package.json': '{"name":"x","dependencies":{"a":"1"}}' });
+  expect(JSON.parse(manifest?.after ?? '')).toEqual({ name: 'x', dependencies: { a: '1', 'new-one': '*' } });
+  expect(await edit(node, { 'package.json': '{' })).toBeNull();
+  expect(await edit(python, {})).toMatchObject({ file: '/e/x/requirements.txt', before: null, after: 'new-one\n' });
+  expect(await edit(python, { 'requirements.txt': 'a==1' })).toMatchObject({ before: 'a==1', after: 'a==1\nnew-one\n' });
+  expect(await edit(python, { 'pyproject.toml': '[project]\n' })).toBeNull();
+  const entry = 'import a\n\n# /// script\n# dependencies = [\n#   "a>=1",\n# ]\n# ///\n';
+  expect((await edit(python, { 'extension.py': entry }))?.after).toBe(entry.replace('[\n', '["new-one", \n'));
+  const empty = '# /// script\n# requires-python = ">=3.10"\n# ///\nimport b\n';
+  expect((await edit(python, { 'extension.py': empty }))?.after).toBe(empty.replace('script\n', 'script\n# dependencies = ["new-one"]\n'));
+  expect((await edit(python, { 'extension.py': '# /// script\n# dependencies = []\n# ///\n' }))?.after).toContain(
+    '# dependencies = ["new-one"]\n',
+  );
+});
+
+it('hints at the line to add, and leaves other failures alone', async () => {
+  const failure = {
+    code: 'import_unresolved' as const,
+    message: "No module named 'yaml'.",
+    hint: 'If it is your own file, check its spelling.',
+  };
+  expect((await hintMissing(python, failure, '/e', reader({}))).hint).toMatch(
+    /^Declare the package: add `PyYAML` to x\/requirements\.txt, then press Install\. If it is/,
+  );
+  const meant = { ...failure, hint: 'Did you mean `x/Yaml.py`?' };
+  expect(await hintMissing(python, meant, '/e', reader({}))).toBe(meant);
+  const other = { ...failure, message: 'something else' };
+  expect(await hintMissing(python, other, '/e', reader({}))).toBe(other);
+});

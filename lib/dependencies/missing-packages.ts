@@ -1,0 +1,132 @@
+import { join, relative, sep } from 'node:path';
+import type { Candidate } from '#lib/loader/build.ts';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { ReadFile } from './declaration.ts';
+import { SCRIPT_BLOCK } from './python-declaration.ts';
+
+/** Python packages whose module has another name than the package. */
+const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
+  attr: 'attrs',
+  bs4: 'beautifulsoup4',
+  Crypto: 'pycryptodome',
+  cv2: 'opencv-python',
+  dateutil: 'python-dateutil',
+  discord: 'discord.py',
+  docx: 'python-docx',
+  dotenv: 'python-dotenv',
+  fitz: 'PyMuPDF',
+  git: 'GitPython',
+  github: 'PyGithub',
+  google: 'google-api-python-client',
+  jose: 'python-jose',
+  jwt: 'PyJWT',
+  ldap: 'python-ldap',
+  magic: 'python-magic',
+  MySQLdb: 'mysqlclient',
+  OpenSSL: 'pyOpenSSL',
+  pandas_gbq: 'pandas-gbq',
+  PIL: 'pillow',
+  pkg_resources: 'setuptools',
+  pptx: 'python-pptx',
+  psycopg2: 'psycopg2-binary',
+  serial: 'pyserial',
+  skimage: 'scikit-image',
+  sklearn: 'scikit-learn',
+  slack_sdk: 'slack-sdk',
+  slugify: 'python-slugify',
+  socks: 'PySocks',
+  telegram: 'python-telegram-bot',
+  usb: 'pyusb',
+  websocket: 'websocket-client',
+  win32api: 'pywin32',
+  yaml: 'PyYAML',
+  zmq: 'pyzmq',
+};
+
+/** The package that an import failed for, as an installer names it; null when the failure is another one. */
+export function missingPackage({ code, message }: Pick<RawFailure, 'code' | 'message'>): string | null {
+  if (code !== 'import_unresolved') return null;
+  const node = /^The package "([^"]+)" is not installed where this file can reach it\./.exec(message)?.[1];
+  if (node !== undefined) return node;
+  const module = /^No module named '([A-Za-z_]\w*)/.exec(message)?.[1];
+  if (module === undefined || module === 'extensions') return null;
+  return Object.hasOwn(PACKAGE_OF_MODULE, module) ? (PACKAGE_OF_MODULE[module] ?? module) : module.replaceAll('_', '-');
+}
+
+/** An edit that declares a package. */
+export interface DeclarationEdit {
+  /** Absolute. */
+  readonly file: string;
+  /** The text to add, for a hint. */
+  readonly line: string;
+  /** The current text; null for a new file. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** Where and how this extension declares the package: in its declaring file, or in a new one. Null when that file cannot be read. */
+export async function declarePackage(
+  { runtime, folder, entryFile }: Candidate,
+  name: string,
+  read: ReadFile,
+): Promise<DeclarationEdit | null> {
+  const textOf = async (file: string): Promise<string | null> => {
+    const found = await read(file);
+    return found.ok ? new TextDecoder().decode(found.bytes) : null;
+  };
+  if (runtime === 'node') {
+    const file = join(folder, 'package.json');
+    const before = await textOf(file);
+    const after = withDependency(before ?? '{}', name);
+    return after === null ? null : { file, line: `"${name}": "*"`, before, after };
+  }
+  const entry = await textOf(entryFile);
+  const block = entry === null ? null : SCRIPT_BLOCK.exec(entry);
+  if (entry !== null && block !== null) {
+    const own = block[0];
+    const list = /^# dependencies\s*=\s*\[/m.exec(own);
+    const after =
+      list === null
+        ? own.replace(/^# \/\/\/ script$/m, `$&\n# dependencies = ["${name}"]`)
+        : own.slice(0, list.index) + list[0] + `"${name}", ` + own.slice(list.index + list[0].length);
+    return { file: entryFile, line: `"${name}"`, before: entry, after: entry.replace(own, () => after.replace(', ]', ']')) };
+  }
+  const project = join(folder, 'pyproject.toml');
+  const file = join(folder, 'requirements.txt');
+  const before = await textOf(file);
+  // A file of requirements would replace the declaration in a project table.
+  if (before === null && (await textOf(project)) !== null) return null;
+  const start = before === null || before === '' || before.endsWith('\n') ? (before ?? '') : `${before}\n`;
+  return { file, line: name, before, after: `${start}${name}\n` };
+}
+
+function withDependency(text: string, name: string): string | null {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return null;
+    const declared: unknown = Reflect.get(manifest, 'dependencies') ?? {};
+    return `${JSON.stringify({ ...manifest, dependencies: { ...(typeof declared === 'object' ? declared : {}), [name]: '*' } }, null, 2)}\n`;
+  } catch {
+    return null;
+  }
+}
+
+/** The general hints; a more specific one, about a file that was meant, stays. */
+const HOW_TO_INSTALL = /^(?:If it is your own file|Run `npm install)/;
+
+const DECLARE = 'Declare the package:';
+
+/** The package that would be declared, of a failure with such a hint. */
+export function undeclaredPackage(failure: Pick<RawFailure, 'code' | 'message' | 'hint'>): string | null {
+  return failure.hint?.startsWith(DECLARE) === true ? missingPackage(failure) : null;
+}
+
+/** The failure with a hint that names the package and the line to add. */
+export async function hintMissing(candidate: Candidate, failure: RawFailure, extensionsDir: string, read: ReadFile): Promise<RawFailure> {
+  const name = missingPackage(failure);
+  if (name === null || !HOW_TO_INSTALL.test(failure.hint ?? '')) return failure;
+  const edit = await declarePackage(candidate, name, read);
+  const place = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
+  const line = edit === null ? name : edit.line;
+  return { ...failure, hint: `${DECLARE} add \`${line}\` to ${place}, then press Install. ${failure.hint ?? ''}`.trim() };
+}
