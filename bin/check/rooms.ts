@@ -116,6 +116,7 @@ const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
   { name: 'servers', files: /^lib\/servers\//, rooms: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
   { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
+  { name: 'network', files: /^lib\/network\//, rooms: [], packages: [], node: true },
   { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
   { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
@@ -176,8 +177,15 @@ const host: readonly Room[] = [
   {
     name: 'accounts',
     files: /^lib\/accounts\//,
-    rooms: ['contract', 'access', 'store'],
+    rooms: ['contract', 'access', 'network', 'store'],
     packages: ['better-auth', 'kysely'],
+    node: true,
+  },
+  {
+    name: 'server auth',
+    files: /^lib\/server-auth\//,
+    rooms: ['contract', 'network', 'secrets (types)', 'store (types)'],
+    packages: ['@modelcontextprotocol/client'],
     node: true,
   },
   {
@@ -212,6 +220,7 @@ const host: readonly Room[] = [
       'store',
       'accounts',
       'secrets',
+      'server auth',
       'servers',
       'probe',
       'tracing (types)',

@@ -51,6 +51,7 @@ const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then(
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
 const ServerResources = lazyPart(() => import('./ServerResources.tsx').then((module) => module.ServerResources), LOADING);
+const ServerSignIn = lazyPart(() => import('./ServerSignIn.tsx').then((module) => module.ServerSignIn));
 const ServerActions = lazyPart(() => import('./ServerActions.tsx').then((module) => module.ServerActions));
 const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
@@ -89,6 +90,7 @@ export function ExtensionDetail({ id }: { id: string }) {
             })}
       />
       <ExtensionActions extension={data} />
+      {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
       {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
       {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}

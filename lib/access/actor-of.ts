@@ -21,6 +21,24 @@ export function keyOf(principal: Principal): string | null {
   return principal.kind === 'member' || principal.kind === 'token' ? `${principal.kind}:${principal.id}` : null;
 }
 
+/** Without accounts there is one person. */
+export const LOCAL_MEMBER = 'local';
+
+/** Whose sign-ins at MCP servers are used: the member, or the owner of the token. */
+export function memberIdOf(principal: Principal): string | null {
+  switch (principal.kind) {
+    case 'member':
+      return principal.id;
+    case 'token':
+      return principal.ownerId;
+    case 'local':
+      return LOCAL_MEMBER;
+    case 'key':
+    case 'stranger':
+      return null;
+  }
+}
+
 export interface AuditActor {
   readonly kind: AuditActorKind;
   readonly id: string | null;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from '#lib/testing/client-certificate.ts';
-import { isPublicAddress, readClientDocument } from './client-document.ts';
+import { readClientDocument } from './client-document.ts';
 import type { DocumentOptions } from './client-document.ts';
 
 let server: Server;
@@ -98,33 +98,4 @@ describe('a client id metadata document', () => {
   ])('at %s is refused', async (id) => {
     expect((await readClientDocument(id)).ok).toBe(false);
   });
-});
-
-it.each([
-  '0.0.0.0',
-  '10.1.2.3',
-  '100.64.0.1',
-  '127.0.0.1',
-  '169.254.169.254',
-  '172.31.0.1',
-  '192.168.1.1',
-  '198.19.0.1',
-  '224.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::ffff:192.168.0.1',
-  '64:ff9b::7f00:1',
-  'fc00::1',
-  'fe80::1',
-  'ff02::1',
-  '2002:7f00:1::',
-  '2001:db8::1',
-  'client.example',
-])('%s is not a public address', (address) => {
-  expect(isPublicAddress(address)).toBe(false);
-});
-
-it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111'])('%s is a public address', (address) => {
-  expect(isPublicAddress(address)).toBe(true);
 });

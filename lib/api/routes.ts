@@ -10,6 +10,7 @@ import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { serverListRoutes } from './routes/servers.ts';
+import { serverSignInRoutes } from './routes/server-sign-ins.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
+  ...serverSignInRoutes,
   ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,

@@ -66,6 +66,8 @@ export interface CallRequestIn {
   readonly revision?: number | undefined;
   readonly source: CallSource;
   readonly actor: string | null;
+  /** Id of the calling member, whose sign-in at an MCP server is used. */
+  readonly member?: string | undefined;
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
   /** Formats the end, once it is on record. */
@@ -259,7 +261,14 @@ export function createCallService(options: CallServiceOptions): CallService {
           const isExtended = entry?.extension.kind === 'mcp' && request.timeoutMs === undefined;
           const extendedMs = isExtended ? LIMITS.callTimeoutMostMs : undefined;
           const hooks = hooksOf(
-            { callId: row.id, traceparent: execution?.traceparent, timeoutMs, extendedMs, signal: controller.signal },
+            {
+              callId: row.id,
+              traceparent: execution?.traceparent,
+              timeoutMs,
+              extendedMs,
+              signal: controller.signal,
+              member: request.member,
+            },
             {
               notes,
               redactor,

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
@@ -7,7 +7,10 @@ import { useServerMutation } from './use-server-mutation.ts';
 /* Resources and prompts of an MCP server. Its lists are invalidated with the extension; reads happen on request. */
 
 const features = () => import('#lib/contract/server-features.ts');
+const signIn = () => import('#lib/contract/server-sign-in.ts');
 const SHAPES_OF_SERVERS = {
+  signIn: async () => (await signIn()).serverSignInSchema,
+  signInBegun: async () => (await signIn()).signInBegunSchema,
   features: async () => (await features()).serverFeaturesSchema,
   contents: async () => (await features()).resourceReadViewSchema,
   messages: async () => (await features()).promptMessagesViewSchema,
@@ -18,6 +21,29 @@ export function serverFeaturesQuery(id: string) {
   return queryOptions({
     queryKey: [...keys.extension(id), 'mcp'],
     queryFn: ({ signal }) => request(API.serverFeatures(id), SHAPES_OF_SERVERS.features, { signal }),
+  });
+}
+
+/** Invalidated with the extension; whether it is needed follows from its failure. */
+export function serverSignInQuery(id: string) {
+  return queryOptions({
+    queryKey: [...keys.extension(id), 'sign-in'],
+    queryFn: ({ signal }) => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signIn, { signal }),
+    retry: false,
+  });
+}
+
+export function useBeginSignIn(id: string) {
+  return useServerMutation({
+    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signInBegun, { method: 'POST', body: {} }),
+  });
+}
+
+export function useEndSignIn(id: string) {
+  const client = useQueryClient();
+  return useServerMutation({
+    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signIn, { method: 'DELETE' }),
+    onSuccess: (state) => client.setQueryData(serverSignInQuery(id).queryKey, state),
   });
 }
 

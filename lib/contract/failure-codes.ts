@@ -78,6 +78,10 @@ export const FAILURE_CODES = {
     hint: 'It exceeded the memory limit and was stopped. Use less memory, or raise EXTENSION_MEMORY_MB.',
   },
   unresponsive: { stage: 'run', hint: 'It stopped responding and was killed. Look for an endless loop; long work must await regularly.' },
+  server_sign_in_needed: {
+    stage: 'start',
+    hint: 'Press Connect on the page of the extension and sign in at the server, or set a key in `headers`.',
+  },
   mcp_error: {
     stage: 'start',
     hint: 'The MCP server refused the connection or sent invalid messages. Check its command or address and its log.',

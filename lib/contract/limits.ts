@@ -127,6 +127,8 @@ export const LIMITS = {
   oauthClientIdleMs: 15_552_000_000,
   oauthRedirects: 20,
   oauthUrlLength: 2_048,
+  /** Each request of a sign-in at an MCP server. */
+  serverSignInMs: 10_000,
   /** Client metadata documents: bytes, time, cache. */
   oauthDocumentBytes: 65_536,
   oauthDocumentMs: 5_000,

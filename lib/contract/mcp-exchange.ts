@@ -20,6 +20,8 @@ export interface McpCaller {
   readonly key: string | null;
   /** Actor in records; null: the client's own name. */
   readonly actor: string | null;
+  /** Id of the member who calls, or owns the token. */
+  readonly member?: string;
   readonly scope: McpScope;
   /** Visible and callable tools; null for all. */
   readonly tools: ReadonlySet<string> | null;

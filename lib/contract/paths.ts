@@ -18,6 +18,8 @@ export const API = {
   readServerResource: (id: string) => `${api}/extensions/${one(id)}/mcp/resources/read`,
   getServerPrompt: (id: string) => `${api}/extensions/${one(id)}/mcp/prompts/get`,
   completeServerArgument: (id: string) => `${api}/extensions/${one(id)}/mcp/complete`,
+  serverSignIn: (id: string) => `${api}/extensions/${one(id)}/sign-in`,
+  signInCallback: `${api}/servers/sign-in/callback`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
   undoExtension: (id: string) => `${api}/extensions/${one(id)}/undo`,
   settleConflict: (id: string, conflict: string) => `${api}/extensions/${one(id)}/conflicts/${one(conflict)}`,

@@ -24,7 +24,7 @@ it.each([
   '',
   ' /calls',
   '/café',
-  `/${'a'.repeat(3_000)}`,
+  `/${'a'.repeat(5_000)}`,
   '/sign-in?to=%2Fcalls',
   '/join',
   undefined,

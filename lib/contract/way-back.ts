@@ -1,7 +1,7 @@
 import { PAGES } from './paths.ts';
 
 /** An authorization request of an OAuth client is long. */
-const MOST = 8_192;
+const MOST = 4_096;
 const HERE = 'http://here.invalid';
 
 /**

@@ -60,6 +60,7 @@ import { permissionsOf } from './permissions.ts';
 import { currentTool } from './current-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
+import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createConflictSettling } from './file-conflicts.ts';
 import { createSharedActions } from './shared-actions.ts';
@@ -172,6 +173,21 @@ export async function createHost(
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
   const named = await openSecretStore(store.secrets, sealer, secrets, logger);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
+  const signIns = createHostSignIns({
+    repository: store.serverSignIns,
+    sealer,
+    learn: secrets.learn,
+    log: (level, message, fields) => logger[level](message, fields),
+    logger,
+    events,
+    variablesOf: ({ folder, secrets: names = [] }) => ({
+      variables: { ...extensionEnvironment(common, folder), WORKSPACE_ROOT: config.workspaceRoot },
+      secrets: named.valuesOf(names),
+    }),
+    exists: (id) => registry.current().entries.has(id),
+    failureOf: (id) => registry.current().entries.get(id)?.extension.failure?.code ?? null,
+    reload: (id, actor) => loader.reload([id], { kind: 'reload', actor, files: [] }),
+  });
   const interpreters = createPythonInterpreters({ python: config.python, environment: common });
   const dependencies = await createDependencies({
     mode: config.dependencies,
@@ -203,6 +219,7 @@ export async function createHost(
     cacheDir,
     secrets,
     named,
+    signIns,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
@@ -379,6 +396,7 @@ export async function createHost(
     clearInterval(sweeping);
     reports.close();
     servers.close();
+    signIns.close();
     retention.close();
     await maintenance.giveUp();
     failures.close();
@@ -470,6 +488,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       servers: servers.host,
+      signIns: signIns.host,
       serverList,
       toolsets: toolsets.host,
       secrets: hostSecrets.host,

@@ -10,6 +10,7 @@ import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
+import type { RunningHostSignIns } from './host-sign-ins.ts';
 import type { SecretStore } from './secret-store.ts';
 import type { Logger } from './logger.ts';
 import { secretsOfServer, secretSettings } from './secret-values.ts';
@@ -36,6 +37,8 @@ export interface RuntimesOptions {
   readonly secrets: KnownSecrets;
   /** Each extension gets those that it names, and no others. */
   readonly named: Pick<SecretStore, 'valuesOf' | 'has'>;
+  /** Sign-ins at MCP servers. */
+  readonly signIns: Pick<RunningHostSignIns, 'notice' | 'token'>;
 }
 
 /** This host must own the data folder: processes of an earlier host are ended. */
@@ -49,6 +52,7 @@ export function createRuntimes({
   cacheDir,
   secrets,
   named,
+  signIns,
 }: RuntimesOptions): Runtimes {
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
@@ -87,6 +91,8 @@ export function createRuntimes({
       return environment;
     },
     secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
+    token: signIns.token,
+    notice: signIns.notice,
   });
   return {
     ofServers,

@@ -4,6 +4,7 @@ import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { PROVOCATIONS } from '#lib/testing/failing-files.ts';
 import { PYTHON_PROVOCATIONS } from '#lib/testing/failing-python-files.ts';
 import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
+import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -63,6 +64,15 @@ afterEach(async () => {
 
 /** Failures that need their own host: limits that would fail other extensions too, and processes that die. */
 const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): Promise<void> }>> = {
+  server_sign_in_needed: {
+    what: 'a server that asks for a sign-in',
+    async run() {
+      const server = await serveSigning();
+      onTestFinished(() => server.close());
+      alone = await startHost({ 'x/mcp.json': JSON.stringify({ url: server.url }) });
+      await vi.waitFor(() => expect(alone?.extension('x')?.failure?.code).toBe('server_sign_in_needed'), PATIENCE);
+    },
+  },
   start_timeout: {
     what: 'a process that gives no sign within LOAD_TIMEOUT_MS',
     async run() {

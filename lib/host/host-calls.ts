@@ -16,12 +16,12 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
         `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
       );
     }
-    return ok({ ...request, tool, arguments: args ?? asArguments(old), actor: actor.name, replayOf: id });
+    return ok({ ...request, tool, arguments: args ?? asArguments(old), actor: actor.name, member: actor.member, replayOf: id });
   }
 
   return {
-    start: (request) => calls.start({ ...request, actor: request.actor.name }),
-    startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name }),
+    start: (request) => calls.start({ ...request, actor: request.actor.name, member: request.actor.member }),
+    startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name, member: request.actor.member }),
     list: (filter) => calls.list(filter),
     stats: async (query) => ok(await calls.stats(query)),
     lastHour: async () => ok(await calls.lastHour()),

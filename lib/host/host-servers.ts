@@ -33,13 +33,19 @@ export interface HostServers {
     method: Method,
     params: ServerRequestParams<Method>,
     signal?: AbortSignal,
-    answerer?: Answerer | null,
+    from?: ServerRequestFrom,
   ): Promise<ServerAnswer>;
   /** Counted: the server is asked with the first subscription to an address. */
   subscribe(id: string, uri: string): Promise<ServerAnswer>;
   unsubscribe(id: string, uri: string): void;
   /** Called for each change of a subscribed resource; returns the unsubscribe function. */
   onUpdated(listener: (uri: string) => void): () => void;
+}
+
+export interface ServerRequestFrom {
+  readonly answerer?: Answerer | null;
+  /** Id of the calling member. */
+  readonly member?: string | undefined;
 }
 
 export type ServerAnswer =
@@ -75,14 +81,14 @@ export function createHostServers(
 
   const pidOf = (id: string): number | null => registry.current().entries.get(id)?.running?.process().pid ?? null;
 
-  const request: HostServers['request'] = async (id, method, params, signal, answerer) => {
+  const request: HostServers['request'] = async (id, method, params, signal, { answerer = null, member } = {}) => {
     const running = registry.current().entries.get(id)?.running ?? null;
-    const limit = createLimit(timeoutMs, answerer ?? null);
+    const limit = createLimit(timeoutMs, answerer);
     const signals = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
     const outcome: RequestOutcome =
       running === null
         ? { ok: false, error: { code: REFUSED, message: 'its extension does not serve.', away: true } }
-        : await running.request(method, JSON.stringify(params), signals, limit.answerer);
+        : await running.request(method, JSON.stringify(params), signals, { answerer: limit.answerer, member });
     limit.end();
     return readAnswer(id, method, outcome);
   };

@@ -27,6 +27,7 @@ import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import type { Actor } from './actor.ts';
+import type { HostSignIns } from './host-sign-ins.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
 import type { HostSecrets } from './host-secrets.ts';
@@ -53,6 +54,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly servers: HostServers;
+  readonly signIns: HostSignIns;
   readonly serverList: HostServerList;
   readonly toolsets: HostToolsets;
   readonly instances: HostInstances;

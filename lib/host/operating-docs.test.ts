@@ -161,6 +161,7 @@ describe('docs/operating.md', () => {
     oauthClientIdleMs: ['OAuth clients', `${L.oauthClientIdleMs / 86_400_000} days after`],
     oauthRedirects: ['OAuth clients', `${L.oauthRedirects} redirect`],
     oauthUrlLength: ['OAuth clients', `${count(L.oauthUrlLength)} characters`],
+    serverSignInMs: ['sign-in at an MCP server', seconds(L.serverSignInMs)],
     oauthDocumentBytes: ['OAuth metadata document', KiB(L.oauthDocumentBytes)],
     oauthDocumentMs: ['OAuth metadata document', seconds(L.oauthDocumentMs)],
     oauthDocumentCachedMs: ['OAuth metadata document', seconds(L.oauthDocumentCachedMs)],

@@ -11,9 +11,18 @@ describe('an entry of mcp.json', () => {
         extension: 'x',
         prefix: 'x__',
         timeoutMs: null,
+        auth: 'server',
         connection: { type: 'stdio', command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..' },
         warnings: [],
       },
+    });
+  });
+
+  it('says who signs in', () => {
+    expect(read({ url: 'https://h/mcp', auth: 'member' })).toMatchObject({ ok: true, program: { auth: 'member' } });
+    expect(read({ url: 'https://h/mcp', auth: 'all' })).toMatchObject({
+      ok: false,
+      failure: { code: 'field_invalid', subject: expect.arrayContaining(['auth']) },
     });
   });
 

@@ -8,7 +8,7 @@ export type ServerEntry =
   | { readonly ok: true; readonly program: Omit<ServerProgram, 'folder' | 'subject'> }
   | { readonly ok: false; readonly failure: RawFailure };
 
-const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled'];
+const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled', 'auth'];
 const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'sse']);
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
@@ -55,6 +55,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
       extension,
       prefix: typeof prefix === 'string' ? prefix : `${extension}__`,
       timeoutMs: timeout.ms,
+      auth: value['auth'] === 'member' ? 'member' : 'server',
       connection,
       warnings: [...timeout.warnings, ...unknown.map((key) => unknownKey(key))],
     },
@@ -95,6 +96,13 @@ function wrongField(entry: Readonly<Record<string, unknown>>): Wrong | null {
     const hint = `It is put before each tool's name: letters, digits, \`_\` and \`-\`, a letter first, ${PREFIX_CHARACTERS} at most; "" is none.`;
     return { key: 'prefix', message: `\`prefix\` is ${JSON.stringify(prefix)}, which cannot begin the name of a tool.`, hint };
   }
+  const auth = entry['auth'];
+  if (auth !== undefined && auth !== 'server' && auth !== 'member')
+    return {
+      key: 'auth',
+      message: `\`auth\` is ${JSON.stringify(auth)}; it must be "server" or "member".`,
+      hint: 'Write "member" if each member signs in at the server, or remove it for one sign-in.',
+    };
   const disabled = entry['disabled'];
   if (disabled !== undefined && typeof disabled !== 'boolean')
     return {

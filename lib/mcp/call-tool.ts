@@ -81,7 +81,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     arguments: tool.scoped === null ? args : { ...args, ...tool.scoped.fixed },
     timeoutMs: timeout.ms,
     source: 'mcp',
-    actor: { name: exchange.caller.actor ?? client.name },
+    actor: { name: exchange.caller.actor ?? client.name, member: exchange.caller.member },
     watcher: createWatcher(ctx, client.logLevel, exchange, answerer),
     tell(end) {
       result = callResult(end, tool, isModern);

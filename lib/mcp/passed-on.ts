@@ -66,10 +66,11 @@ export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome
   const allowed = await exchange.authorize('servers.use', null);
   if (!allowed.ok)
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
+  const { member } = exchange.caller;
   return runAsking(`resources/read ${uri}`, asking, async (answerer, signal) => {
     let failed: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
     for (const owner of owners) {
-      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...metaOf(ctx) }, signal, answerer);
+      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...metaOf(ctx) }, signal, { answerer, member });
       if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
       failed = { ok: false, failure: failureOf(answer.error, isModern) };
     }
@@ -84,12 +85,15 @@ export async function getPassedOnPrompt(params: Params, asking: Asking): Promise
   const owner = asked.success && mayPassOn(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
   if (!asked.success || owner === undefined) return null;
   return runAsking(`prompts/get ${asked.data.name}`, asking, async (answerer, signal) => {
-    const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, signal, answerer);
+    const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, signal, {
+      answerer,
+      member: exchange.caller.member,
+    });
     return answer.ok ? { ok: true, result: withoutServerInfo(answer.value) } : { ok: false, failure: failureOf(answer.error, isModern) };
   });
 }
 
-export async function complete(params: Params, { context, isModern, ctx }: Asking): Promise<Outcome> {
+export async function complete(params: Params, { context, exchange, isModern, ctx }: Asking): Promise<Outcome> {
   const asked = SERVER_REQUESTS['completion/complete'].safeParse({ ...params, ...metaOf(ctx) });
   if (!asked.success)
     return { ok: false, failure: invalidParams(asked.error, 'completion/complete takes a ref to a prompt or template, and an argument.') };
@@ -98,7 +102,9 @@ export async function complete(params: Params, { context, isModern, ctx }: Askin
   const owner = ref.type === 'ref/prompt' ? prompts.get(ref.name) : templates.get(ref.uri);
   // Switchboard's own prompts and templates have no suggestions.
   if (owner === undefined) return { ok: true, result: { completion: { values: [] } } };
-  const answer = await context.host.servers.request(owner, 'completion/complete', asked.data, ctx.mcpReq.signal);
+  const answer = await context.host.servers.request(owner, 'completion/complete', asked.data, ctx.mcpReq.signal, {
+    member: exchange.caller.member,
+  });
   return answer.ok ? { ok: true, result: withoutServerInfo(answer.value) } : { ok: false, failure: failureOf(answer.error, isModern) };
 }
 

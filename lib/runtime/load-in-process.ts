@@ -141,6 +141,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'checked':
       case 'answer':
       case 'updated':
+      case 'token':
       case 'ask':
     }
   };

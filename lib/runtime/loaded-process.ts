@@ -25,7 +25,7 @@ import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks, RequestOutcome } from './runtime.ts';
+import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks, RequestFrom, RequestOutcome } from './runtime.ts';
 
 /**
  * A process that has imported its extension: passes calls to it and results back.
@@ -37,7 +37,7 @@ export interface LoadedProcess {
   readonly pid: number;
   begin(call: PendingCall, tool: number, argsText: string): void;
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
-  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, answerer?: Answerer): Promise<RequestOutcome>;
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, from?: RequestFrom): Promise<RequestOutcome>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
   /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
@@ -290,6 +290,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       case 'hello':
       case 'refused':
       case 'checked':
+      case 'token':
     }
   };
 
@@ -335,15 +336,16 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
       waiting.set(id, { type: 'call', id, call });
-      const { callId, traceparent, answerer } = call.hooks;
+      const { callId, traceparent, answerer, member } = call.hooks;
       const plain: HostMessage = { type: 'call', id, tool, callId };
       const message: HostMessage =
-        traceparent === undefined && answerer === undefined
+        traceparent === undefined && answerer === undefined && member === undefined
           ? plain
           : {
               ...plain,
               ...(traceparent === undefined ? {} : { traceparent }),
               ...(answerer === undefined ? {} : { asks: answerer.kinds }),
+              ...(member === undefined ? {} : { member }),
             };
       process.sendWhenRead(message, argsText, () => !call.isSettled());
     },
@@ -362,7 +364,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
           process.send({ type: 'status', id });
         },
       ),
-    request: (method, paramsText, signal, answerer) =>
+    request: (method, paramsText, signal, { answerer, member } = {}) =>
       new Promise((resolve) => {
         if (over !== null) return resolve(awayOutcome('its process had just ended'));
         const id = nextId();
@@ -380,7 +382,13 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         if (signal.aborted) cancel();
         else
           process.sendWhenRead(
-            { type: 'request', id, method, ...(answerer === undefined ? {} : { asks: answerer.kinds }) },
+            {
+              type: 'request',
+              id,
+              method,
+              ...(answerer === undefined ? {} : { asks: answerer.kinds }),
+              ...(member === undefined ? {} : { member }),
+            },
             paramsText,
             () => waiting.has(id),
           );

@@ -4,6 +4,8 @@ import { loadInProcess } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import { parseTokenAsk } from './parse-child-message.ts';
+import type { ServerToken, TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
@@ -22,6 +24,10 @@ export interface McpRuntimeOptions {
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
   /** The secrets that its entry names. */
   secretsOf?(artifact: Artifact): Readonly<Record<string, string>>;
+  /** Its access token at a server at a URL. Never rejects. */
+  token?(artifact: Artifact, ask: TokenAsk): Promise<ServerToken>;
+  /** An artifact that is loaded, or may start. */
+  notice?(artifact: Artifact): void;
   readonly commonEnvironment: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
   /** Where the connecting program is written. */
@@ -67,7 +73,10 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     let process: FramedProcess;
     try {
       const known = await settings();
-      process = extensions.launch((mark) => startNodeProcess(known, [], mark), true);
+      process = answeringTokens(
+        extensions.launch((mark) => startNodeProcess(known, [], mark), true),
+        async (ask) => (await options.token?.(artifact, ask)) ?? NO_TOKEN,
+      );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${reason}` } };
@@ -115,10 +124,43 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
 
   return {
     kind: 'mcp',
-    load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
-    revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
+    load(artifact, loadOptions) {
+      options.notice?.(artifact);
+      return extensions.load(artifact, loadOptions);
+    },
+    revive(artifact, description, reviveOptions) {
+      options.notice?.(artifact);
+      return extensions.revive(artifact, description, reviveOptions);
+    },
     prepare() {},
     close: () => extensions.close(() => codeCache.close()),
+  };
+}
+
+const NO_TOKEN: ServerToken = { token: null, since: null, why: 'Nobody can sign in at this server here.' };
+
+/** The process gets the tokens of its own server, and no others. */
+function answeringTokens(process: FramedProcess, tokenFor: (ask: TokenAsk) => Promise<ServerToken>): FramedProcess {
+  let isOver = false;
+  return {
+    ...process,
+    listen(listener) {
+      process.listen({
+        ...listener,
+        onMessage(message, payload) {
+          if (message.type !== 'token') return listener.onMessage(message, payload);
+          const ask = parseTokenAsk(payload);
+          if (ask === null) return process.kill('protocol', 'it asked for a token in a way that could not be read');
+          void tokenFor(ask).then((token) => {
+            if (!isOver) process.send({ type: 'token', id: message.id }, JSON.stringify(token));
+          });
+        },
+        onEnd(end) {
+          isOver = true;
+          listener.onEnd(end);
+        },
+      });
+    },
   };
 }
 

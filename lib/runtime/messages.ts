@@ -62,13 +62,23 @@ export type HostMessage =
       readonly callId: string;
       readonly traceparent?: string;
       readonly asks?: readonly AskKind[];
+      /** Id of the calling member. */
+      readonly member?: string;
     }
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
   /** Only to the process of an MCP server. Payload: the params as JSON text. */
-  | { readonly type: 'request'; readonly id: number; readonly method: ServerRequestMethod; readonly asks?: readonly AskKind[] }
+  | {
+      readonly type: 'request';
+      readonly id: number;
+      readonly method: ServerRequestMethod;
+      readonly asks?: readonly AskKind[];
+      readonly member?: string;
+    }
   /** Payload: the AskReply. */
   | { readonly type: 'reply'; readonly id: number }
+  /** Only to the process of an MCP server. Payload: ServerToken. */
+  | { readonly type: 'token'; readonly id: number }
   | { readonly type: 'status'; readonly id: number }
   /** Payload: the arguments of that function, a JSON list. */
   | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
@@ -121,6 +131,8 @@ export type ChildMessage =
   | { readonly type: 'answer'; readonly id: number; readonly ok: boolean }
   /** A tool, or an MCP server, asks the caller of a call or of a request. Payload: ClientAsk. */
   | { readonly type: 'ask'; readonly id: number; readonly call: number }
+  /** The process of an MCP server asks for its access token. Payload: TokenAsk. */
+  | { readonly type: 'token'; readonly id: number }
   /** A resource of an MCP server changed. Payload: its address. */
   | { readonly type: 'updated' }
   /** A line only for the extension's log, such as where a call threw. Payload: text. */
@@ -146,6 +158,7 @@ export interface FailureReport {
     | 'config_missing'
     | 'runtime_missing'
     | 'field_invalid'
+    | 'server_sign_in_needed'
     | 'mcp_error';
   readonly message: string;
   readonly hint?: string;

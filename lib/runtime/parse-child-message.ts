@@ -1,5 +1,7 @@
 import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
 import { clientAskSchema } from '#lib/contract/client-asks.ts';
+import { tokenAskSchema } from '#lib/contract/server-sign-in.ts';
+import type { TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
@@ -55,6 +57,8 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       const { call } = header;
       return isId(id) && isId(call) ? { type: 'ask', id, call } : null;
     }
+    case 'token':
+      return isId(id) ? { type: 'token', id } : null;
     case 'updated':
       return { type: 'updated' };
     case 'pong':
@@ -146,6 +150,11 @@ export function parseClientAsk(payload: Buffer): ClientAsk | null {
   return parsed.success ? parsed.data : null;
 }
 
+export function parseTokenAsk(payload: Buffer): TokenAsk | null {
+  const parsed = tokenAskSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
 export function parseServerError(payload: Buffer): ServerError | null {
   const parsed = serverErrorSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
@@ -203,6 +212,7 @@ const reportSchema = z.object({
     'config_missing',
     'runtime_missing',
     'field_invalid',
+    'server_sign_in_needed',
     'mcp_error',
   ]),
   message: z.string(),

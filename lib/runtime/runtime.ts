@@ -119,6 +119,9 @@ export type RequestOutcome =
   /** `resultText` is JSON text from the child; the host does not parse it. */
   { readonly ok: true; readonly resultText: string } | { readonly ok: false; readonly error: ServerError };
 
+/** The caller of a request. */
+export type RequestFrom = Pick<CallHooks, 'answerer' | 'member'>;
+
 export interface CallHooks {
   readonly callId: string;
   /** Of the call's span (W3C); absent without tracing. */
@@ -132,6 +135,8 @@ export interface CallHooks {
   withoutSecrets?(text: string): string;
   onLog(log: CallLog): void;
   onProgress(progress: CallProgress): void;
+  /** Id of the calling member, whose sign-in at an MCP server is used; absent if there is none. */
+  readonly member?: string | undefined;
   /** Absent: nobody can answer what a server asks. Its time does not count towards the limit. */
   readonly answerer?: Answerer | undefined;
 }
@@ -163,10 +168,10 @@ export interface RunningExtension {
   validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
   /**
    * Passes a request about resources, prompts or completion to the MCP server: starts its process if none runs. Never rejects;
-   * aborting `signal` cancels it. Only for extensions with `features`. `paramsText` is JSON. Without an `answerer` nobody can
+   * aborting `signal` cancels it. Only for extensions with `features`. `paramsText` is JSON. Without an answerer nobody can
    * answer what the server asks.
    */
-  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, answerer?: Answerer): Promise<RequestOutcome>;
+  request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, from?: RequestFrom): Promise<RequestOutcome>;
   callsInFlight(): number;
   /** Null if it is not a channel. */
   readonly channel: RunningChannel | null;

@@ -149,9 +149,9 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       });
       return promise;
     },
-    request(method, paramsText, signal, answerer) {
+    request(method, paramsText, signal, from) {
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
-      process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal, answerer) ?? awayOutcome(whyNot)));
+      process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal, from) ?? awayOutcome(whyNot)));
       return promise;
     },
     channel: channel?.running ?? null,

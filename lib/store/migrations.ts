@@ -26,6 +26,7 @@ import { unansweredCommands } from './channel-repository.ts';
 import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
+import { serverSignInTables } from './server-sign-in-repository.ts';
 import { secretTables } from './secret-repository.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-repository.ts';
@@ -85,6 +86,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0072_instance_keys', on: 'postgres', statements: instanceKeys },
   { name: '0033_shared_files', on: 'postgres', statements: sharedFileTables },
   { name: '0034_failure_instance', statements: (db) => [db.schema.alterTable('failures').addColumn('instance', 'text')] },
+  { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

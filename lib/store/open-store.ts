@@ -18,6 +18,7 @@ import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { OpenDatabase } from './sqlite-database.ts';
 import type { OpenStore } from './store.ts';
+import { createServerSignInRepository } from './server-sign-in-repository.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
 import { createToolsetRepository } from './toolset-repository.ts';
@@ -78,6 +79,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       accounts: createAccountRepository(database),
       tokens: createTokenRepository(database),
       oauth: createOAuthRepository(database),
+      serverSignIns: createServerSignInRepository(database),
       secrets: createSecretRepository(database),
       toolsets: createToolsetRepository(database),
       audit: createAuditRepository(database),

@@ -16,6 +16,7 @@ import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { ServerSignInRepository } from './server-sign-in-repository.ts';
 import type { OAuthRepository } from './oauth-store.ts';
 import type { AccountRepository } from './account-store.ts';
 import type { Lease, SharedStore } from './instance-store.ts';
@@ -360,6 +361,7 @@ export interface Store {
   readonly accounts: AccountRepository;
   readonly tokens: TokenRepository;
   readonly oauth: OAuthRepository;
+  readonly serverSignIns: ServerSignInRepository;
   readonly secrets: SecretRepository;
   readonly toolsets: ToolsetRepository;
   readonly audit: AuditRepository;

@@ -174,6 +174,17 @@ export interface SavedCallsTable {
   updated_at: string;
 }
 
+export interface ServerSignInsTable {
+  server: string;
+  member: string;
+  sealed: string;
+  state: string | null;
+  connected_by: string | null;
+  connected_at: number | null;
+  claimed_until: number;
+  updated_at: number;
+}
+
 export interface OAuthClientsTable {
   id: string;
   name: string;
@@ -282,6 +293,7 @@ export interface Tables extends AccountTables, FailureTables {
   idempotency_keys: IdempotencyKeysTable;
   saved_calls: SavedCallsTable;
   api_tokens: ApiTokensTable;
+  server_sign_ins: ServerSignInsTable;
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;
   oauth_tokens: OAuthTokensTable;

@@ -119,6 +119,13 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unsubscribe: () => undefined,
       onUpdated: () => () => undefined,
     },
+    signIns: {
+      isShared: () => true,
+      look: noServer,
+      begin: noServer,
+      finish: noServer,
+      remove: noServer,
+    },
     toolsets: {
       list: () => ({ toolsets: [] }),
       find: () => noToolset(),

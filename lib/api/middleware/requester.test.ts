@@ -28,11 +28,14 @@ test('believes that the dashboard asks only where the browser confirms it', () =
 });
 
 test.each([
-  [{ kind: 'member', id: 'm', name: 'Anna', email: '', role: 'viewer', sessionId: 's' } as const, 'Anna'],
-  [{ kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'viewer', tools: null } as const, 'nightly (Anna)'],
-  [{ kind: 'key' } as const, 'admin token'],
-  [LOCAL_PERSON, 'Ben'],
-])('names %j as %s whatever x-actor says, where there are accounts', (principal, name) => {
+  [{ kind: 'member', id: 'm', name: 'Anna', email: '', role: 'viewer', sessionId: 's' } as const, { name: 'Anna', member: 'm' }],
+  [
+    { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'viewer', tools: null } as const,
+    { name: 'nightly (Anna)', member: 'm' },
+  ],
+  [{ kind: 'key' } as const, { name: 'admin token' }],
+  [LOCAL_PERSON, { name: 'Ben', member: 'local' }],
+])('names %j as %j whatever x-actor says, where there are accounts', (principal, actor) => {
   const headers: Readonly<Record<string, string>> = { 'x-actor': 'Ben', 'x-switchboard-client': 'cli' };
-  expect(requesterFor(principal, (header) => headers[header])).toEqual({ ok: true, value: { actor: { name }, source: 'cli' } });
+  expect(requesterFor(principal, (header) => headers[header])).toEqual({ ok: true, value: { actor, source: 'cli' } });
 });

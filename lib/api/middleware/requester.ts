@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { actorNameOf } from '#lib/access/actor-of.ts';
+import { actorNameOf, memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { CallSource } from '#lib/contract/call.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -21,7 +21,10 @@ const NOBODY: Actor = { name: null };
 /** With accounts the signed-in member; names sent by the client are ignored. */
 export function requesterFor(principal: Principal, header: ReadHeader): Result<Requester> {
   const name = actorNameOf(principal);
-  return name === null ? readRequester(header) : ok({ actor: { name }, source: readSource(header) });
+  const member = memberIdOf(principal);
+  const requester = name === null ? readRequester(header) : ok({ actor: { name }, source: readSource(header) });
+  if (!requester.ok || member === null) return requester;
+  return ok({ ...requester.value, actor: { ...requester.value.actor, member } });
 }
 
 /** From `x-actor` (a name, percent-encoded outside ASCII) and `x-switchboard-client` (`web` or `cli`). */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { authorize } from '#lib/access/authorize.ts';
-import { actorNameOf, keyOf } from '#lib/access/actor-of.ts';
+import { actorNameOf, keyOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
@@ -126,7 +126,7 @@ interface Waiting {
 }
 
 /** A single key without accounts. */
-const ANYBODY: McpCaller = { key: null, actor: null, tools: null, scope: WHOLE_SCOPE, may: () => true };
+const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, scope: WHOLE_SCOPE, may: () => true };
 
 function callerOf(principal: Principal, scope: McpScope): McpCaller {
   if (principal.kind === 'local') return scope === WHOLE_SCOPE ? ANYBODY : { ...ANYBODY, scope, may: (action) => isWithin(scope, action) };
@@ -134,9 +134,15 @@ function callerOf(principal: Principal, scope: McpScope): McpCaller {
     scope,
     key: keyOf(principal),
     actor: actorNameOf(principal),
+    ...withMember(principal),
     tools: principal.kind === 'token' ? principal.tools : null,
     may: (action, resource) => isWithin(scope, action) && authorize(principal, action, resource).allowed,
   };
+}
+
+function withMember(principal: Principal): Pick<McpCaller, 'member'> {
+  const member = memberIdOf(principal);
+  return member === null ? {} : { member };
 }
 
 /** A toolset offers tools and nothing else. */

@@ -251,9 +251,14 @@ export function memberOf({ principal }: Pick<ApiRequest, 'principal'>): Member |
   return principal.kind === 'member' ? principal : null;
 }
 
-export function callerOf({ address, host, header }: Pick<ApiRequest, 'address' | 'host' | 'header'>): Caller {
-  const origin = host.config.team?.publicUrl ?? `http://${header('host') ?? 'localhost'}`;
-  return { address, network: networkOf(address), origin };
+export function callerOf(request: Pick<ApiRequest, 'address' | 'host' | 'header'>): Caller {
+  const { address } = request;
+  return { address, network: networkOf(address), origin: originOf(request) };
+}
+
+/** As people and clients see this server. */
+export function originOf({ host, header }: Pick<ApiRequest, 'host' | 'header'>): string {
+  return host.config.team?.publicUrl ?? `http://${header('host') ?? 'localhost'}`;
 }
 
 /** The fields besides the cookies, or only `view`. */

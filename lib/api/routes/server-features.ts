@@ -1,3 +1,5 @@
+import { memberIdOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import {
@@ -36,8 +38,8 @@ export const serverFeatureRoutes = [
       problems: ['server_refused', 'server_unavailable'],
       exists: ({ host, parameter }) => host.servers.features(parameter),
     },
-    async ({ host, parameter, body, context }) =>
-      resultOf(await host.servers.request(parameter, 'resources/read', body, context.req.raw.signal)),
+    async ({ host, parameter, body, context, principal }) =>
+      resultOf(await host.servers.request(parameter, 'resources/read', body, context.req.raw.signal, fromOf(principal))),
   ),
   route(
     'POST /api/v1/extensions/:id/mcp/prompts/get',
@@ -50,8 +52,8 @@ export const serverFeatureRoutes = [
       problems: ['server_refused', 'server_unavailable'],
       exists: ({ host, parameter }) => host.servers.features(parameter),
     },
-    async ({ host, parameter, body, context }) =>
-      resultOf(await host.servers.request(parameter, 'prompts/get', body, context.req.raw.signal)),
+    async ({ host, parameter, body, context, principal }) =>
+      resultOf(await host.servers.request(parameter, 'prompts/get', body, context.req.raw.signal, fromOf(principal))),
   ),
   route(
     'POST /api/v1/extensions/:id/mcp/complete',
@@ -64,8 +66,8 @@ export const serverFeatureRoutes = [
       problems: ['server_refused', 'server_unavailable'],
       exists: ({ host, parameter }) => host.servers.features(parameter),
     },
-    async ({ host, parameter, body, context }) =>
-      resultOf(await host.servers.request(parameter, 'completion/complete', body, context.req.raw.signal)),
+    async ({ host, parameter, body, context, principal }) =>
+      resultOf(await host.servers.request(parameter, 'completion/complete', body, context.req.raw.signal, fromOf(principal))),
   ),
 ];
 
@@ -74,4 +76,9 @@ function resultOf(answer: ServerAnswer): Result<unknown> {
   const { away, code, message, data } = answer.error;
   if (away === true) return refuse('server_unavailable', message);
   return refuse('server_refused', message, { extra: { rpc_code: code, ...(data === undefined ? {} : { data }) } });
+}
+
+function fromOf(principal: Principal): { readonly member?: string } {
+  const member = memberIdOf(principal);
+  return member === null ? {} : { member };
 }

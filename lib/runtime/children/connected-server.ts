@@ -8,11 +8,12 @@ import { createServerRequests } from './server-requests.ts';
 import { createServerSubscriptions } from './server-subscriptions.ts';
 import { nameServerTools } from './name-server-tools.ts';
 import { isRecord } from '../frames.ts';
-import { explainServerError } from './server-errors.ts';
+import { explainServerError, signInNeeded } from './server-errors.ts';
+import type { ServerTokens } from './server-tokens.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage } from '../messages.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
-import type { ConnectOptions, OfferedFeatures, ServerConnection } from './server-connection.ts';
+import type { ConnectOptions, ConnectOutcome, OfferedFeatures, ServerConnection } from './server-connection.ts';
 import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerTool } from './server-calls.ts';
 import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
@@ -34,8 +35,14 @@ export interface ConnectedServer {
   onlyCall(): number;
 }
 
-export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'> {
+export interface ConnectedServerOptions extends Omit<
+  ConnectOptions,
+  'fetch' | 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'
+> {
   readonly prefix: string;
+  /** Each member signs in at the server. */
+  readonly isByMember: boolean;
+  readonly tokens: ServerTokens;
   /** Timeout for calls of its tools; null if not set. */
   readonly timeoutMs: number | null;
   readonly warnings: readonly string[];
@@ -71,32 +78,48 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     },
   });
   const asks = createCallerAsks(link);
-  const outcome = await connectToServer({
-    ...options,
+  const connect = (member: string, more: Pick<ConnectOptions, 'onEnd' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'>) =>
+    connectToServer({
+      ...options,
+      ...more,
+      fetch: options.tokens.fetchAs(member),
+      onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal),
+    });
+  const outcome = await connect(options.isByMember ? '*' : '', {
+    onEnd: options.onEnd,
     onListsChanged: follower.notice,
-    onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal),
     onRenewed: () => subscriptions.renew(),
     onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
   });
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) {
+    // The official client may wrap the error of its request.
+    const refusal = options.tokens.refusal();
+    return refusal === null ? outcome : { ok: false, failure: { code: 'server_sign_in_needed', message: refusal } };
+  }
   const { connection } = outcome;
+  const members = createMemberConnections(connection, options, (member, onEnd) =>
+    connect(member, { onEnd, onListsChanged: () => undefined, onRenewed: () => undefined, onResourceUpdated: () => undefined }),
+  );
+  const onLost = (how: string, member: string | undefined): void => {
+    if (!members.drop(member)) options.onEnd(how);
+  };
   const subscriptions = createServerSubscriptions(connection, options.warn);
   const calls = createServerCalls({
     link,
-    connection,
+    connectionOf: members.of,
     url,
     maxResultBytes: options.maxResultBytes,
     readAgain: (remoteName) => readAgain(remoteName),
-    onLost: options.onEnd,
+    onLost,
   });
   const requests = createServerRequests({
     link,
-    connection,
+    connectionOf: members.of,
     subscriptions,
     url,
     maxResultBytes: options.maxResultBytes,
     remotePrompt: (name) => offered.prompts.get(name),
-    onLost: options.onEnd,
+    onLost,
   });
   const onlyCall = (): number => {
     const running = [...calls.running(), ...requests.asking()];
@@ -171,7 +194,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       case 'status':
         return link.send({ type: 'status', id: message.id }, JSON.stringify(statusOf(connection)));
       case 'request':
-        return void requests.run(message.id, message.method, payload.toString('utf8'), message.asks);
+        return void requests.run(message.id, message.method, payload.toString('utf8'), message);
       case 'reply':
         return asks.onReply(message.id, payload);
       case 'abort':
@@ -201,6 +224,60 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
           }),
         );
       },
+    },
+  };
+}
+
+/**
+ * Connections with the sign-ins of members. A session of a server belongs to its opener, so each member has their own,
+ * opened with their first call. Without members all callers share the one connection.
+ */
+interface MemberConnections {
+  of(member: string | undefined): Promise<ServerConnection>;
+  /** False: it is the shared connection. */
+  drop(member: string | undefined): boolean;
+}
+
+const MEMBERS_MOST = 50;
+
+function createMemberConnections(
+  shared: ServerConnection,
+  { isByMember, tokens }: ConnectedServerOptions,
+  connect: (member: string, onEnd: () => void) => Promise<ConnectOutcome>,
+): MemberConnections {
+  const opened = new Map<string, { readonly since: number | null; readonly connection: Promise<ServerConnection> }>();
+
+  const end = (member: string): void => {
+    const known = opened.get(member);
+    opened.delete(member);
+    known?.connection.then(({ client }) => client.close()).catch(() => undefined);
+  };
+
+  const open = async (member: string): Promise<ServerConnection> => {
+    const outcome = await connect(member, () => end(member));
+    if (outcome.ok) return outcome.connection;
+    throw signInNeeded(outcome.failure.message);
+  };
+
+  return {
+    async of(member) {
+      if (!isByMember) return shared;
+      if (member === undefined) throw signInNeeded('Each member signs in at this server, and this call is of no member.');
+      const since = await tokens.since(member);
+      const known = opened.get(member);
+      if (known?.since === since) return known.connection;
+      if (known !== undefined) end(member);
+      const [oldest] = opened.keys();
+      if (opened.size >= MEMBERS_MOST && oldest !== undefined) end(oldest);
+      const made = open(member);
+      opened.set(member, { since, connection: made });
+      made.catch(() => end(member));
+      return made;
+    },
+    drop(member) {
+      if (!isByMember || member === undefined) return false;
+      end(member);
+      return true;
     },
   };
 }

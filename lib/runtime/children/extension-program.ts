@@ -135,6 +135,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'schema':
         case 'check':
         case 'request':
+        case 'token':
       }
     },
   };

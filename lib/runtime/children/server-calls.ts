@@ -32,6 +32,8 @@ export interface CallAbout {
   readonly traceparent?: string;
   /** What the caller can answer. */
   readonly asks?: readonly AskKind[];
+  /** Id of the calling member. */
+  readonly member?: string;
 }
 
 /** Passes calls to the server. Results are recorded as the server sent them, with all kinds of content. */
@@ -45,16 +47,17 @@ export interface ServerCalls {
 
 export interface ServerCallsOptions {
   readonly link: HostLink;
-  readonly connection: ServerConnection;
+  /** The connection with the sign-in of a member. Rejects with the reason if there is none. */
+  connectionOf(member: string | undefined): Promise<ServerConnection>;
   readonly url: string | null;
   readonly maxResultBytes: number;
   /** The server's current listing of the tool. */
   readAgain(remoteName: string): Promise<Pick<ServerTool, 'inputSchema'> | null>;
   /** The connection is unusable. */
-  onLost(how: string): void;
+  onLost(how: string, member: string | undefined): void;
 }
 
-export function createServerCalls({ link, connection, url, maxResultBytes, readAgain, onLost }: ServerCallsOptions): ServerCalls {
+export function createServerCalls({ link, connectionOf, url, maxResultBytes, readAgain, onLost }: ServerCallsOptions): ServerCalls {
   const calls = new ShortLivedMap<number, AbortController>();
 
   const fail = (id: number, error: CallError): void => {
@@ -77,8 +80,8 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
       const { args, issues, exact } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
       restoreSlot(args, exact);
-      const call = (inputSchema: ServerTool['inputSchema']): Promise<object> =>
-        connection.use(
+      const call = async (inputSchema: ServerTool['inputSchema']): Promise<object> =>
+        (await connectionOf(about.member)).use(
           (client) =>
             client.callTool(
               {
@@ -110,7 +113,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, readA
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
         const lost = isConnectionLost(error);
         fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error, url));
-        if (lost) onLost(explainServerError(error, url));
+        if (lost) onLost(explainServerError(error, url), about.member);
       }
     },
     validate: (tool, argsText) => readArguments(tool.validate, argsText).issues,

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
-import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
+import { explainServerError, isSignInNeeded, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
 import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-features.ts';
 import { readList } from './read-server-list.ts';
@@ -71,6 +71,8 @@ export interface ConnectOptions {
   /** After a new connection to a server that had forgotten the session. */
   onRenewed(): void;
   onResourceUpdated(uri: string): void;
+  /** For servers at a URL; signs its requests. Absent: plain. */
+  readonly fetch?: typeof fetchLeniently;
   /** Called before the first request, so that no message is missed. */
   onClient(client: Client): void;
 }
@@ -110,24 +112,35 @@ async function connectByHttp(options: ConnectOptions, settings: HttpSettings): P
 async function openHttp(options: ConnectOptions, settings: HttpSettings, timeoutMs: number | undefined): ReturnType<OpenLink> {
   const client = createClient(options, 'auto');
   const transport = readLeniently(
-    new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers }, fetch: fetchLeniently }),
+    new StreamableHTTPClientTransport(new URL(settings.url), {
+      requestInit: { headers: settings.headers },
+      fetch: fetchOf(options, settings),
+    }),
   );
   try {
     await client.connect(transport, timeoutMs === undefined ? {} : { timeout: timeoutMs });
   } catch (error) {
     const reason = explainServerError(error, settings.url);
+    if (isSignInNeeded(error)) return { ok: false, reason };
     return MAY_BE_SSE.has(statusOf(error)) ? openStream(options, settings, reason) : { ok: false, reason };
   }
   return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
+/** An entry with a key of its own signs its requests by that. */
+function fetchOf(options: ConnectOptions, { headers }: HttpSettings): typeof fetchLeniently {
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return hasKey ? fetchLeniently : (options.fetch ?? fetchLeniently);
+}
+
 /** @param refusal the answer to Streamable HTTP; null if it was not tried */
-async function openStream(options: ConnectOptions, { url, headers }: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
+async function openStream(options: ConnectOptions, settings: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
+  const { url, headers } = settings;
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
   try {
-    const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchLeniently }));
+    const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchOf(options, settings) }));
     await Promise.race([client.connect(transport), late.promise]);
   } catch (error) {
     await client.close();

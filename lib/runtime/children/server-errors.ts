@@ -6,7 +6,7 @@ import { cutMessage } from './thrown.ts';
 /** Explains why the connection to a server failed. `url` is null for a server process. */
 export function explainServerError(error: unknown, url: string | null): string {
   const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
-  if (isServerLost(error)) return messageOf(error);
+  if (isServerLost(error) || isSignInNeeded(error)) return messageOf(error);
   const status = statusOf(error);
   if (status !== null) {
     const hint = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
@@ -25,6 +25,17 @@ const SERVER_LOST = 'MCP_SERVER_LOST';
 /** The connection could not be restored; `why` is a sentence. */
 export function serverLost(why: string): Error {
   return Object.assign(new Error(why), { code: SERVER_LOST });
+}
+
+const SIGN_IN_NEEDED = 'SIGN_IN_NEEDED';
+
+/** Nobody has signed in at the server, or it refuses the sign-in; `why` is a sentence. */
+export function signInNeeded(why: string): Error {
+  return Object.assign(new Error(why), { code: SIGN_IN_NEEDED });
+}
+
+export function isSignInNeeded(error: unknown): boolean {
+  return readField(error, 'code') === SIGN_IN_NEEDED;
 }
 
 function isServerLost(error: unknown): boolean {

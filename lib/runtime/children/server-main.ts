@@ -11,6 +11,7 @@ import { createHostLink } from './host-link.ts';
 import { startServer } from './connected-server.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { messageOf } from './message-of.ts';
+import { createServerTokens } from './server-tokens.ts';
 import { cutMessage } from './thrown.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { tellWarm } from './warm.ts';
@@ -32,6 +33,7 @@ const writer = createLogWriter(link, fileURLToPath(import.meta.url));
 const LEAVE_MS = 50;
 /** Less than the time until the host ends the group. */
 const STOP_MS = 400;
+const tokens = createServerTokens(link);
 let server: ConnectedServer | null = null;
 let described = false;
 let stopping = false;
@@ -59,6 +61,9 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
       toolsText = payload.toString('utf8');
       becomeReady();
       return;
+    // Also while it connects.
+    case 'token':
+      return tokens.onToken(message.id, payload);
     default:
       server?.handle(message, payload);
   }
@@ -76,6 +81,8 @@ async function load(message: LoadMessage): Promise<void> {
     environment: { ...message.environment, ...ownerMark() },
     maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
     prefix: program.prefix,
+    isByMember: program.auth === 'member',
+    tokens,
     timeoutMs: program.timeoutMs,
     warnings: [...program.warnings, ...expanded.warnings],
     link,

@@ -8,6 +8,7 @@ import type { ServerError, ServerRequestMethod } from '#lib/contract/server-feat
 import { isRecord } from '../frames.ts';
 import { saidBy } from './lenient-transport.ts';
 import { metaOf } from './server-calls.ts';
+import type { CallAbout } from './server-calls.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
@@ -17,8 +18,7 @@ import type { ServerSubscriptions } from './server-subscriptions.ts';
 
 /** Passes requests about resources, prompts and completion to the server, and its answers or errors to the host. */
 export interface ServerRequests {
-  /** @param asks what the caller can answer */
-  run(id: number, method: ServerRequestMethod, paramsText: string, asks?: readonly AskKind[]): Promise<void>;
+  run(id: number, method: ServerRequestMethod, paramsText: string, from?: Pick<CallAbout, 'asks' | 'member'>): Promise<void>;
   abort(id: number): void;
   /** Ids of the running reads and prompts, during which a server may ask their caller. */
   asking(): readonly number[];
@@ -26,13 +26,14 @@ export interface ServerRequests {
 
 export interface ServerRequestsOptions {
   readonly link: HostLink;
-  readonly connection: ServerConnection;
+  /** The connection with the sign-in of a member. Rejects with the reason if there is none. */
+  connectionOf(member: string | undefined): Promise<ServerConnection>;
   readonly subscriptions: ServerSubscriptions;
   readonly url: string | null;
   readonly maxResultBytes: number;
   /** The server's own name of a prompt; undefined for an unknown one. */
   remotePrompt(name: string): string | undefined;
-  onLost(how: string): void;
+  onLost(how: string, member: string | undefined): void;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -50,12 +51,18 @@ const REFUSED = -32_000;
 const DATA_BYTES = 65_536;
 
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
-  const { link, connection, subscriptions, url, maxResultBytes, onLost } = options;
+  const { link, connectionOf, subscriptions, url, maxResultBytes, onLost } = options;
   const running = new Map<number, Running>();
 
   const fail = (id: number, error: ServerError): void => link.send({ type: 'answer', id, ok: false }, JSON.stringify(error));
 
-  const ask = async (method: ServerRequestMethod, params: Params, asks: readonly AskKind[], signal: AbortSignal): Promise<Params> => {
+  const ask = async (
+    connection: ServerConnection,
+    method: ServerRequestMethod,
+    params: Params,
+    asks: readonly AskKind[],
+    signal: AbortSignal,
+  ): Promise<Params> => {
     // The host enforces the timeout, and aborts.
     const limits = { signal, timeout: LIMITS.callTimeoutMostMs };
     switch (method) {
@@ -84,14 +91,14 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
   };
 
   return {
-    async run(id, method, paramsText, asks = []) {
+    async run(id, method, paramsText, { asks = [], member } = {}) {
       const params: unknown = parseExactJson(paramsText);
       const sent = isRecord(params) ? withRemoteNames(method, params, options.remotePrompt) : null;
       if (sent === null) return fail(id, { code: INVALID_PARAMS, message: 'The server no longer offers this prompt.' });
       const controller = new AbortController();
       running.set(id, { method, controller });
       try {
-        const json = toJsonText(await ask(method, sent, asks, controller.signal), maxResultBytes, 'digits');
+        const json = toJsonText(await ask(await connectionOf(member), method, sent, asks, controller.signal), maxResultBytes, 'digits');
         if (!running.has(id)) return;
         if (json.ok) link.send({ type: 'answer', id, ok: true }, json.text);
         else fail(id, { code: INTERNAL_ERROR, message: json.message });
@@ -99,7 +106,7 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
         // This process ends with the connection, and the host then answers for it.
         if (!running.has(id) || (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)) return;
         fail(id, errorOf(error, url));
-        if (isConnectionLost(error)) onLost(explainServerError(error, url));
+        if (isConnectionLost(error)) onLost(explainServerError(error, url), member);
       } finally {
         running.delete(id);
       }

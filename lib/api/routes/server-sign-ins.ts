@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { actorNameOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
+import { serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';
+import type { SignInPerson } from '#lib/host/host-sign-ins.ts';
+import { answer } from '../answer.ts';
+import { searchOf } from '../middleware/validation.ts';
+import { headOf } from '../request.ts';
+import type { ApiRequest } from '../request.ts';
+import { named, routesOf } from '../route.ts';
+import { originOf } from './accounts.ts';
+
+const route = routesOf({
+  tag: 'extensions',
+  parameter: 'The id of the extension of an MCP server.',
+  unknown: 'extension_not_found',
+});
+const ServerSignIn = named('ServerSignIn', serverSignInSchema);
+/** One sign-in for all callers is a setting of the extension; that of a member is theirs. */
+const SHARED = {
+  also: {
+    action: 'extensions.edit' as const,
+    when: (_json: unknown, { host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.signIns.isShared(parameter),
+  },
+  problems: ['state_conflict'] as const,
+};
+
+export const serverSignInRoutes = [
+  route(
+    'GET /api/v1/extensions/:id/sign-in',
+    'extensions.read',
+    'getServerSignIn',
+    'The sign-in at an MCP server, for all callers or of the one who asks. Never with its tokens.',
+    { response: ServerSignIn, problems: ['state_conflict'] },
+    (request) => request.host.signIns.look(request.parameter, personOf(request)),
+  ),
+  route(
+    'POST /api/v1/extensions/:id/sign-in',
+    'servers.use',
+    'beginServerSignIn',
+    'Begin to sign in at an MCP server by OAuth: the address for the browser.',
+    { ...SHARED, response: named('ServerSignInBegun', signInBegunSchema) },
+    (request) => {
+      const callback = `${originOf(request)}${API.signInCallback}`;
+      return request.host.signIns.begin(request.parameter, personOf(request), callback);
+    },
+  ),
+  route(
+    'DELETE /api/v1/extensions/:id/sign-in',
+    'servers.use',
+    'endServerSignIn',
+    'Sign out at an MCP server: its tokens are revoked there and deleted here.',
+    { ...SHARED, response: ServerSignIn },
+    (request) => request.host.signIns.remove(request.parameter, personOf(request)),
+  ),
+  route(
+    'GET /api/v1/servers/sign-in/callback',
+    'servers.use',
+    'endServerSignInAtServer',
+    'Where the authorization server of an MCP server sends the browser back to.',
+    {
+      openedFromElsewhere: true,
+      query: z.looseObject({}),
+      response: { redirects: 'To the page of the extension.' },
+      problems: ['request_malformed', 'state_conflict', 'not_allowed'],
+    },
+    async (request) => {
+      const parameters = new URLSearchParams(searchOf(headOf(request.context)));
+      const finished = await request.host.signIns.finish(parameters, personOf(request));
+      return finished.ok ? answer(request.context, 303, null, { location: PAGES.extension(finished.value) }) : finished;
+    },
+  ),
+];
+
+function personOf({ principal }: Pick<ApiRequest, 'principal'>): SignInPerson {
+  return { id: memberIdOf(principal) ?? LOCAL_MEMBER, name: actorNameOf(principal) };
+}

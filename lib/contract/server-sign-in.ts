@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** The sign-in of Switchboard, or of one of its members, at an MCP server. */
+export const serverSignInSchema = z.object({
+  /** `server`: one sign-in for all callers; `member`: one for each. */
+  auth: z.enum(['server', 'member']),
+  /** `none`: the server has not asked for one. `needed`: it has, or has refused the last one. */
+  state: z.enum(['none', 'needed', 'connected']),
+  /** Scopes that the server has asked for since; connecting again asks for them. */
+  missing_scope: z.string().nullable(),
+  /** Name of the person who signed in. */
+  by: z.string().nullable(),
+  since: z.iso.datetime().nullable(),
+});
+export type ServerSignIn = z.infer<typeof serverSignInSchema>;
+
+export const signInBegunSchema = z.object({ authorization_url: z.url() });
+export type SignInBegun = z.infer<typeof signInBegunSchema>;
+
+/** The answer to a process that asks for its token. */
+export const serverTokenSchema = z.object({
+  token: z.string().nullable(),
+  /** When the sign-in was made; a connection of an earlier one is not used any more. */
+  since: z.number().nullable(),
+  /** Why there is none. */
+  why: z.string().nullable(),
+});
+export type ServerToken = z.infer<typeof serverTokenSchema>;
+
+/** What a process asks. */
+export const tokenAskSchema = z.object({
+  /** '' for the server's own, `*` for that of any member. */
+  member: z.string().max(100),
+  /** The server refused this one. */
+  refused: z.string().max(16_384).nullable(),
+  /** The server asks for more (`insufficient_scope`). */
+  scope: z.string().max(4_096).nullable(),
+});
+export type TokenAsk = z.infer<typeof tokenAskSchema>;
