@@ -53,6 +53,35 @@ test('two instances behind a proxy are one Switchboard, and one that stops is sh
     await expectAccessible(page);
   });
 
+  await test.step('two saves of one file are a conflict, which a person settles', async () => {
+    const greeter = (words: string) => `export const TOOL = {
+  label: 'Greeting', name: 'greet_people', description: 'Greets people.', parameters: {}, execute: () => '${words}',
+};
+`;
+    const [first, second] = two.instances;
+    await first.save('greeter/extension.ts', greeter('base'));
+    await expect(async () => expect(await second.call('greet_people')).toMatchObject({ result: 'base' })).toPass();
+    await Promise.all([
+      first.save('greeter/extension.ts', greeter('from the first')),
+      second.save('greeter/extension.ts', greeter('from the second')),
+    ]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto('/extensions/greeter');
+    const conflict = page.getByRole('region', { name: 'Conflict in greeter/extension.ts' });
+    await expect(conflict).toBeVisible();
+    const versions = conflict.getByRole('table', { name: 'Both versions of greeter/extension.ts' });
+    for (const words of ['from the first', 'from the second']) await expect(versions).toContainText(words);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const added = await versions.getByText('added:').locator('..').textContent();
+    await conflict.getByRole('button', { name: 'Use other version' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Use other version' }).click();
+    await expect(conflict).toBeHidden();
+    const chosen = added?.includes('from the first') === true ? 'from the first' : 'from the second';
+    for (const instance of two.instances)
+      await expect(async () => expect(await instance.call('greet_people')).toMatchObject({ result: chosen })).toPass();
+  });
+
   await test.step('one that stops is gone, and the other one goes on', async () => {
     watch.expect(SERVER_AWAY);
     await page.setViewportSize({ width: 1280, height: 800 });
