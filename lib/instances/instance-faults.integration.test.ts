@@ -69,8 +69,13 @@ async function two(variables: Readonly<Record<string, string>> = {}): Promise<re
 }
 
 const get = ({ url }: Pick<InstanceProcess, 'url'>, path: string) => fetch(url + path, { headers: { connection: 'close' } });
-const post = ({ url }: Pick<InstanceProcess, 'url'>, path: string, body: unknown, method = 'POST') =>
-  fetch(url + path, { method, headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) });
+const post = (
+  { url }: Pick<InstanceProcess, 'url'>,
+  path: string,
+  body: unknown,
+  method = 'POST',
+  connection: 'close' | 'keep-alive' = 'close',
+) => fetch(url + path, { method, headers: { 'content-type': 'application/json', connection }, body: JSON.stringify(body) });
 const call = (at: Pick<InstanceProcess, 'url'>, tool = 'first_tool') => post(at, `/api/v1/tools/${tool}/call`, { arguments: {} });
 const bound = async (at: InstanceProcess) => channelSchema.parse(await (await get(at, '/api/v1/channels/bus')).json());
 const calls = async (at: InstanceProcess, query: string) =>
@@ -85,14 +90,14 @@ const idOf = async (at: InstanceProcess) => (await instances(at)).find(({ is_sel
 const ok = async (at: Pick<InstanceProcess, 'url'>) => expect((await call(at)).status).toBe(200);
 
 /** Calls through it until it is stopped, several at a time. */
-function load(through: { readonly url: string }, atOnce: number) {
+function load(through: { readonly url: string }, atOnce: number, connection: 'close' | 'keep-alive' = 'close') {
   const done: string[] = [];
   const failed: string[] = [];
   let isOver = false;
   const loops = Array.from({ length: atOnce }, async () => {
     while (!isOver) {
       try {
-        const answer = await call(through);
+        const answer = await post(through, '/api/v1/tools/first_tool/call', { arguments: {} }, 'POST', connection);
         const text = await answer.text();
         if (answer.status === 200) done.push(callSchema.parse(JSON.parse(text)).id);
         else failed.push(`${answer.status} ${text.slice(0, 200)}`);
@@ -184,28 +189,32 @@ it('answers each message once when the owner of a channel is paused, and takes n
   expect((await bound(first.instance)).instance).toBe(other);
 });
 
-it('loses no request in a rolling restart under load', LONG, async () => {
-  const url = new URL(await postgres.createDatabase());
-  const variables = { DRAIN_SECONDS: '2' };
-  let places = [await start(url, variables), await start(url, variables)];
-  const proxy = await startFaultProxy(places.map(({ instance }) => instance.port));
-  ends.push(() => proxy.close());
-  const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8);
-  for (const leaving of places) {
-    const fresh = await start(url, variables);
-    places = [...places, fresh];
-    proxy.setTargets(places.map(({ instance }) => instance.port));
-    leaving.instance.signal('SIGTERM');
-    // As a load balancer that asks for the readiness.
-    await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
-    places = places.filter((place) => place !== leaving);
-    proxy.setTargets(places.map(({ instance }) => instance.port));
-    expect(await leaving.instance.ended).toBe(0);
-  }
-  await running.stop();
-  expect(running.failed).toEqual([]);
-  expect(running.done.length).toBeGreaterThan(100);
-  const [place] = places;
-  if (place === undefined) throw new Error('an instance was started');
-  expect(await calls(place.instance, 'status=running')).toEqual([]);
-});
+it.each(['close', 'keep-alive'] as const)(
+  'loses no request in a rolling restart under load, over %s connections',
+  LONG,
+  async (connection) => {
+    const url = new URL(await postgres.createDatabase());
+    const variables = { DRAIN_SECONDS: '2' };
+    let places = [await start(url, variables), await start(url, variables)];
+    const proxy = await startFaultProxy(places.map(({ instance }) => instance.port));
+    ends.push(() => proxy.close());
+    const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8, connection);
+    for (const leaving of places) {
+      const fresh = await start(url, variables);
+      places = [...places, fresh];
+      proxy.setTargets(places.map(({ instance }) => instance.port));
+      leaving.instance.signal('SIGTERM');
+      // As a load balancer that asks for the readiness.
+      await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
+      places = places.filter((place) => place !== leaving);
+      proxy.setTargets(places.map(({ instance }) => instance.port));
+      expect(await leaving.instance.ended).toBe(0);
+    }
+    await running.stop();
+    expect(running.failed).toEqual([]);
+    expect(running.done.length).toBeGreaterThan(100);
+    const [place] = places;
+    if (place === undefined) throw new Error('an instance was started');
+    expect(await calls(place.instance, 'status=running')).toEqual([]);
+  },
+);

@@ -103,6 +103,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
+    // Clients that keep connections go on at another instance.
+    if (state.isDraining) response.shouldKeepAlive = false;
     const checked = heads.check(request);
     if (!checked.ok) return sendProblem(request, response, checked.problem);
     const [, first = ''] = pathOf(request).split('/', 2);
