@@ -21,7 +21,11 @@ it.each(['2025-11-25', '2026-07-28'])('passes the official conformance scenarios
   const registered = await server.ask('/oauth/register', { body: { redirect_uris: [`http://127.0.0.1:${port}/callback`] } });
   const { client_id: id } = z.object({ client_id: z.string() }).parse(await registered.json());
   const { output, code } = await runSuite([
-    ...['--url', server.url, '--client-id', id, '--resource', `${server.url}/mcp`, '--port', String(port), '--spec-version', version],
+    `--url=${server.url}`,
+    `--client-id=${id}`,
+    `--resource=${server.url}/mcp`,
+    `--port=${port}`,
+    `--spec-version=${version}`,
   ]);
   expect(output).toMatch(/authorization-server-metadata-endpoint/);
   expect(output).toMatch(/authorization-code-grant/);
