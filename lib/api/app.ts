@@ -134,6 +134,12 @@ function refuseUnready(route: Route, server: ApiServer): Check {
   };
 }
 
+/** The second variable segment. */
+function partOf(context: ApiContext, { path }: Route): string {
+  const [, name] = path.matchAll(/:(\w+)/g);
+  return name?.[1] === undefined ? '' : (context.req.param(name[1]) ?? '');
+}
+
 const NOBODY: Requester = { actor: { name: null }, source: 'api' };
 
 /** Validation, handler, response. */
@@ -155,7 +161,7 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
     // No getters: V8 would create a hidden class per object, which retains what the getter captures.
     const key = route.runsTool === true ? readIdempotencyKey(principal, header) : ok(null);
     if (!key.ok) return refused(key);
-    const known = { host, parameter, principal, header, key: key.value };
+    const known = { host, parameter, part: partOf(context, route), principal, header, key: key.value };
     const exists = route.exists?.(known) ?? ok(null);
     if (!exists.ok) return refused(exists);
 

@@ -78,10 +78,14 @@ function operationOf(route: Route): JsonObject {
   };
 }
 
-function pathParameters({ path, parameter = '' }: Route): JsonObject[] {
-  const name = /:(\w+)/.exec(path)?.[1];
-  if (name === undefined) return [];
-  return [{ name, in: 'path', required: true, description: parameter, schema: { type: 'string', minLength: 1 } }];
+function pathParameters({ path, parameter = '', part = '' }: Route): JsonObject[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name], at) => ({
+    name: name ?? '',
+    in: 'path',
+    required: true,
+    description: at === 0 ? parameter : part,
+    schema: { type: 'string', minLength: 1 },
+  }));
 }
 
 function queryParameters({ query }: Route): JsonObject[] {

@@ -70,6 +70,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly address: string;
   /** The decoded variable path segment; '' for none. */
   readonly parameter: string;
+  /** The second variable segment; empty without one. */
+  readonly part: string;
   readonly query: Query;
   readonly body: Body;
   readonly requester: Requester;

@@ -58,6 +58,8 @@ export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body exte
   readonly tag?: Tag;
   /** Description of the variable segment. */
   readonly parameter?: string;
+  /** Description of the second variable segment. */
+  readonly part?: string;
   /** Code for an unknown resource. */
   readonly unknown?: ProblemCode;
   readonly query?: Query;
@@ -91,7 +93,7 @@ type Answer = Result<unknown> | Response;
 
 export interface Route extends RouteOptions {
   readonly method: Method;
-  /** `:name` matches one non-empty segment; at most one. */
+  /** `:name` matches one non-empty segment; at most two. */
   readonly path: string;
   /** `lib/access` decides who may use it. */
   readonly action: Action;

@@ -90,10 +90,24 @@ export function brokenBy(error: unknown): CallOutcome {
   return { status: 'failed', error: { kind: 'execution_error', message } };
 }
 
-/** @param other description of the requested revision; null for the serving one */
-export function unavailable(tool: Tool, registry: Registry<RunningExtension>, other: Result<RunningExtension> | null): CallError {
+/**
+ * @param other description of the requested revision; null for the serving one
+ * @param servedBy other servers that serve it
+ */
+export function unavailable(
+  tool: Tool,
+  registry: Registry<RunningExtension>,
+  other: Result<RunningExtension> | null,
+  servedBy: readonly string[] = [],
+): CallError {
   const now = registry.current().tools.get(tool.name)?.tool;
   const refusal = other === null || other.ok ? null : other.problem.detail;
   const reason = now === undefined ? `${tool.extension} was removed.` : (now.unavailable_reason ?? refusal ?? 'It cannot run.');
-  return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
+  if (servedBy.length === 0) return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
+  const others = servedBy.join(', ');
+  return {
+    kind: 'extension_unavailable',
+    message: `${reason} This instance does not serve it; ${others} ${servedBy.length === 1 ? 'does' : 'do'}. Call again, or see the extension’s page.`,
+    data: { served_by: [...servedBy] },
+  };
 }

@@ -24,6 +24,7 @@ function createService() {
     tracer: null,
     instances: { id: () => 'here', ask: async () => null, answer: () => undefined, isCutOff: () => false },
     callTimeoutMs: 1_000,
+    servedBy: async () => [],
     runningOn: async () => ({ ok: false }),
     refused: () => undefined,
     ended: () => undefined,

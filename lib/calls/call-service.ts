@@ -99,6 +99,8 @@ export interface CallServiceOptions {
   refused(reason: RefusedCall): void;
   /** Notified of each end, once it is on record. */
   ended(call: EndedCall): void;
+  /** Ids of other servers that serve an extension. */
+  servedBy(extension: string): Promise<readonly string[]>;
   /** Starts a revision other than the serving one, for calls that request it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
 }
@@ -248,7 +250,8 @@ export function createCallService(options: CallServiceOptions): CallService {
         // Resolved again: the revision may have been replaced or stopped meanwhile.
         const other = isServing || request.revision === undefined ? null : await options.runningOn(tool.extension, request.revision);
         const running = other === null ? serving : other.ok ? other.value : null;
-        if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry, other) };
+        if (running === null)
+          outcome = { status: 'failed', error: unavailable(tool, registry, other, await options.servedBy(tool.extension)) };
         else {
           if (other === null) revision = entry?.extension.serving_revision ?? revision;
           const execution = tracer?.begin(`execute ${tool.name}`, { parent: call.span }) ?? null;

@@ -22,5 +22,7 @@ export const healthSchema = z.object({
   isolation: z
     .object({ level: z.string(), detail: z.array(z.string()).readonly(), levels: z.array(isolationLevelSchema).readonly() })
     .optional(),
+  /** Extensions that other instances serve and this one does not; `/readyz?strict` answers 503 for them. */
+  served_only_elsewhere: z.array(z.string()).optional(),
   uptime_s: z.number().optional(),
 });

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'Not found' },
   tool_not_found: { status: 404, title: 'Tool not found' },
   extension_not_found: { status: 404, title: 'Extension not found' },
+  conflict_not_found: { status: 404, title: 'There is no such conflict' },
   call_not_found: { status: 404, title: 'Call not found' },
   saved_call_not_found: { status: 404, title: 'Saved call not found' },
   failure_not_found: { status: 404, title: 'Failure not found' },

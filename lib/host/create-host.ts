@@ -18,6 +18,8 @@ import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
+import { createExtensionStates } from '#lib/instances/extension-states.ts';
+import { createSharedFolder } from '#lib/instances/shared-folder.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import { readOrMakeSecret, secretId } from '#lib/accounts/auth-secret.ts';
@@ -60,6 +62,8 @@ import { createReloads } from './reloads.ts';
 import { createRetentionSweeper } from './retention.ts';
 import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
+import { createConflictSettling } from './file-conflicts.ts';
+import { createSharedActions } from './shared-actions.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
 import { openSecretStore } from './secret-store.ts';
@@ -152,6 +156,18 @@ export async function createHost(
         onListenerError,
       })
     : createSharedEventLog({ shared: store.shared, instance: instances.id, onListenerError }));
+  const folder =
+    store.shared === null
+      ? null
+      : createSharedFolder({
+          shared: store.shared,
+          extensionsDir: config.extensionsDir,
+          stateFile: path.join(config.dataDir, 'shared-files.json'),
+          instance: instances.id,
+          onConflicts: () => events.publish('snapshot.changed', { snapshot_version: registry.current().version }),
+          isWatched: () => loader.watcher.state().mode === 'native',
+          log: (level, message, fields) => logger[level](message, fields),
+        });
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
@@ -223,6 +239,7 @@ export async function createHost(
     store,
     registry,
     checks: checks.required,
+    peers: { instance: instances.id, others: instances.others, isFromOthers: (files) => folder?.isFromOthers(files) === true },
     permissionsOf: granted,
     hasSecrets: (names) => names.every(named.has),
     ...createFailureEnvironments({
@@ -232,6 +249,8 @@ export async function createHost(
     }),
     tracer,
     hideSecrets: (text) => hideSecretTexts(text, secrets),
+    // Polling asks for a scan without a known change.
+    filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     crashed: (id) => metrics.extensionCrashed(id),
     resourceUpdated: (_id, uri) => servers.updated(uri),
     publish: (type, data) => events.publish(type, data),
@@ -273,6 +292,10 @@ export async function createHost(
       }),
     refused: metrics.callRefused,
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
+    async servedBy(extension) {
+      const others = (await states?.ofOthers(extension).catch(() => [])) ?? [];
+      return others.filter(({ servingRevision }) => servingRevision !== null).map((one) => one.instance);
+    },
   });
 
   const idempotent = createIdempotentCalls({
@@ -302,6 +325,16 @@ export async function createHost(
   });
 
   const views = createExtensionViews(loader.state, registry);
+  const states =
+    store.shared === null
+      ? null
+      : createExtensionStates({
+          shared: store.shared,
+          instance: instances.id,
+          others: instances.others,
+          current: () => [...registry.current().entries.values()].map(({ extension }) => extension),
+        });
+  if (states !== null) registry.follow(states.changed);
   const reports = createExtensionReports({ config, environment, common, views });
   const failures = createHostFailures({ store, registry, events, instances, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {
@@ -320,7 +353,9 @@ export async function createHost(
     areOff: options.channelsOff === true,
     publish: (type, data) => events.publish(type, data),
   });
-  const actions = createExtensionActions(loader, views.show, channels.connectNow);
+  const localActions = createExtensionActions(loader, views.show, channels.connectNow);
+  const sharedActions = createSharedActions({ actions: localActions, instances, loader, store, logger });
+  const { actions } = sharedActions;
   const sweep = (): void => {
     if (maintenance.isOwner())
       idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
@@ -347,11 +382,13 @@ export async function createHost(
       callsRunning: calls.inFlight(),
     };
   };
-  const ready = loader.start().then(() => {
-    if (state === 'starting') state = 'ok';
-    instances.report();
-    sweep();
-  });
+  const ready = (folder?.start() ?? Promise.resolve())
+    .then(() => loader.start())
+    .then(() => {
+      if (state === 'starting') state = 'ok';
+      instances.report();
+      sweep();
+    });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
@@ -366,6 +403,8 @@ export async function createHost(
     await channels.stop();
     await calls.close(drainMs);
     await channels.settled();
+    sharedActions.close();
+    await Promise.all([folder?.close(), states?.close()]);
     await dependencies.close();
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
@@ -400,8 +439,8 @@ export async function createHost(
     const onError = (error: unknown): void => logger.warn('a call could not be added to the audit log', { error });
     auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
   }
-  const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
+  const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
+  const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
 
   const serverList = createHostServerList({
     sources,
@@ -428,17 +467,19 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: views.list(),
         }),
-        get: createExtensionDetail(store, config.extensionsDir, views, redactor),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
           dependencies.forgetFailures(ids);
+          sharedActions.reloaded(ids);
           return reloads.reload(ids, actor.name);
         },
+        settleConflict: createConflictSettling(folder, views.show),
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
         ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
-        ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
+        ...createSourceUndo({ ...place, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
       calls: hostCalls,
@@ -487,6 +528,7 @@ export async function createHost(
           folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
           isolation: isolation.current(),
+          lacking: states?.lacking() ?? [],
           uptimeMs: performance.now() - startedAt,
         }),
       close: (drainMs = LIMITS.drainMs) => (closing ??= close(drainMs)),

@@ -6,11 +6,22 @@ import type { Redactor } from '#lib/calls/redact.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
+import type { ExtensionStates } from '#lib/instances/extension-states.ts';
+import type { SharedFolder } from '#lib/instances/shared-folder.ts';
+import { mainFile } from '#lib/loader/extension-slot.ts';
+import { conflictsOf } from './file-conflicts.ts';
 import { unknownExtension } from './extension-actions.ts';
 import { printedLines } from './extension-log-pages.ts';
 import type { ExtensionViews } from './extension-views.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { compareTools } from '#lib/schema/compare-tools.ts';
+
+/** Null: alone on its database. */
+export interface DetailPeers {
+  readonly folder: SharedFolder | null;
+  readonly states: ExtensionStates | null;
+  instance(): string;
+}
 
 type Views = Pick<ExtensionViews, 'entryFor' | 'present'>;
 
@@ -20,11 +31,35 @@ export function createExtensionDetail(
   extensionsDir: string,
   views: Views,
   redactor: Redactor,
+  peers: DetailPeers,
 ): (id: string) => Promise<Result<ExtensionDetail>> {
   const changes = createRevisionChanges(store.revisions);
   return async (id) => {
     const entry = views.entryFor(id);
-    return entry === undefined ? unknownExtension(id) : ok(await detailOf(entry, store, changes, extensionsDir, views, redactor));
+    if (entry === undefined) return unknownExtension(id);
+    const [detail, shared] = await Promise.all([
+      detailOf(entry, store, changes, extensionsDir, views, redactor),
+      sharedPartOf(entry, extensionsDir, peers),
+    ]);
+    return ok({ ...detail, ...shared });
+  };
+}
+
+/** What the servers on one database have of it. */
+async function sharedPartOf(
+  { extension, place }: NonNullable<ReturnType<Views['entryFor']>>,
+  extensionsDir: string,
+  { folder, states, instance }: DetailPeers,
+): Promise<Pick<ExtensionDetail, 'instances' | 'conflicts'>> {
+  if (folder === null || states === null) return {};
+  const others = await states.ofOthers(extension.id);
+  const { state, serving_revision, failure } = extension;
+  return {
+    instances: [
+      { id: instance(), state, serving_revision, failure },
+      ...others.map((one) => ({ id: one.instance, state: one.state, serving_revision: one.servingRevision, failure: one.failure })),
+    ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    conflicts: await conflictsOf(folder, relativeFile(extensionsDir, place.folder), relativeFile(extensionsDir, mainFile(place))),
   };
 }
 

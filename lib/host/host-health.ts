@@ -14,6 +14,8 @@ export interface HealthFacts {
   /** The problem with the extensions folder; null without one. */
   readonly folderProblem: string | null;
   readonly isolation: HostHealth['isolation'];
+  /** Extensions that other instances serve and this one does not. */
+  readonly lacking: readonly string[];
   readonly uptimeMs: number;
 }
 
@@ -29,6 +31,7 @@ export function describeHealth(facts: HealthFacts): HostHealth {
     storage,
     extensions_dir: { ok: facts.folderProblem === null, reason: facts.folderProblem },
     isolation: facts.isolation,
+    ...(facts.lacking.length === 0 ? {} : { served_only_elsewhere: [...facts.lacking] }),
     uptime_s: Math.round(facts.uptimeMs / 1_000),
   };
 }

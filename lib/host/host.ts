@@ -4,7 +4,7 @@ import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, Mes
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
-import type { Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
+import type { ConflictChoice, Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
 import type {
   FailureChanges,
   FailureGroupDetail,
@@ -83,6 +83,8 @@ export interface HostHealth {
   /** Whether the extensions folder exists and is readable. */
   readonly extensions_dir: { readonly ok: boolean; readonly reason: string | null };
   readonly isolation: { readonly level: string; readonly detail: readonly string[]; readonly levels: readonly IsolationLevel[] };
+  /** Extensions that other instances serve and this one does not; `/readyz?strict` answers 503 for them. */
+  readonly served_only_elsewhere?: readonly string[];
   readonly uptime_s: number;
 }
 
@@ -105,6 +107,8 @@ export interface HostExtensions extends ExtensionReports, ExtensionDependencyAct
   reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
   /** Writes a probe file again and returns the resulting state of watching. */
   testWatching(): Promise<WatchState>;
+  /** Keeps one of two texts of a file that were saved on two instances. */
+  settleConflict(id: string, conflict: string, choice: ConflictChoice): Promise<Result<Extension>>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
   enable(id: string, actor: Actor): Promise<Result<Extension>>;

@@ -42,6 +42,8 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly artifact: Artifact;
+      /** Its program was not in the folder: this server never loaded it, though another one may have. */
+      readonly isNew: boolean;
       /** Every source file of the build (helpers and the folder's `.env` included, packages excluded). */
       readonly inputs: readonly BuildInput[];
       /** Path relative to the extensions folder → text; `.env` is hashed but never stored. */
@@ -68,7 +70,8 @@ export type BuildOutcome =
     };
 
 export interface Builder {
-  build(candidate: Candidate): Promise<BuildOutcome>;
+  /** @param stored texts of an earlier revision by relative path, in place of the files */
+  build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome>;
   /** Improves the hint of a failure at run time, about a package that is missing. */
   hint?(candidate: Candidate, failure: RawFailure): Promise<RawFailure>;
   /**

@@ -70,9 +70,9 @@ export function createBuilder(options: BuilderOptions): Builder {
   const running = new Set<Promise<BuildOutcome>>();
   let closed = false;
 
-  async function buildOne(candidate: Candidate): Promise<BuildOutcome> {
+  async function buildOne(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome> {
     const envFile = join(candidate.folder, '.env');
-    const reader = createSourceReader(extensionsDir, envFile);
+    const reader = createSourceReader(extensionsDir, envFile, stored);
     const sought = new Set<string>();
     const uses = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
@@ -113,7 +113,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
     const added = { [RUN_PLAN_EXPORT]: reading?.plan ?? null, [CHANNEL_ABOUT_EXPORT]: about };
-    await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
+    const isNew = await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -128,6 +128,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     return {
       ok: true,
       artifact,
+      isNew,
       inputs: withLinks(facts.inputs, outcome.bundle.links),
       sources: facts.sources,
       missing: [...missing, ...sought],
@@ -195,11 +196,11 @@ export function createBuilder(options: BuilderOptions): Builder {
   }
 
   return {
-    build(candidate) {
+    build(candidate, stored) {
       if (closed) throw new Error('The builder is closed.');
       if (candidate.runtime !== 'node')
         throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
-      const building = buildOne(candidate).finally(() => running.delete(building));
+      const building = buildOne(candidate, stored).finally(() => running.delete(building));
       running.add(building);
       return building;
     },

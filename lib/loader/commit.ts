@@ -54,9 +54,10 @@ export async function commitLoads(
     const prepared = await Promise.all(
       current.map((load) => prepareLoad(state, load, refusals.get(load.slot.id) ?? load.refusal, revived, context)),
     );
+    const following = new Set(prepared.filter((one) => one.isFollowing).map(({ load }) => load.slot.id));
     changed = await publishSnapshot(
       state,
-      context,
+      { ...context, following },
       async (writes) => {
         asBefore();
         for (const load of prepared) await applyLoad(state, load, versionOf, context, writes, failures);
@@ -129,6 +130,8 @@ interface PreparedLoad {
   readonly failure: PreparedFailure | null;
   readonly chosen: Served | null;
   readonly fallback: Served | null;
+  /** Another server loaded the same content first: what is recorded of it stays. */
+  readonly isFollowing: boolean;
 }
 
 async function prepareLoad(
@@ -140,22 +143,31 @@ async function prepareLoad(
 ): Promise<PreparedLoad> {
   const { slot, result } = load;
   if (result.kind === 'unchanged' || result.kind === 'restored')
-    return { load, refusal: null, failure: null, chosen: null, fallback: null };
+    return { load, refusal: null, failure: null, chosen: null, fallback: null, isFollowing: isFollowing(state, load, true, context) };
   const failed = result.kind === 'failed' ? result.failure : refusal;
   const known = result.contentHash === null ? null : await state.options.store.revisions.find(slot.id, result.contentHash);
+  const isFollower = isFollowing(state, load, known !== null, context);
   const failure = failed === null ? null : await prepareFailure(state, slot, failed, (known ?? result).build, result.sources);
   const isTried = result.contentHash !== null;
   const chosen = failed === null && isTried ? await reviveChosen(state, slot, known?.revision ?? null, context) : null;
   const isRolledBack = known !== null && slot.rolledBack?.from === known.revision;
-  const fallback = failed === null || isRemoved(result) ? null : await reviveFallback(state, slot, isRolledBack, context);
+  // What another server serves of the same content fails here.
+  const isOwned = isFollower && slot.owned?.contentHash === result.contentHash;
+  const fallback = failed === null || isRemoved(result) || isOwned ? null : await reviveFallback(state, slot, isRolledBack, context);
   revived.push(...[chosen, fallback].filter((served) => served !== null));
-  return { load, refusal, failure, chosen, fallback };
+  return { load, refusal, failure, chosen, fallback, isFollowing: isFollower };
+}
+
+function isFollowing(state: LoaderState, { result }: FinishedLoad, isKnown: boolean, { cause }: CommitContext): boolean {
+  const { peers } = state.options;
+  if (!isKnown || peers.others().length === 0) return false;
+  return cause.kind === 'start' || peers.isFromOthers(result.inputs.map((input) => input.path));
 }
 
 /** Runs within the transaction, possibly again: its changes to a slot are part of the slot's saved state. */
 async function applyLoad(
   state: LoaderState,
-  { load, refusal, failure, chosen, fallback }: PreparedLoad,
+  { load, refusal, failure, chosen, fallback, isFollowing: isFollower }: PreparedLoad,
   versionOf: FailureVersion,
   context: CommitContext,
   writes: SetWrites,
@@ -194,7 +206,8 @@ async function applyLoad(
     result.contentHash === null ? null : (known ?? (await writes.insertRevision(newRevision(slot, result, failure === null, context))));
   const record = failure === null ? null : await writeFailure(writes, failure, row?.revision ?? null, versionOf);
   if (record !== null) failures.push(record);
-  if (row !== null && (known !== null || record !== null) && !(failure === null && (await isAsKept(writes, row, result)))) {
+  const isRecorded = isFollower && known?.outcome === 'loaded';
+  if (row !== null && !isRecorded && (known !== null || record !== null) && !(failure === null && (await isAsKept(writes, row, result)))) {
     await writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
@@ -230,7 +243,7 @@ async function applyLoad(
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
-  await storeSlot(slot, writes);
+  if (failure === null || !isFollower) await storeSlot(slot, writes);
   endLoading(load);
 }
 

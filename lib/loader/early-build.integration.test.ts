@@ -171,6 +171,7 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
   const contentHash = `${id} ${input.size}`;
   return {
     ok: true,
+    isNew: false,
     artifact: { extension: id, kind, runtime, contentHash, folder, entryFile, programFile: entryFile },
     inputs: [input],
     sources: {},

@@ -97,9 +97,11 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files, areSaves) => {
+      options.filesChanged(files);
       if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves);
     },
     onChange: (files, isSettled) => {
+      options.filesChanged(files);
       const taken = isSettled ? early : null;
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));

@@ -23,6 +23,8 @@ export interface FailureContext {
   /** The serving revision when it failed; null without one. */
   readonly goodRevision: number | null;
   readonly environment: FailureEnvironment | null;
+  /** The server on which it happened. */
+  readonly instance: string;
 }
 
 /** An occurrence that is not yet part of a version; its revision may not have a number yet. */
@@ -46,6 +48,7 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
   return {
     extension: context.extension,
+    instance: context.instance,
     error: `${place}: ${oneLine(message)}`,
     stage,
     code: raw.code,

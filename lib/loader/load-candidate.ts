@@ -148,7 +148,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       environment: artifact.environment ?? null,
     });
   const described =
-    request.mayRevive && tools.hasSecrets(secrets)
+    request.mayRevive && !built.isNew && tools.hasSecrets(secrets)
       ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash))
       : null;
   if (described !== null) {
@@ -253,7 +253,10 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   };
 }
 
-/** Restores an earlier revision without a build; null when its artifact is no longer stored. */
+/**
+ * Restores an earlier revision, from its program, else from its stored sources: another server on the same database may
+ * have built it. Null when neither is there.
+ */
 export async function reviveRevision(
   { builder, hasSecrets }: Pick<LoadTools, 'builder' | 'hasSecrets'>,
   runtime: Runtime,
@@ -264,12 +267,18 @@ export async function reviveRevision(
   const description = trustedDescription(row);
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
-  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile)) || !hasSecrets(record.secrets)) return null;
-  if (record.environment !== null && !(await exists(record.environment))) return null;
-  return {
-    description,
-    running: runtime.revive(artifactOf(candidate, row.contentHash, record), description, reviveOptions(candidate, onIncident)),
-  };
+  if (!hasSecrets(record.secrets)) return null;
+  const hasEnvironment = record.environment === null || (await exists(record.environment));
+  const isHere = hasEnvironment && builder.isOwn(record.programFile) && (await exists(record.programFile));
+  const artifact = isHere ? artifactOf(candidate, row.contentHash, record) : await buildStored(builder, candidate, row);
+  if (artifact === null) return null;
+  return { description, running: runtime.revive(artifact, description, reviveOptions(candidate, onIncident)) };
+}
+
+async function buildStored(builder: Builder, candidate: Candidate, { contentHash, sources }: RevisionRow): Promise<Artifact | null> {
+  if (candidate.runtime === 'mcp' || Object.keys(sources).length === 0) return null;
+  const built = await builder.build(candidate, sources);
+  return built.ok ? { ...built.artifact, contentHash } : null;
 }
 
 function trustedDescription(row: RevisionRow | null): ExtensionDescription | null {

@@ -21,6 +21,16 @@ export interface LoaderState {
   readonly draining: Set<Promise<void>>;
 }
 
+/** The other servers on this database, which load the same files. */
+export interface Peers {
+  /** The id of this server. */
+  instance(): string;
+  /** Ids of the others that are alive. */
+  others(): readonly string[];
+  /** Whether the newest change of these files, absolute, came from another server. */
+  isFromOthers(files: readonly string[]): boolean;
+}
+
 export interface LoaderOptions {
   readonly extensionsDir: string;
   readonly keepLastGood: boolean;
@@ -34,6 +44,7 @@ export interface LoaderOptions {
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   readonly checks: LoadChecks;
+  readonly peers: Peers;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
@@ -48,6 +59,8 @@ export interface LoaderOptions {
   crashed(extension: string): void;
   /** A subscribed resource of an MCP server changed. */
   resourceUpdated(extension: string, uri: string): void;
+  /** Absolute paths that changed in the folder, as soon as they are noticed. */
+  filesChanged(files: readonly string[]): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
-import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import { buildSnapshot, compareCodePoints, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
 import type { Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
@@ -8,6 +9,8 @@ import type { CommitContext } from './commit-context.ts';
 import { entryOf } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 import { settleFailures } from './settle-failures.ts';
+
+type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;
 
 /** A set made from the slots; `record` is the version created for it, if any. */
 interface Drafted {
@@ -24,7 +27,7 @@ interface Drafted {
  */
 export async function publishSnapshot(
   state: LoaderState,
-  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+  context: Draft,
   change: (writes: SetWrites) => Promise<void>,
   onCommitted: () => void = () => undefined,
 ): Promise<readonly string[]> {
@@ -34,8 +37,12 @@ export async function publishSnapshot(
     return draftSnapshot(state, context, writes);
   });
   onCommitted();
+  const before = options.registry.current();
   options.registry.replace(set);
   if (record === null) {
+    // Nothing new for the team, but this server serves something else.
+    if (snapshotIdentity(before.entries.values()) !== snapshotIdentity(set.entries.values()))
+      options.publish('snapshot.changed', { snapshot_version: set.version });
     if (!context.isPartial) await settleFailures(state);
     return [];
   }
@@ -47,11 +54,7 @@ export async function publishSnapshot(
   return [...new Set([...added, ...changed, ...removed])];
 }
 
-async function draftSnapshot(
-  state: LoaderState,
-  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
-  writes: SetWrites,
-): Promise<Drafted> {
+async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrites): Promise<Drafted> {
   const { options } = state;
   const before = options.registry.current();
   const shown = [...state.slots.values()].filter(
@@ -63,10 +66,15 @@ async function draftSnapshot(
   );
   const digest = snapshotIdentity(set.entries.values());
   const stored = await writes.snapshots.latest();
-  if (context.isPartial || digest === stored?.digest) return { set, record: null };
-  const members = snapshotMembers(set.entries.values());
+  const version = Math.max(before.version, stored?.record.version ?? 0);
+  if (context.isPartial) return { set, record: null };
+  const own = snapshotMembers(set.entries.values());
+  const isAlone = options.peers.others().length === 0 || stored === null;
+  const members = isAlone ? own : mergeMembers(stored.record.extensions, snapshotMembers(before.entries.values()), own, context);
+  const isSame = isAlone ? digest === stored?.digest : isDeepStrictEqual(members, stored.record.extensions);
+  if (isSame) return { set: { ...set, version }, record: null };
   const record: SnapshotRecord = {
-    version: Math.max(before.version, stored?.record.version ?? 0) + 1,
+    version: version + 1,
     created_at: new Date().toISOString(),
     cause: context.cause,
     changes: snapshotChanges(stored?.record.extensions ?? [], members),
@@ -76,6 +84,35 @@ async function draftSnapshot(
   };
   await writes.insertSnapshot(record, digest);
   return { set: { ...set, version: record.version }, record };
+}
+
+const BY_PERSON: ReadonlySet<SnapshotRecord['cause']['kind']> = new Set(['disable', 'enable', 'pin', 'unpin', 'rollback']);
+const RANK: Readonly<Partial<Record<SnapshotMember['state'], number>>> = { ready: 2, degraded: 1 };
+
+/**
+ * What several servers have together: of this one, only what it changed itself. A server that loads what another one
+ * loaded changes nothing, unless it works here and did not there.
+ */
+function mergeMembers(
+  stored: readonly SnapshotMember[],
+  before: readonly SnapshotMember[],
+  own: readonly SnapshotMember[],
+  { cause, following }: Draft,
+): SnapshotMember[] {
+  const earlier = new Map(before.map((member) => [member.id, member]));
+  const merged = new Map(stored.map((member) => [member.id, member]));
+  // Of one server alone; what each serves is shown on its page.
+  const isLocal = cause.kind === 'crash' || cause.kind === 'recovery';
+  for (const member of own) {
+    if (isLocal || isDeepStrictEqual(earlier.get(member.id), member)) continue;
+    const known = merged.get(member.id);
+    const isNewer = known === undefined || (member.revision ?? 0) > (known.revision ?? 0);
+    const isBetter = member.revision === known?.revision && (RANK[member.state] ?? 0) > (RANK[known.state] ?? 0);
+    if (isNewer || isBetter || BY_PERSON.has(cause.kind) || following?.has(member.id) !== true) merged.set(member.id, member);
+  }
+  const ids = new Set(own.map(({ id }) => id));
+  for (const { id } of before) if (!ids.has(id)) merged.delete(id);
+  return [...merged.values()].toSorted((a, b) => compareCodePoints(a.id, b.id));
 }
 
 function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {

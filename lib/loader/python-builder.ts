@@ -26,10 +26,10 @@ export interface PythonBuilderOptions {
 const FORMAT = 1;
 
 export function createPythonBuilder({ extensionsDir, artifactsDir, environments }: PythonBuilderOptions): Builder {
-  async function build(candidate: Candidate): Promise<BuildOutcome> {
+  async function build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome> {
     const { entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
-    const reader = createSourceReader(extensionsDir, envFile);
+    const reader = createSourceReader(extensionsDir, envFile, stored);
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(entryFile)]);
     const missing = new Set<string>(!env.ok && env.reason === 'absent' ? [envFile] : []);
     const uses = new Set<string>();
@@ -49,7 +49,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
       return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
     if (found !== undefined && found.failure !== null) return { ok: false, ...facts, missing: [...missing], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.json');
-    await writeAtomically(programFile, pythonProgram(candidate, files));
+    const isNew = await writeAtomically(programFile, pythonProgram(candidate, files));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -65,6 +65,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
     return {
       ok: true,
       artifact,
+      isNew,
       inputs: facts.inputs,
       sources: facts.sources,
       missing: [...missing],

@@ -17,6 +17,7 @@ export async function prepareFailure(
   sources: Readonly<Record<string, string>> = {},
 ): Promise<PreparedFailure> {
   const completed = completeFailure(withoutSecrets(raw, options.hideSecrets), {
+    instance: options.peers.instance(),
     extension: slot.id,
     extensionsDir: options.extensionsDir,
     entryFile: slot.candidate?.entryFile ?? mainFile(slot),

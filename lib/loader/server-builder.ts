@@ -67,10 +67,11 @@ export function createServerBuilder({ extensionsDir, artifactsDir, environments 
     const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own, ...dependencies]);
     if (found !== undefined && found.failure !== null) return failed(found.failure, [], contentHash);
     const programFile = join(artifactsDir, contentHash, 'server.json');
-    await writeAtomically(programFile, JSON.stringify(program));
+    const isNew = await writeAtomically(programFile, JSON.stringify(program));
     const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
+      isNew,
       artifact: {
         extension: id,
         kind: candidate.kind,

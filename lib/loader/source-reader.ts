@@ -38,7 +38,11 @@ interface KnownSource {
   readonly bytes: Uint8Array;
 }
 
-export function createSourceReader(extensionsDir: string, hiddenFile: string): SourceReader {
+/**
+ * @param hiddenFile is read and hashed, and is not among the sources
+ * @param stored texts of an earlier revision by relative path, in place of the files
+ */
+export function createSourceReader(extensionsDir: string, hiddenFile: string, stored: Readonly<Record<string, string>> = {}): SourceReader {
   const known = new Map<string, KnownSource>();
   let total = 0;
   let refused = false;
@@ -46,6 +50,12 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string): S
   async function read(path: string): Promise<SourceRead> {
     const before = known.get(path);
     if (before !== undefined) return { ok: true, bytes: before.bytes };
+    const text = stored[relative(extensionsDir, path).replaceAll(sep, '/')];
+    if (text !== undefined) {
+      const bytes = new TextEncoder().encode(text);
+      known.set(path, { input: { path, size: bytes.byteLength, mtimeNs: '0', ctimeNs: '0', ino: '0' }, bytes });
+      return { ok: true, bytes };
+    }
     try {
       const facts = await stat(path, { bigint: true });
       if (!facts.isFile()) return { ok: false, reason: 'unreadable', message: `${path} is not a file.` };

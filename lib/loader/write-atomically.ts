@@ -6,16 +6,17 @@ import { join, resolve } from 'node:path';
 /** Smaller files are written faster directly than by handing them to the thread pool. */
 const SMALL_CHARACTERS = 131_072;
 
-/** Writes beside and renames; leaves a file alone that has the same text already. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+/** Writes beside and renames; leaves a file alone that has the same text already. @returns whether it was written */
+export async function writeAtomically(path: string, text: string): Promise<boolean> {
   const folder = resolve(path, '..');
-  if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return;
+  if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return true;
   const isNew = await makeFolder(folder);
-  if (!isNew && (await readFile(path, 'utf8').catch(() => null)) === text) return;
+  if (!isNew && (await readFile(path, 'utf8').catch(() => null)) === text) return false;
   const beside = join(isNew ? folder : await realpath(folder), `.${randomUUID()}.tmp`);
   try {
     await writeFile(beside, text, { flag: 'wx' });
     await rename(beside, path);
+    return true;
   } catch (error) {
     await rm(beside, { force: true });
     throw error;

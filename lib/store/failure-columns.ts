@@ -102,6 +102,8 @@ export interface FailuresTable {
   good_revision: number | null;
   environment_json: string | null;
   failed_checks_json: string | null;
+  /** Null in records of older versions. */
+  instance: string | null;
 }
 
 export interface FailureTables {

@@ -140,7 +140,9 @@ export function createFailureGroupRepository(database: Database): FailureGroupRe
         );
       const revision = sql<number | null>`(select revision from failures where failures.group_id = failure_groups.id
         order by failures.last_seen desc, failures.seq desc limit 1)`;
-      return query.select(revision.as('revision')).execute();
+      const instance = sql<string | null>`(select instance from failures where failures.group_id = failure_groups.id
+        order by failures.last_seen desc, failures.seq desc limit 1)`;
+      return query.select([revision.as('revision'), instance.as('instance')]).execute();
     },
 
     async nextEndOfIgnoring() {

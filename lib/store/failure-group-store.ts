@@ -20,6 +20,8 @@ export interface UnsettledGroup {
   readonly code: FailureCode;
   /** Of its latest occurrence. */
   readonly revision: number | null;
+  /** Of its latest occurrence; null in records of older versions. */
+  readonly instance: string | null;
 }
 
 /** Changes by people; undefined fields stay. */

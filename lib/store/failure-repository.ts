@@ -200,6 +200,7 @@ function columnsOf(occurrence: FailureOccurrence) {
     good_revision: occurrence.goodRevision,
     environment_json: occurrence.environment === null ? null : JSON.stringify(occurrence.environment),
     failed_checks_json: occurrence.failedChecks.length === 0 ? null : JSON.stringify(occurrence.failedChecks),
+    instance: occurrence.instance,
   };
 }
 
@@ -225,6 +226,7 @@ export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_rev
     first_seen: row.first_seen,
     last_seen: row.last_seen,
     count: row.count,
+    ...(row.instance === null ? {} : { instance: row.instance }),
     ...(row.failed_checks_json === null ? {} : { failed_checks: failedCheckSchema.array().parse(JSON.parse(row.failed_checks_json)) }),
   };
 }

@@ -1,4 +1,7 @@
 import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { SharedFileRepository } from './shared-files.ts';
 import type { Instance } from '#lib/contract/instance.ts';
 
 /** Sent with each heartbeat. */
@@ -25,6 +28,14 @@ export interface PeerRequest {
   readonly kind: string;
   /** JSON text. */
   readonly payload: string;
+}
+
+/** What one server serves of an extension. */
+export interface InstanceExtension {
+  readonly extension: string;
+  readonly state: Extension['state'];
+  readonly servingRevision: number | null;
+  readonly failure: Failure | null;
 }
 
 /** What an instance did not do itself: another declared it gone. */
@@ -60,6 +71,12 @@ export interface InstanceRepository {
   ask(request: PeerRequest & { readonly to: string }): Promise<void>;
   /** Takes the requests to this instance; each is returned once. */
   takeRequests(to: string): Promise<PeerRequest[]>;
+  /** Replaces these, and removes those of `gone`. */
+  putExtensions(instance: string, extensions: readonly InstanceExtension[], gone: readonly string[]): Promise<void>;
+  /** Those that others serve and this one does not, of those alive; in code-point order. */
+  servedOnlyElsewhere(instance: string): Promise<string[]>;
+  /** Of one extension, by instance. */
+  extensionStates(extension: string): Promise<(InstanceExtension & { readonly instance: string })[]>;
   /** `answer` is JSON text. */
   answer(id: string, answer: string): Promise<void>;
   /** Null while there is none. It is removed. */
@@ -117,6 +134,7 @@ export interface AttemptRepository {
 export interface SharedStore {
   readonly instances: InstanceRepository;
   readonly events: SharedEventRepository;
+  readonly files: SharedFileRepository;
   readonly notices: Notices;
   readonly attempts: AttemptRepository;
 }

@@ -19,6 +19,7 @@ import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { sharedEventTables } from './postgres/postgres-events.ts';
 import { attemptTables } from './postgres/postgres-attempts.ts';
+import { sharedFileTables } from './postgres/postgres-files.ts';
 import { instanceKeys, instanceTables } from './postgres/postgres-instances.ts';
 import { callWords } from './postgres/postgres-search.ts';
 import { unansweredCommands } from './channel-repository.ts';
@@ -83,6 +84,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0070_unanswered_commands', statements: unansweredCommands },
   { name: '0071_attempts', on: 'postgres', statements: attemptTables },
   { name: '0072_instance_keys', on: 'postgres', statements: instanceKeys },
+  { name: '0033_shared_files', on: 'postgres', statements: sharedFileTables },
+  { name: '0034_failure_instance', statements: (db) => [db.schema.alterTable('failures').addColumn('instance', 'text')] },
   { name: '0061_server_sign_ins', statements: serverSignInTables },
 ];
 

@@ -50,6 +50,7 @@ export function occurrence(change: Partial<FailureOccurrence> = {}): FailureOccu
   return {
     extension: 'weather',
     revision: 1,
+    instance: 'one',
     error: 'weather: Unexpected "}"',
     stage: 'build',
     code: 'syntax_error',

@@ -202,6 +202,8 @@ export interface FailureOccurrence {
   readonly failedChecks: readonly FailedCheck[];
   readonly snapshotVersion: number;
   readonly seenAt: string;
+  /** The server on which it happened. */
+  readonly instance: string;
 }
 
 export interface FailureRepository {

@@ -8,7 +8,8 @@ import type { FailureTables } from './failure-columns.ts';
 import type { OAuthTokenKind } from './oauth-store.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
 import type { AttemptsTable } from './postgres/postgres-attempts.ts';
-import type { InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
+import type { FileConflictsTable, FileContentsTable, SharedFilesTable } from './postgres/postgres-files.ts';
+import type { InstanceExtensionsTable, InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -301,10 +302,14 @@ export interface Tables extends AccountTables, FailureTables {
   audit_entries: AuditEntriesTable;
   counters: CountersTable;
   instances: InstancesTable;
+  instance_extensions: InstanceExtensionsTable;
   leases: LeasesTable;
   attempts: AttemptsTable;
   peer_requests: PeerRequestsTable;
   shared_events: SharedEventsTable;
+  shared_files: SharedFilesTable;
+  file_contents: FileContentsTable;
+  file_conflicts: FileConflictsTable;
   switchboard_migrations: MigrationsTable;
 }
 

@@ -50,6 +50,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       get: absent,
       reload: absent,
       testWatching: async () => UNWATCHED,
+      settleConflict: absent,
       restart: absent,
       disable: absent,
       enable: absent,

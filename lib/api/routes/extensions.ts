@@ -8,6 +8,7 @@ import {
   revisionRequestSchema,
   revisionSchema,
   watchStateSchema,
+  conflictChoiceSchema,
 } from '#lib/contract/extension.ts';
 import { extensionLogPageSchema, extensionLogQuerySchema, extensionResourcesSchema } from '#lib/contract/extension-process.ts';
 import { extensionSettingsSchema } from '#lib/contract/extension-settings.ts';
@@ -188,6 +189,23 @@ export const extensionRoutes = [
   change('restart', 'extensions.restart', 'End its process, forget its crashes and start it again.'),
   change('disable', 'extensions.switch', 'Withdraw its tools, also over a restart.'),
   change('enable', 'extensions.switch', 'Load it again.'),
+  route(
+    'POST /api/v1/extensions/:id/conflicts/:conflict',
+    // Administrative: it decides which source runs.
+    'extensions.edit',
+    'settleConflict',
+    'Keep one of two texts that were saved on two instances.',
+    {
+      part: 'The id of the conflict.',
+      body: named('ConflictChoice', conflictChoiceSchema),
+      response: Extension,
+      problems: ['conflict_not_found'],
+    },
+    ({ host, parameter, part, body, note }) => {
+      note({ conflict: part, keep: body.keep });
+      return host.extensions.settleConflict(parameter, part, body);
+    },
+  ),
   changeRevision('rollback', 'Serve an earlier revision until the next save.'),
   changeRevision('pin', 'Serve one revision whatever is saved.'),
   change('unpin', 'extensions.pin', 'Serve the newest again.'),

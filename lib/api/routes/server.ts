@@ -105,7 +105,9 @@ function answerHealth(
   const full: Partial<HostHealth> = server.host === null ? { status: 'starting', ready: false } : server.host.health();
   const shown: Partial<HostHealth> = principal.kind === 'stranger' ? { status: full.status ?? 'starting' } : full;
   const isStopping = server.isStopping || server.isDraining;
-  const ready = full.ready === true && !isStopping;
+  const isStrict = new URL(context.req.url).searchParams.has('strict');
+  const lacks = isStrict && (full.served_only_elsewhere ?? []).length > 0;
+  const ready = full.ready === true && !isStopping && !lacks;
   const text = JSON.stringify({ ...shown, ready, ...(isStopping ? { status: 'stopping' } : {}) });
   return isReadiness && !ready ? answerJson(context, 503, text, { 'retry-after': '1' }) : answerJson(context, 200, text);
 }

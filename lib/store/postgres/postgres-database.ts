@@ -9,6 +9,7 @@ import { createPostgresAttempts } from './postgres-attempts.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
 import { isConnectionLost, isSerializationFailure } from './postgres-error.ts';
 import { createPostgresEvents } from './postgres-events.ts';
+import { createPostgresFiles } from './postgres-files.ts';
 import { createPostgresInstances } from './postgres-instances.ts';
 import { listenForNotices } from './postgres-notices.ts';
 import type { ListeningNotices } from './postgres-notices.ts';
@@ -181,6 +182,7 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
         : {
             instances: createPostgresInstances(pool.db),
             events: createPostgresEvents(pool),
+            files: createPostgresFiles(pool),
             attempts: createPostgresAttempts(pool.db),
             notices,
           },

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Compilable, Generated } from 'kysely';
 import { z } from 'zod';
+import type { Extension } from '#lib/contract/extension.ts';
+import { failureSchema } from '#lib/contract/failure.ts';
 import { interruptedOn } from '../call-rows.ts';
 import { changesOf } from '../database.ts';
 import type { Db } from '../database.ts';
@@ -24,6 +26,14 @@ export interface LeasesTable {
   instance: string;
   epoch: number;
   expires_at: number;
+}
+
+export interface InstanceExtensionsTable {
+  instance: string;
+  extension: string;
+  state: Extension['state'];
+  serving_revision: number | null;
+  failure_json: string | null;
 }
 
 export interface PeerRequestsTable {
@@ -121,6 +131,12 @@ export function createPostgresInstances(db: Db): InstanceRepository {
         .where('last_seen', '<', sql<number>`${NOW} - ${olderMs}`)
         .execute();
       await db
+        .deleteFrom('instance_extensions')
+        .where(
+          sql<boolean>`not exists (select 1 from instances where instances.id = instance_extensions.instance and instances.state <> 'gone')`,
+        )
+        .execute();
+      await db
         .deleteFrom('peer_requests')
         .where('created_at', '<', sql<number>`${NOW} - ${REQUEST_KEPT_MS}`)
         .execute();
@@ -165,6 +181,59 @@ export function createPostgresInstances(db: Db): InstanceRepository {
       const taken = db.updateTable('peer_requests').set({ is_taken: 1 }).where('recipient', '=', to).where('is_taken', '=', 0);
       const rows = await taken.returning(['id', 'sender', 'kind', 'payload_json']).execute();
       return rows.map(({ id, sender, kind, payload_json }) => ({ id, from: sender, kind, payload: payload_json }));
+    },
+
+    async putExtensions(instance, extensions, gone) {
+      if (gone.length > 0)
+        await db.deleteFrom('instance_extensions').where('instance', '=', instance).where('extension', 'in', gone).execute();
+      if (extensions.length === 0) return;
+      const rows = extensions.map(({ extension, state, servingRevision, failure }) => ({
+        instance,
+        extension,
+        state,
+        serving_revision: servingRevision,
+        failure_json: failure === null ? null : JSON.stringify(failure),
+      }));
+      await db
+        .insertInto('instance_extensions')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['instance', 'extension']).doUpdateSet((eb) => ({
+            state: eb.ref('excluded.state'),
+            serving_revision: eb.ref('excluded.serving_revision'),
+            failure_json: eb.ref('excluded.failure_json'),
+          })),
+        )
+        .execute();
+    },
+
+    async servedOnlyElsewhere(instance) {
+      const rows = await db
+        .selectFrom('instance_extensions as theirs')
+        .innerJoin('instances', 'instances.id', 'theirs.instance')
+        .select('theirs.extension')
+        .distinct()
+        .where('instances.state', '<>', 'gone')
+        .where('theirs.instance', '<>', instance)
+        .where('theirs.serving_revision', 'is not', null)
+        .where(
+          sql<boolean>`not exists (select 1 from instance_extensions as own where own.instance = ${instance}
+            and own.extension = theirs.extension and own.serving_revision is not null)`,
+        )
+        .orderBy('theirs.extension')
+        .execute();
+      return rows.map(({ extension }) => extension);
+    },
+
+    async extensionStates(extension) {
+      const rows = await db.selectFrom('instance_extensions').selectAll().where('extension', '=', extension).orderBy('instance').execute();
+      return rows.map(({ instance, state, serving_revision, failure_json }) => ({
+        instance,
+        extension,
+        state,
+        servingRevision: serving_revision,
+        failure: failure_json === null ? null : failureSchema.parse(JSON.parse(failure_json)),
+      }));
     },
 
     async answer(id, answer) {
@@ -225,6 +294,14 @@ export function instanceTables(db: Db): readonly Compilable[] {
       .addColumn('instance', 'text', (c) => c.notNull())
       .addColumn('epoch', 'integer', (c) => c.notNull())
       .addColumn('expires_at', 'integer', (c) => c.notNull()),
+    db.schema
+      .createTable('instance_extensions')
+      .addColumn('instance', 'text', (c) => c.notNull())
+      .addColumn('extension', 'text', (c) => c.notNull())
+      .addColumn('state', 'text', (c) => c.notNull())
+      .addColumn('serving_revision', 'integer')
+      .addColumn('failure_json', 'text')
+      .addPrimaryKeyConstraint('instance_extensions_key', ['instance', 'extension']),
     db.schema
       .createTable('peer_requests')
       .addColumn('id', 'text', (c) => c.notNull().primaryKey())

@@ -1,0 +1,107 @@
+import type { Instances } from '#lib/instances/instances.ts';
+import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
+import type { Slot } from '#lib/loader/extension-slot.ts';
+import type { ExtensionRow, Store } from '#lib/store/store.ts';
+import type { ExtensionActions } from './extension-actions.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * What a person decides about an extension on one server, all servers do: disable, enable, pin, unpin, roll back,
+ * restart and reload. The decision is in the database; a message says to look. What can go wrong: the message is lost
+ * (everything is compared when the connection is back); this server cannot run the revision (logged; its page says what
+ * it serves).
+ */
+export interface SharedActions {
+  /** The actions, each followed by a message to the others. */
+  readonly actions: ExtensionActions;
+  /** Reloads were asked for here. */
+  reloaded(ids: readonly string[] | null): void;
+  close(): void;
+}
+
+export interface SharedActionsOptions {
+  readonly actions: ExtensionActions;
+  readonly instances: Pick<Instances, 'id' | 'notify' | 'onNotice'>;
+  readonly loader: ExtensionLoader;
+  readonly store: Pick<Store, 'extensions'>;
+  readonly logger: Logger;
+}
+
+const SERVER = { name: null };
+const SEPARATOR = ' ';
+
+export function createSharedActions({ actions, instances, loader, store, logger }: SharedActionsOptions): SharedActions {
+  let work: Promise<void> = Promise.resolve();
+
+  /** In order: a later decision must not be overtaken. */
+  function later(what: () => Promise<void>): void {
+    work = work
+      .then(what)
+      .catch((error: unknown) => logger.warn('a change of another instance could not be applied', { error: String(error) }));
+  }
+
+  async function apply(id: string): Promise<void> {
+    const row = await store.extensions.get(id);
+    const slot = loader.state.slots.get(id);
+    if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
+    const change = changeFor(row, slot);
+    if (change === null) return;
+    const done = await change();
+    if (!done.ok) logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
+  }
+
+  function changeFor(row: ExtensionRow, slot: Slot): (() => ReturnType<ExtensionActions['enable']>) | null {
+    const { id } = slot;
+    if (row.disabled !== slot.disabled) return () => (row.disabled ? actions.disable(id, SERVER) : actions.enable(id, SERVER));
+    if (slot.disabled) return null;
+    const { pinnedRevision, rolledBackFrom, servingRevision } = row;
+    if (pinnedRevision !== slot.pinnedRevision)
+      return () => (pinnedRevision === null ? actions.unpin(id, SERVER) : actions.pin(id, pinnedRevision, SERVER));
+    if (rolledBackFrom !== null && servingRevision !== null && slot.serving?.revision !== servingRevision)
+      return () => actions.rollback(id, servingRevision, SERVER);
+    return null;
+  }
+
+  const off = instances.onNotice('extensions', (about) => {
+    const [from, what, id] = about.split(SEPARATOR);
+    if (about === '') {
+      for (const slot of loader.state.slots.values()) later(() => apply(slot.id));
+      return;
+    }
+    if (from === instances.id() || id === undefined) return;
+    if (what === 'restart') later(async () => void (await actions.restart(id, SERVER)));
+    else if (what === 'reload')
+      later(async () => void (await loader.reload(id === '*' ? null : [id], { kind: 'reload', actor: null, files: [] })));
+    else later(() => apply(id));
+  });
+
+  function notify(what: 'settings' | 'restart' | 'reload', id: string): void {
+    instances.notify('extensions', [instances.id(), what, id].join(SEPARATOR));
+  }
+
+  /** A refused action changed nothing. */
+  async function followed(
+    what: 'settings' | 'restart',
+    id: string,
+    done: ReturnType<ExtensionActions['enable']>,
+  ): ReturnType<ExtensionActions['enable']> {
+    const result = await done;
+    if (result.ok) notify(what, id);
+    return result;
+  }
+
+  return {
+    actions: {
+      restart: (id, actor) => followed('restart', id, actions.restart(id, actor)),
+      disable: (id, actor) => followed('settings', id, actions.disable(id, actor)),
+      enable: (id, actor) => followed('settings', id, actions.enable(id, actor)),
+      rollback: (id, revision, actor) => followed('settings', id, actions.rollback(id, revision, actor)),
+      pin: (id, revision, actor) => followed('settings', id, actions.pin(id, revision, actor)),
+      unpin: (id, actor) => followed('settings', id, actions.unpin(id, actor)),
+    },
+    reloaded(ids) {
+      for (const id of ids ?? ['*']) notify('reload', id);
+    },
+    close: off,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Extension } from '#lib/contract/extension.ts';
+import type { InstanceExtension, SharedStore } from '#lib/store/instance-store.ts';
+
+/**
+ * Reports to the others what this server serves of each extension. Only changes are written; those that the database refuses
+ * are written with the next change or a second later. After a new id, all are written again.
+ */
+export interface ExtensionStates {
+  /** The set of this server changed. */
+  changed(): void;
+  /** Extensions that others serve and this server does not, as of the last seconds. */
+  lacking(): readonly string[];
+  /** What the others that are alive serve of one extension. */
+  ofOthers(extension: string): Promise<readonly (InstanceExtension & { readonly instance: string })[]>;
+  close(): Promise<void>;
+}
+
+export interface ExtensionStatesOptions {
+  readonly shared: Pick<SharedStore, 'instances'>;
+  instance(): string;
+  others(): readonly string[];
+  current(): Iterable<Extension>;
+}
+
+const WAIT_MS = 50;
+const AGAIN_MS = 1_000;
+const LOOK_MS = 2_000;
+
+export function createExtensionStates({ shared, instance, others, current }: ExtensionStatesOptions): ExtensionStates {
+  const { instances } = shared;
+  let written = new Map<string, string>();
+  let writtenAs = '';
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let lacking: readonly string[] = [];
+  let isClosed = false;
+
+  const looking = setInterval(() => {
+    if (others().length === 0) lacking = [];
+    else
+      instances.servedOnlyElsewhere(instance()).then(
+        (found) => (lacking = found),
+        // It answers with what it knew.
+        () => undefined,
+      );
+  }, LOOK_MS).unref();
+
+  function plan(ms: number): void {
+    if (!isClosed)
+      timer ??= setTimeout(() => {
+        writing = write();
+      }, ms).unref();
+  }
+
+  async function write(): Promise<void> {
+    timer = null;
+    const id = instance();
+    if (id !== writtenAs) written = new Map();
+    const now = new Map([...current()].map((extension) => [extension.id, stateOf(extension)]));
+    const changes = [...now].filter(([extension, state]) => written.get(extension) !== JSON.stringify(state));
+    const gone = [...written.keys()].filter((extension) => !now.has(extension));
+    if (changes.length === 0 && gone.length === 0) return;
+    try {
+      await instances.putExtensions(
+        id,
+        changes.map(([, state]) => state),
+        gone,
+      );
+      writtenAs = id;
+      for (const [extension, state] of changes) written.set(extension, JSON.stringify(state));
+      for (const extension of gone) written.delete(extension);
+    } catch {
+      plan(AGAIN_MS);
+    }
+  }
+
+  return {
+    changed: () => plan(WAIT_MS),
+    lacking: () => lacking,
+    async ofOthers(extension) {
+      const alive = new Set(others());
+      return (await instances.extensionStates(extension)).filter((state) => alive.has(state.instance));
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(looking);
+      if (timer !== null) clearTimeout(timer);
+      await writing;
+    },
+  };
+}
+
+function stateOf({ id, state, serving_revision, failure }: Extension): InstanceExtension {
+  return { extension: id, state, servingRevision: serving_revision, failure };
+}

@@ -1,0 +1,173 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { DatabaseSettings } from '#lib/host/config.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import type { TestPostgres } from '#lib/testing/postgres.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const NOBODY = { name: null };
+const byText = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : 1);
+let postgres: TestPostgres;
+let database: DatabaseSettings;
+let running: LivingHost[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(running.map((living) => living.remove()));
+  running = [];
+});
+
+afterAll(() => postgres.close());
+
+async function newDatabase(): Promise<void> {
+  database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
+}
+
+async function join(files: Readonly<Record<string, string>> = {}): Promise<LivingHost> {
+  const living = await startHost(files, { database });
+  running.push(living);
+  return living;
+}
+
+const textOf = (living: LivingHost, file: string): string | null => {
+  const at = path.join(living.folder, 'extensions', file);
+  return existsSync(at) ? readFileSync(at, 'utf8') : null;
+};
+
+/** Until it serves a tool with this answer. */
+async function serves(living: LivingHost, tool: string, answer: string): Promise<void> {
+  await vi.waitFor(async () => expect((await living.call(tool)).result).toMatchObject({ answer }), PATIENCE);
+}
+
+it('serves on each server what was saved on one, with the same revision, and withdraws what was removed', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'a/helper.txt': 'plain', '.env': 'SECRET=local' });
+  const second = await join();
+  await serves(second, 'first_tool', 'one');
+  expect(textOf(second, 'a/helper.txt')).toBe('plain');
+  expect(textOf(second, '.env')).toBeNull();
+  await second.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await serves(first, 'first_tool', 'two');
+  await serves(second, 'first_tool', 'two');
+  expect([first, second].map((living) => living.extension('a')?.serving_revision)).toEqual([2, 2]);
+  await first.save({ 'a/extension.ts': null, 'a/helper.txt': null });
+  await vi.waitFor(() => expect(second.extension('a')).toBeUndefined(), PATIENCE);
+});
+
+it('keeps both of two saves on one base, and everybody serves the first', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base') });
+  const second = await join();
+  await serves(second, 'first_tool', 'base');
+  await Promise.all([
+    first.save({ 'a/extension.ts': oneTool('first_tool', 'from the first') }),
+    second.save({ 'a/extension.ts': oneTool('first_tool', 'from the second') }),
+  ]);
+  await vi.waitFor(async () => {
+    for (const { host } of [first, second]) expect(must(await host.extensions.get('a')).conflicts).toHaveLength(1);
+    expect(textOf(first, 'a/extension.ts')).toBe(textOf(second, 'a/extension.ts'));
+  }, PATIENCE);
+  const [conflict] = must(await second.host.extensions.get('a')).conflicts ?? [];
+  if (conflict === undefined) throw new Error('there is a conflict');
+  const texts = [oneTool('first_tool', 'from the first'), oneTool('first_tool', 'from the second')];
+  expect([conflict.serving, conflict.other].toSorted(byText)).toEqual(texts.toSorted(byText));
+  expect(conflict.serving).toBe(textOf(first, 'a/extension.ts'));
+
+  must(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' }));
+  const other = conflict.other?.includes('from the first') === true ? 'from the first' : 'from the second';
+  await serves(first, 'first_tool', other);
+  await serves(second, 'first_tool', other);
+  expect(must(await second.host.extensions.get('a')).conflicts).toEqual([]);
+  expect(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' })).toMatchObject({
+    ok: false,
+    problem: { code: 'conflict_not_found' },
+  });
+});
+
+it('makes one version of a save, and shows what each server serves', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  const second = await join();
+  await serves(second, 'first_tool', 'one');
+  await second.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await serves(first, 'first_tool', 'two');
+  await vi.waitFor(async () => {
+    for (const { host } of [first, second])
+      expect(must(await host.extensions.get('a')).instances?.map((one) => [one.state, one.serving_revision])).toEqual([
+        ['ready', 2],
+        ['ready', 2],
+      ]);
+  }, PATIENCE);
+  const { snapshots } = must(await first.host.snapshots.list({ limit: 10 }));
+  expect(snapshots.map(({ version, changes }) => [version, changes.added, changes.changed])).toEqual([
+    [2, [], ['a']],
+    [1, ['a'], []],
+  ]);
+});
+
+it('shows a failure of one server as its own, and keeps the others serving', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const python = { 'p.py': 'def run(text: str = "none") -> str:\n    "Answers."\n    return "one"\n' };
+  const first = await join({ 'tools/p.py': python['p.py'] });
+  expect(await first.call('p')).toMatchObject({ status: 'succeeded' });
+  const second = await startHost({}, { database, python: '/nowhere/python3' });
+  running.push(second);
+  await vi.waitFor(async () => {
+    expect(second.extension('tools/p')?.state).toBe('failed');
+    const states = must(await first.host.extensions.get('tools/p')).instances?.map((one) => [one.state, one.failure !== null]);
+    expect(states?.toSorted()).toEqual([
+      ['failed', true],
+      ['ready', false],
+    ]);
+  }, PATIENCE);
+  expect(await first.call('p')).toMatchObject({ status: 'succeeded' });
+  expect((await second.call('p')).error).toMatchObject({
+    kind: 'extension_unavailable',
+    message: expect.stringMatching(/This instance does not serve it; \S+ does\. Call again/),
+  });
+  await vi.waitFor(() => expect(second.host.health().served_only_elsewhere).toEqual(['tools/p']), PATIENCE);
+  expect(first.host.health().served_only_elsewhere).toBeUndefined();
+  const self = (await second.host.instances.list()).instances.find((instance) => instance.is_self);
+  expect(second.extension('tools/p')?.failure?.instance).toBe(self?.id);
+  expect(must(await first.host.snapshots.list({ limit: 1 })).snapshots[0]?.extensions).toMatchObject([{ id: 'tools/p', state: 'ready' }]);
+  expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
+});
+
+it('does what a person decides on one server on all', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  const second = await join();
+  await first.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await serves(second, 'first_tool', 'two');
+  must(await first.host.extensions.rollback('a', 1, NOBODY));
+  await serves(second, 'first_tool', 'one');
+  must(await second.host.extensions.pin('a', 2, NOBODY));
+  await serves(first, 'first_tool', 'two');
+  must(await second.host.extensions.unpin('a', NOBODY));
+  await vi.waitFor(() => expect(first.extension('a')?.pinned_revision).toBeNull(), PATIENCE);
+  must(await first.host.extensions.disable('a', NOBODY));
+  await vi.waitFor(() => expect(second.extension('a')?.state).toBe('disabled'), PATIENCE);
+  must(await second.host.extensions.enable('a', NOBODY));
+  await serves(first, 'first_tool', 'two');
+});
+
+it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
+  const second = await join();
+  await serves(second, 'second_tool', 'one');
+  await second.host.close();
+  await rm(path.join(second.folder, 'extensions', 'a'), { recursive: true });
+  await second.save({ 'b/extension.ts': oneTool('second_tool', 'two') });
+  running[1] = await second.restart({ database });
+  await serves(running[1], 'first_tool', 'one');
+  await serves(first, 'second_tool', 'two');
+  expect(textOf(first, 'b/extension.ts')).toBe(oneTool('second_tool', 'two'));
+});
