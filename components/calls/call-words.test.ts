@@ -18,6 +18,7 @@ const NONE = {
   max_ms: null,
   since: null,
   until: null,
+  instance: null,
 };
 
 describe('words of a call', () => {

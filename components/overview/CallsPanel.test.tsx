@@ -52,6 +52,7 @@ const CALL = callSchema.parse({
   finished_at: SINCE,
   duration_ms: 3,
   replay_of: null,
+  instance: 'one',
 });
 
 function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL], tools = ['get_weather']) {

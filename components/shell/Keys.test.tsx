@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, createEvent, fireEvent, render } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Keys } from './Keys.tsx';
@@ -18,10 +19,10 @@ function press(target: Element, key: string, more: KeyboardEventInit = {}): bool
 
 it('buffers keys typed between Ctrl-K and the field of the palette', () => {
   const { container } = render(
-    <>
+    <QueryClientProvider client={new QueryClient()}>
       <Keys />
       <input aria-label="A field" />
-    </>,
+    </QueryClientProvider>,
   );
   const field = container.querySelector('input');
   if (field === null) throw new Error('no field');
@@ -36,10 +37,10 @@ it('buffers keys typed between Ctrl-K and the field of the palette', () => {
 
 it('leaves the keys to the field of the palette once that has the focus, and closes it on Escape before that', () => {
   const { container } = render(
-    <>
+    <QueryClientProvider client={new QueryClient()}>
       <Keys />
       <input {...{ 'cmdk-input': '' }} />
-    </>,
+    </QueryClientProvider>,
   );
   const field = container.querySelector('input');
   if (field === null) throw new Error('no field');
