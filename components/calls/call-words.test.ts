@@ -11,7 +11,6 @@ const NONE = {
   extension: null,
   actor: null,
   replay_of: null,
-  instance: 'one',
   error_kind: null,
   revision: null,
   min_ms: null,
