@@ -114,7 +114,10 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
 
   return {
     host: {
-      isShared: (id) => addressOf(artifacts.get(id))?.auth !== 'member',
+      isShared(id) {
+        const address = addressOf(artifacts.get(id));
+        return address !== null && address.auth !== 'member';
+      },
       look,
       async begin(id, who, callback) {
         const address = known(id);

@@ -76,12 +76,12 @@ describe('placeholders in the entry of an MCP server', () => {
   it('are read as other clients write them, and unknown ones are passed on with a warning', async () => {
     const { call, extension } = await startServer(
       `serve({ list: () => [tool('env')], call: () => text({ key: process.env.KEY, level: process.env.LEVEL, left: process.env.LEFT }) });`,
-      { env: { KEY: '${env:SOME_KEY}', LEVEL: '${A_LEVEL:-${OTHER_LEVEL:-info}}', LEFT: '${secret:NAME}' } },
+      { env: { KEY: '${env:SOME_KEY}', LEVEL: '${A_LEVEL:-${OTHER_LEVEL:-info}}', LEFT: '${vault:NAME}' } },
       { env: 'SOME_KEY=from .env\n' },
     );
-    expect(received(await call('x__env'))).toEqual({ key: 'from .env', level: 'info', left: '${secret:NAME}' });
+    expect(received(await call('x__env'))).toEqual({ key: 'from .env', level: 'info', left: '${vault:NAME}' });
     expect(extension('x')?.warnings).toEqual([
-      expect.stringMatching(/`\$\{secret:NAME\}` in `env\.LEFT` of mcp\.json .*passed on unchanged/),
+      expect.stringMatching(/`\$\{vault:NAME\}` in `env\.LEFT` of mcp\.json .*passed on unchanged/),
     ]);
   });
 });

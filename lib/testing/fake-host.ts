@@ -120,7 +120,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       onUpdated: () => () => undefined,
     },
     signIns: {
-      isShared: () => true,
+      isShared: () => false,
       look: noServer,
       begin: noServer,
       finish: noServer,

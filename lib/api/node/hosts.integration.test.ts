@@ -168,7 +168,7 @@ describe('how it is asked', () => {
   test('distinguishes unknown paths from unsupported methods', async () => {
     expect(problemCode(await send('GET', '/api/v1/nothing'))).toBe('not_found');
     expect(problemCode(await send('GET', '/api'))).toBe('not_found');
-    expect(problemCode(await send('GET', '/mcp/x'))).toBe('not_found');
+    expect(problemCode(await send('GET', '/mcp/x'))).toBe('toolset_not_found');
     const answer = await send('PUT', '/api/v1/tools');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect(answer.body).toContain('PUT is not supported here; GET, HEAD are.');

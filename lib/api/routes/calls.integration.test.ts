@@ -28,7 +28,7 @@ test('returns the finished call, which must not be cached', async () => {
     timeoutMs: 500,
     revision: 2,
     source: 'api',
-    actor: { name: 'Ada' },
+    actor: { name: 'Ada', member: 'local' },
   });
 });
 

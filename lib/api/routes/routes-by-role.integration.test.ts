@@ -94,6 +94,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/extensions/:id/compare': 'viewer',
   'GET /api/v1/extensions/:id/undo': 'viewer',
   'POST /api/v1/extensions/:id/undo': 'author+key',
+  'POST /api/v1/extensions/:id/conflicts/:conflict': 'author+key',
   'GET /api/v1/extensions/:id/dependencies': 'viewer',
   'POST /api/v1/extensions/:id/dependencies': 'author+key',
   'POST /api/v1/extensions/:id/install': 'author+key',

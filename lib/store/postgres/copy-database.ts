@@ -319,16 +319,19 @@ async function moveTables(client: pg.Client, home: string): Promise<void> {
   await client.query('begin');
   try {
     await client.query(`drop table ${POSITIONS}`);
-    const sequences = await client.query<{ name: string; column: string }>(
+    const identities = await client.query<{ name: string; column: string }>(
       `select table_name as name, column_name as column from information_schema.columns
         where table_schema = '${SCHEMA}' and is_identity = 'YES'`,
     );
-    for (const { name, column } of sequences.rows)
+    for (const { name, column } of identities.rows)
       await client.query(
         `select setval(pg_get_serial_sequence('"${name}"', '${column}'), greatest((select max("${column}") from "${name}"), 1))`,
       );
+    await client.query(`select setval('shared_event_ids', greatest((select value from counters where name = 'event_ids'), 1))`);
     const tables = await client.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = '${SCHEMA}'`);
     for (const { name } of tables.rows) await client.query(`alter table "${name}" set schema ${target}`);
+    const sequences = await client.query<{ name: string }>(`select sequencename as name from pg_sequences where schemaname = '${SCHEMA}'`);
+    for (const { name } of sequences.rows) await client.query(`alter sequence "${name}" set schema ${target}`);
     const functions = await client.query<{ name: string }>(
       `select oid::regprocedure::text as name from pg_proc where pronamespace = '${SCHEMA}'::regnamespace`,
     );

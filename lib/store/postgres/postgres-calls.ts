@@ -130,7 +130,7 @@ function columnsOf(rows: readonly Row[], names: readonly string[]): unknown[][] 
 function unnest(columns: Readonly<Record<string, string>>, more: Readonly<Record<string, string>>): string {
   const all = { ...columns, ...more };
   const parameters = Object.values(all).map((type, at) => `$${at + 1}::${type}[]`);
-  return `unnest(${parameters.join(', ')}) as given(${Object.keys(all).join(', ')})`;
+  return `unnest(${parameters.join(', ')}) with ordinality as given(${Object.keys(all).join(', ')}, place)`;
 }
 
 const BEGUN_NAMES = Object.keys(BEGUN).join(', ');
@@ -140,6 +140,7 @@ const BEGIN_SQL = `
     insert into calls (${BEGUN_NAMES}, status, logs_truncated, result_cut, error_cut, logs_cut)
     select ${BEGUN_NAMES}, 'running', 0, 0, 0, 0 from given
     where not exists (select 1 from instances where instances.id = given.instance and instances.state = 'gone')
+    order by place
     on conflict (id) do nothing returning id),
   payloads as (
     insert into call_payloads (call_id, arguments_json)
