@@ -54,7 +54,7 @@ test('what is new waits under a button while one reads further down', async ({ p
     await expect.poll(async () => (await call.boundingBox())?.y).toBe(before?.y);
   });
   await test.step('but not for who comes to the top of it', async () => {
-    await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Tools', exact: true }).click();
     await expect(page).toHaveURL(/\/tools$/);
     await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click();
     await expect(callRows(page).first()).toContainText('1000 + 2');

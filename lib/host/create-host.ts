@@ -130,10 +130,14 @@ export async function createHost(
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
   let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
+  // A generated key fits no other instance, so it is not compared.
+  const hasOwnKey = config.secretsKeys.length === 0;
+  if (store.shared !== null && hasOwnKey)
+    logger.info('SECRETS_KEY is not set, so secrets that are set here can be read by this instance only; set the same one on all');
   const instances = await createInstances({
     shared: store.shared,
     version: options.version ?? '0.0.0',
-    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: sealer.keyIds },
+    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: hasOwnKey ? [] : sealer.keyIds },
     describe: () => describeInstance(),
     log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
