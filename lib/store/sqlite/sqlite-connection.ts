@@ -1,8 +1,8 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import type { CompiledQuery, SqliteDatabase, SqliteStatement } from 'kysely';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Db } from './database.ts';
-import { toStorageError } from './storage-error.ts';
+import type { Db } from '../database.ts';
+import { toStorageError } from '../storage-error.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -33,6 +33,8 @@ export interface Connection {
 
 export function createConnection(db: DatabaseSync, folder: string): Connection {
   const statements = new Map<string, SqliteStatement>();
+  const begin = db.prepare('begin immediate');
+  const commit = db.prepare('commit');
 
   function guarded<Value>(work: () => Value): Value {
     try {
@@ -86,8 +88,8 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
           for (const row of statement.iterate(...bindNames(names, values))) if (!take(row as Row)) break;
         });
     },
-    begin: () => guarded(() => db.exec('begin immediate')),
-    commit: () => guarded(() => db.exec('commit')),
+    begin: () => guarded(() => void begin.run()),
+    commit: () => guarded(() => void commit.run()),
     rollback() {
       if (db.isTransaction) db.exec('rollback');
     },

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from './make-folder.ts';
-import { isLocked } from './storage-error.ts';
+import { makeFolder } from '../make-folder.ts';
+import { isLocked } from '../storage-error.ts';
 
 /**
  * Locks a data folder for one host: a second host would fail the first one's running calls and repeat event numbers.
