@@ -33,8 +33,8 @@ export interface Connection {
 
 export function createConnection(db: DatabaseSync, folder: string): Connection {
   const statements = new Map<string, SqliteStatement>();
-  const begin = db.prepare('begin immediate');
-  const commit = db.prepare('commit');
+  const begin = prepared('begin immediate');
+  const commit = prepared('commit');
 
   function guarded<Value>(work: () => Value): Value {
     try {
@@ -56,6 +56,13 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     return made;
   }
 
+  /** For running; every run gives the id of the last row. */
+  function prepared(text: string): StatementSync {
+    const statement = db.prepare(text);
+    statement.setReadBigInts(true);
+    return statement;
+  }
+
   function toStatement(statement: StatementSync): SqliteStatement {
     const reader = statement.columns().length > 0;
     if (!reader) statement.setReadBigInts(true);
@@ -74,8 +81,7 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
   return {
     db: new Kysely({ dialect: new SqliteDialect({ database }) }),
     prepare(query) {
-      const statement = db.prepare(query.sql);
-      statement.setReadBigInts(true);
+      const statement = prepared(query.sql);
       const names = query.parameters.map(String);
       return (values) => guarded(() => written(statement.run(...bindNames(names, values))));
     },
