@@ -135,7 +135,7 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
       <Table label="Extensions" className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr>
-            <Th className="w-[27%] xl:w-[23%]">Extension</Th>
+            <Th className="w-[30%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">
