@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from './make-folder.ts';
-import { isLocked } from './storage-error.ts';
+import { makeFolder } from '../make-folder.ts';
+import { isLocked } from '../storage-error.ts';
 
 /**
  * Locks a file for one host. The lock is a lock of the operating system on a small database file, so it ends with the
