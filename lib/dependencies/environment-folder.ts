@@ -3,7 +3,7 @@ import { access, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writ
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeAtomically } from '#lib/loader/write-atomically.ts';
-import { claimFile } from '#lib/store/folder-claim.ts';
+import { claimFile } from '#lib/store/sqlite/folder-claim.ts';
 import { hashOf } from './declaration.ts';
 import type { Ecosystem, InstalledPackage } from './declaration.ts';
 
