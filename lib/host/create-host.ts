@@ -451,7 +451,12 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
+        ...createExtensionDependencies(
+          { extensionsDir: config.extensionsDir, slots: loader.state.slots },
+          dependencies,
+          sources,
+          instances,
+        ),
         ...createSourceUndo({ ...place, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
