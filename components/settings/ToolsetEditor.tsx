@@ -101,7 +101,9 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           <Panel title="About">
             <div className="flex min-w-0 flex-col gap-4">
               <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-                {toolset === null ? <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="support" onChange={setName} /> : null}
+                {toolset === null ? (
+                  <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="support" onChange={setName} />
+                ) : null}
                 <Field id={`${id}-title`} label="Title">
                   <Input id={`${id}-title`} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
                 </Field>
