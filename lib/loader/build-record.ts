@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { iconSchema } from '#lib/contract/mcp-content.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
@@ -36,6 +37,7 @@ const descriptionSchema = z.object({
     .nullable()
     .default(null),
   features: serverFeaturesSchema.optional(),
+  icons: z.array(iconSchema).optional(),
   warnings: z.array(z.string()),
   tools: z.array(
     z.object({
@@ -46,6 +48,9 @@ const descriptionSchema = z.object({
       outputSchema: jsonSchemaSchema.nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).optional(),
+      icons: z.array(iconSchema).optional(),
+      isTask: z.boolean().optional(),
+      remoteName: z.string().optional(),
       timeoutMs: z.number().nullable(),
       examples: z.array(z.unknown()),
       warnings: z.array(z.string()),
