@@ -37,7 +37,7 @@ import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
-import { createExtensionViews } from './extension-views.ts';
+import { createExtensionList, createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth, HostTools, HostSnapshots } from './host.ts';
@@ -72,6 +72,8 @@ import { createRevisionRunners } from './revision-runners.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
+import { createUnchangedList } from '#lib/registry/unchanged-list.ts';
+import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { SnapshotRepository, StorageHealth, Store } from '#lib/store/store.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
@@ -329,6 +331,7 @@ export async function createHost(
   });
 
   const views = createExtensionViews(loader.state, registry);
+  const listExtensions = createExtensionList(() => registry.current().version, loader.watcher.state, views);
   const states =
     store.shared === null
       ? null
@@ -449,7 +452,7 @@ export async function createHost(
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,
-    extensions: () => ({ version: registry.current().version, watch: loader.watcher.state(), extensions: views.list() }),
+    extensions: listExtensions,
     secrets: named,
     test: createServerTest({
       runtime: runtimes.ofServers,
@@ -466,11 +469,7 @@ export async function createHost(
       logger,
       ready,
       extensions: {
-        list: () => ({
-          version: registry.current().version,
-          watch: loader.watcher.state(),
-          extensions: views.list(),
-        }),
+        list: listExtensions,
         get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
@@ -542,8 +541,15 @@ export async function createHost(
 
 /** The tools of the current snapshot. */
 function createHostTools(registry: Registry<RunningExtension>): HostTools {
+  const unchanged = createUnchangedList<Tool>();
+  let before: ToolList | null = null;
   return {
-    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(currentTool) }),
+    list() {
+      const { version, tools: current } = registry.current();
+      const tools = unchanged([...current.values()].map(currentTool));
+      if (before?.version !== version || before.tools !== tools) before = { version, tools };
+      return before;
+    },
     get: (name) => {
       const found = registry.current().tools.get(name);
       return found === undefined

@@ -97,8 +97,8 @@ export function createRuntimes({
   return {
     ofServers,
     all: [
-      createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
-      createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
+      createNodeRuntime({ ...alike, idleMs: config.extensionIdleMs, permissionsOf: granted, nodeModulesDirs, programDir }),
+      createPythonRuntime({ ...alike, idleMs: config.extensionIdleMs, permissionsOf: granted, python: config.python }),
       ofServers,
     ],
     close: () => orphans.close(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEPT_REASONS } from '#lib/contract/extension.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
@@ -35,6 +36,8 @@ const descriptionSchema = z.object({
     .object({ send: z.enum(['message', 'answer']) })
     .nullable()
     .default(null),
+  /** Absent in older records. */
+  kept: z.enum(KEPT_REASONS).nullable().optional(),
   features: serverFeaturesSchema.optional(),
   warnings: z.array(z.string()),
   tools: z.array(

@@ -55,6 +55,7 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
+      kept: 'session',
       features,
       warnings:
         left === 0

@@ -28,6 +28,11 @@ export function createSnapshotRepository(db: Db): SnapshotRepository & Pick<SetW
       return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
     },
 
+    async latestVersion() {
+      const row = await db.selectFrom('snapshots').select('version').orderBy('version', 'desc').limit(1).executeTakeFirst();
+      return row?.version ?? null;
+    },
+
     async insertSnapshot(record, digest) {
       const row = { version: record.version, digest, record_json: JSON.stringify(record) };
       await db.insertInto('snapshots').values(row).execute();
