@@ -76,9 +76,12 @@ describe('stateInWords', () => {
 });
 
 it('says when a stopped process starts again', () => {
-  expect(processInWords({ ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } }, now)).toBe(
-    'stopped; restarting automatically in 8 s, restarted 2 times',
-  );
+  expect(
+    processInWords(
+      { ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } },
+      now,
+    ),
+  ).toBe('stopped; restarting automatically in 8 s, restarted 2 times');
   expect(processInWords(weather, now)).toBe('running (process 7)');
   expect(processInWords({ ...weather, process: { ...weather.process, kept: 'state' } }, now)).toBe(
     'running (process 7); kept without calls: has state in memory',

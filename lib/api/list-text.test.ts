@@ -8,7 +8,7 @@ it('writes the JSON of a list', () => {
   expect(read(list)).toBe(JSON.stringify(list));
 });
 
-it('writes an element once, and another tag for other content', () => {
+it('writes an element once, and another tag for other text', () => {
   let written = 0;
   const tool = {
     toJSON() {

@@ -18,7 +18,7 @@ it.each([
   ['deletes a field', 'const state = {};', 'delete state[args.id];'],
   ['changes an object by Object.assign', 'const state = {};', 'Object.assign(state, args);'],
   ['changes behind an alias', 'const cache = new Map();', 'const own = cache; own.set(1, 2);'],
-  ['changes a part of a collection', 'const rooms = new Map();', 'const room = rooms.get(args.id); room.open = true;'],
+  ['changes a part of a collection', 'const users = new Map();', 'const user = users.get(args.id); user.open = true;'],
   ['changes what it destructures', 'const store = { items: [] };', 'const { items } = store; items.push(1);'],
   ['changes in a nested function', 'const sums = [];', 'args.list.forEach((one) => sums.push(one));'],
   ['changes in a helper function', 'let last; function note(value) { last = value; }', 'note(args);'],

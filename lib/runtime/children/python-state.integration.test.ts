@@ -29,8 +29,8 @@ it.each([
   ['adds to a set of a helper', 'from . import helper', 'helper.SEEN.add(id)'],
   ['adds to an imported set', 'from .helper import SEEN', 'SEEN.add(id)'],
   ['changes an environment variable', 'import os', 'os.environ["LAST"] = "1"'],
-  ['changes behind an alias', 'ROOMS = {}', 'room = ROOMS.get(id); room["open"] = True'],
-  ['changes in a loop', 'ROOMS = []', 'for room in ROOMS: room.open = True'],
+  ['changes behind an alias', 'USERS = {}', 'user = USERS.get(id); user["open"] = True'],
+  ['changes in a loop', 'USERS = []', 'for user in USERS: user.open = True'],
   ['has an instance that changes', 'class Store:\n    def add(self):\n        self.n = 1\nstore = Store()', 'store.add()'],
   [
     'has an instance of a derived class',
