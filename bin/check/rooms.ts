@@ -138,7 +138,7 @@ const host: readonly Room[] = [
   {
     name: 'dependencies',
     files: /^lib\/dependencies\//,
-    rooms: ['contract', 'loader', 'runtime (types)'],
+    rooms: ['contract', 'loader', 'runtime (types)', 'store'],
     packages: ['semver', 'smol-toml'],
     node: true,
   },

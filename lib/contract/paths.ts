@@ -12,6 +12,7 @@ export const API = {
   extensionResources: (id: string) => `${api}/extensions/${one(id)}/resources`,
   extensionSettings: (id: string) => `${api}/extensions/${one(id)}/settings`,
   extensionDependencies: (id: string) => `${api}/extensions/${one(id)}/dependencies`,
+  installPreview: (id: string) => `${api}/extensions/${one(id)}/dependencies/preview`,
   installDependencies: (id: string) => `${api}/extensions/${one(id)}/install`,
   cancelInstall: (id: string) => `${api}/extensions/${one(id)}/install/cancel`,
   serverFeatures: (id: string) => `${api}/extensions/${one(id)}/mcp`,

@@ -100,6 +100,7 @@ export type NoticeKind =
   | 'accounts'
   | 'channels'
   | 'checks'
+  | 'dependencies'
   | 'instances'
   | 'presence'
   | 'secrets'

@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Database, Db, WriteOptions } from '../database.ts';
 import { POSTGRES } from '../dialect.ts';
 import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
-import type { OpenDatabase } from '../sqlite-database.ts';
+import type { OpenDatabase } from '../sqlite/sqlite-database.ts';
 import type { StorageError } from '../store.ts';
 import { createPostgresAttempts } from './postgres-attempts.ts';
 import { createPostgresCalls } from './postgres-calls.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeOldDatabase } from './old-database-for-tests.ts';
-import { openStore } from './open-store.ts';
+import { makeOldDatabase } from '../old-database-for-tests.ts';
+import { openStore } from '../open-store.ts';
 import { journalFilesOf } from './import-journal.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../store.ts';
 
 const STEP = '0023_calls_without_journal';
 const KEY = 4_711;

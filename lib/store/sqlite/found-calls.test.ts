@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CALL_SOURCES } from '#lib/contract/call.ts';
 import type { CallFilter } from '#lib/contract/call.ts';
-import { openStore } from './open-store.ts';
-import { START, callEnd, runningCall } from './store-contract-samples.ts';
-import type { Store } from './store.ts';
+import { openStore } from '../open-store.ts';
+import { START, callEnd, runningCall } from '../store-contract-samples.ts';
+import type { Store } from '../store.ts';
 
 /** Some thousand calls, searched in every way and compared with a plain filter over all of them. */
 const CALLS = 2_400;

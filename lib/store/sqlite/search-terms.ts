@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
+import type { Db } from '../database.ts';
 
 /**
  * The index terms that begin with the typed prefix. FTS5 reads every position of every term with that prefix before it

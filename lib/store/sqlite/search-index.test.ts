@@ -4,11 +4,11 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { makeOldDatabase } from './old-database-for-tests.ts';
-import { openStore } from './open-store.ts';
+import { makeOldDatabase } from '../old-database-for-tests.ts';
+import { openStore } from '../open-store.ts';
 import { BACKLOG_MOST } from './search-index.ts';
-import { callEnd, runningCall } from './store-contract-samples.ts';
-import type { Store } from './store.ts';
+import { callEnd, runningCall } from '../store-contract-samples.ts';
+import type { Store } from '../store.ts';
 
 /** More at once than the index processes in the background. */
 const BURST = 120;

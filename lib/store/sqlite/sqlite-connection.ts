@@ -1,8 +1,8 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import type { CompiledQuery, SqliteDatabase, SqliteStatement } from 'kysely';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Db } from './database.ts';
-import { toStorageError } from './storage-error.ts';
+import type { Db } from '../database.ts';
+import { toStorageError } from '../storage-error.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -33,6 +33,8 @@ export interface Connection {
 
 export function createConnection(db: DatabaseSync, folder: string): Connection {
   const statements = new Map<string, SqliteStatement>();
+  const begin = prepared('begin immediate');
+  const commit = prepared('commit');
 
   function guarded<Value>(work: () => Value): Value {
     try {
@@ -54,6 +56,13 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     return made;
   }
 
+  /** For running; every run gives the id of the last row. */
+  function prepared(text: string): StatementSync {
+    const statement = db.prepare(text);
+    statement.setReadBigInts(true);
+    return statement;
+  }
+
   function toStatement(statement: StatementSync): SqliteStatement {
     const reader = statement.columns().length > 0;
     if (!reader) statement.setReadBigInts(true);
@@ -72,8 +81,7 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
   return {
     db: new Kysely({ dialect: new SqliteDialect({ database }) }),
     prepare(query) {
-      const statement = db.prepare(query.sql);
-      statement.setReadBigInts(true);
+      const statement = prepared(query.sql);
       const names = query.parameters.map(String);
       return (values) => guarded(() => written(statement.run(...bindNames(names, values))));
     },
@@ -86,8 +94,8 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
           for (const row of statement.iterate(...bindNames(names, values))) if (!take(row as Row)) break;
         });
     },
-    begin: () => guarded(() => db.exec('begin immediate')),
-    commit: () => guarded(() => db.exec('commit')),
+    begin: () => guarded(() => void begin.run()),
+    commit: () => guarded(() => void commit.run()),
     rollback() {
       if (db.isTransaction) db.exec('rollback');
     },

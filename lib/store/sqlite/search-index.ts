@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createCallsToIndex } from './calls-to-index.ts';
-import { readCounter, writeCounter } from './counters.ts';
+import { createCallsToIndex } from '../calls-to-index.ts';
+import { readCounter, writeCounter } from '../counters.ts';
 import type { Connection } from './sqlite-connection.ts';
-import { isStorageError } from './storage-error.ts';
+import { isStorageError } from '../storage-error.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /**

@@ -1,19 +1,19 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { callQuery, finishPayloadQuery, finishQuery, insertPayloadQuery, insertRunningQuery } from './call-queries.ts';
+import { callQuery, finishPayloadQuery, finishQuery, insertPayloadQuery, insertRunningQuery } from '../call-queries.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import type { Durability } from './database-file.ts';
-import type { CallWriter, Database } from './database.ts';
-import { SQLITE } from './dialect.ts';
+import type { CallWriter, Database } from '../database.ts';
+import { SQLITE } from '../dialect.ts';
 import { createSqliteSearch } from './found-calls.ts';
 import { createFreeSpace } from './free-space.ts';
 import { createConnection } from './sqlite-connection.ts';
 import type { Connection } from './sqlite-connection.ts';
-import { diskFull } from './storage-error.ts';
+import { diskFull } from '../storage-error.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { WriteQueue } from './write-queue.ts';
-import type { CallSearch } from './call-search.ts';
+import type { CallSearch } from '../call-search.ts';
 
 export interface SqliteOptions {
   /** Absolute path of the database; its folder is created when missing. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { explainUnusable } from './database-file.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../make-folder.ts';
 import { syncPath } from './sync-path.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { CallSelection } from '#lib/contract/call.ts';
-import { marksFor } from './call-marks.ts';
-import { foundCallPageQuery, foundSeqsQuery } from './call-queries.ts';
-import type { SeqRange } from './call-queries.ts';
-import type { CallSearch } from './call-search.ts';
-import { SQLITE } from './dialect.ts';
+import { marksFor } from '../call-marks.ts';
+import { foundCallPageQuery, foundSeqsQuery } from '../call-queries.ts';
+import type { SeqRange } from '../call-queries.ts';
+import type { CallSearch } from '../call-search.ts';
+import { SQLITE } from '../dialect.ts';
 import { createSearchIndex } from './search-index.ts';
 import type { SearchIndexOptions } from './search-index.ts';
 import { createSearchTerms } from './search-terms.ts';
-import { matchExpression } from './search-words.ts';
-import type { SearchWord } from './search-words.ts';
+import { matchExpression } from '../search-words.ts';
+import type { SearchWord } from '../search-words.ts';
 
 /**
  * Full-text search, newest first by arrival, at a cost that depends on the results and not on the history. What can go

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { WriteOptions } from './database.ts';
+import type { WriteOptions } from '../database.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { Connection } from './sqlite-connection.ts';
-import { isStorageError, storeClosed } from './storage-error.ts';
-import type { StorageError, StorageHealth } from './store.ts';
+import { isStorageError, storeClosed } from '../storage-error.ts';
+import type { StorageError, StorageHealth } from '../store.ts';
 
 /**
  * Group commit: writes that arrive in one turn of the event loop share one transaction, and each is answered after its

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER } from './backup-file.ts';
 import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../make-folder.ts';
 import { syncPath } from './sync-path.ts';
 import { journalFilesOf } from './import-journal.ts';
 

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { Db } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Db } from '../database.ts';
+import type { Tables } from '../tables.ts';
 
 /**
  * Kysely as a typed SQL builder: queries are compiled here and run by the synchronous connection, which caches prepared

@@ -2,10 +2,10 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, read
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from './make-folder.ts';
-import { migrationsOf } from './migrations.ts';
+import { makeFolder } from '../make-folder.ts';
+import { migrationsOf } from '../migrations.ts';
 import { createQueryBuilder } from './query-builder.ts';
-import { isCorruption, sqliteCode } from './storage-error.ts';
+import { isCorruption, sqliteCode } from '../storage-error.ts';
 import { importJournal } from './import-journal.ts';
 
 /**
