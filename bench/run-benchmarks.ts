@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { removeFolders } from './extension-folder.ts';
+import { measureAgents } from './measure-agents.ts';
 import { measureCalls } from './measure-calls.ts';
 import { measureHistory } from './measure-history.ts';
 import { measureLoads } from './measure-loads.ts';
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   saves: measureSaves,
   calls: measureCalls,
   mcp: measureMcp,
+  agents: measureAgents,
   reloads: measureReloads,
   starts: measureStarts,
   loads: measureLoads,

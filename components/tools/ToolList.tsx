@@ -9,6 +9,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -162,7 +163,10 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
   return (
     <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
-        <span className="min-w-0 font-medium break-all">{tool.name}</span>
+        <span className="flex min-w-0 items-center gap-2 font-medium break-all">
+          <ServerIcon icons={tool.icons} />
+          {tool.name}
+        </span>
         <span className="text-xs text-muted">{tool.label}</span>
         {tool.available ? null : (
           <span className="inline-flex items-center gap-1 text-xs font-medium text-failed">

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
+import { iconSchema } from './mcp-content.ts';
 
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
 
@@ -23,6 +24,8 @@ export const extensionSchema = z.object({
   content_hash: z.string().nullable(),
   path: z.string(),
   name: z.string(),
+  /** Of an MCP server. */
+  icons: z.array(iconSchema).optional(),
   description: z.string(),
   instructions: z.string(),
   tools: z.array(z.string()),

@@ -140,6 +140,7 @@ export const LIMITS = {
   /** Toolsets, tools of one, and characters of its instructions and of a description. */
   toolsets: 200,
   toolsetTools: 2_000,
+  toolsetMembers: 500,
   toolsetTextLength: 10_000,
   /** MCP servers in one import. */
   serversImported: 200,

@@ -171,6 +171,7 @@ describe('docs/operating.md', () => {
     streamsPerPrincipal: ['event streams of one person or token', count(L.streamsPerPrincipal)],
     toolsets: ['toolsets', `${L.toolsets} (`],
     toolsetTools: ['tools of a toolset', `${count(L.toolsetTools)} (`],
+    toolsetMembers: ['members of a toolset', `${L.toolsetMembers} (`],
     toolsetTextLength: ['instructions and descriptions of a toolset', `${count(L.toolsetTextLength)} characters`],
     serversImported: ['MCP servers in one import', `${L.serversImported} (`],
     secrets: ['secrets', `${L.secrets} (`],

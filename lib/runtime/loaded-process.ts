@@ -366,14 +366,15 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
       waiting.set(id, { type: 'call', id, call });
-      const { callId, traceparent, answerer, member } = call.hooks;
+      const { callId, traceparent, meta, answerer, member } = call.hooks;
       const plain: HostMessage = { type: 'call', id, tool, callId };
       const message: HostMessage =
-        traceparent === undefined && answerer === undefined && member === undefined
+        traceparent === undefined && meta === undefined && answerer === undefined && member === undefined
           ? plain
           : {
               ...plain,
               ...(traceparent === undefined ? {} : { traceparent }),
+              ...(meta === undefined ? {} : { meta }),
               ...(answerer === undefined ? {} : { asks: answerer.kinds }),
               ...(member === undefined ? {} : { member }),
             };

@@ -61,6 +61,8 @@ export type HostMessage =
       readonly tool: number;
       readonly callId: string;
       readonly traceparent?: string;
+      /** Only to the process of an MCP server. */
+      readonly meta?: Readonly<Record<string, unknown>>;
       readonly asks?: readonly AskKind[];
       /** Id of the calling member. */
       readonly member?: string;

@@ -3,6 +3,7 @@ import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/
 import type { ExtensionKind, ExtensionLogLine, KeptReason, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { Icon } from '#lib/contract/mcp-content.ts';
 import type { ServerError, ServerFeatures, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
@@ -40,6 +41,11 @@ export interface ToolDescription {
   readonly annotations: ToolAnnotations;
   /** The `_meta` of a tool of an MCP server. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  /** A tool of an MCP server that may run as a task. */
+  readonly isTask?: boolean | undefined;
+  /** Its name at the MCP server. */
+  readonly remoteName?: string | undefined;
   readonly timeoutMs: number | null;
   readonly examples: readonly unknown[];
   readonly warnings: readonly string[];
@@ -58,6 +64,7 @@ export interface ExtensionDescription {
   readonly kept?: KeptReason | null | undefined;
   /** Of an MCP server; absent for other extensions. */
   readonly features?: ServerFeatures | undefined;
+  readonly icons?: readonly Icon[] | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -128,6 +135,8 @@ export interface CallHooks {
   readonly callId: string;
   /** Of the call's span (W3C); absent without tracing. */
   readonly traceparent?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly timeoutMs: number;
   /** The limit counts from the tool's last progress, up to this total. Absent: progress does not extend it. */
   readonly extendedMs?: number | undefined;
