@@ -69,6 +69,8 @@ export interface ExtensionLoader {
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
+/** Polling rests so many times as long as a scan takes. */
+const POLLING_REST = 4;
 
 export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const state: LoaderState = {
@@ -114,7 +116,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       const taken = isSettled ? early : null;
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
-      else if (!isStarting) {
+      else if (!isStarting && (files.length > 0 || performance.now() - scannedAt > POLLING_REST * scanMs)) {
         const touched = taken === null ? touchedBy(files) : taken.touched;
         runQuietly({ ...watchCycle(files), early: taken, touched });
         if (taken?.only != null || touched !== null) deferredScan.schedule();
@@ -131,6 +133,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   });
 
   let scanMs = 0;
+  let scannedAt = 0;
   const deferredScan = createDeferredScan(
     () => runQuietly(watchCycle([])),
     () => scanMs,
@@ -184,9 +187,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
     const beganAt = performance.now();
     const begun = await scans(async () => {
-      const scannedAt = performance.now();
+      const scanBegan = performance.now();
       const found = await beginLoads(cycle);
-      if (cycle.touched == null && cycle.early == null) scanMs = performance.now() - scannedAt;
+      scannedAt = performance.now();
+      if (cycle.touched == null && cycle.early == null) scanMs = scannedAt - scanBegan;
       return found;
     });
     const { loads, underWay, vanished, standIns, files } = begun;
