@@ -16,6 +16,7 @@ import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { StateChips } from '#components/ui/StateChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -131,6 +132,7 @@ function sumInWords(extensions: number, tools: number): string {
 }
 
 export function ExtensionTable({ extensions }: { extensions: readonly Extension[] }) {
+  const { shown, end } = useRowsInSteps<HTMLDivElement>(extensions.length);
   return (
     <div className="rounded border bg-panel">
       <Table label="Extensions" className="table-fixed max-md:block">
@@ -148,12 +150,13 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
         </thead>
         <tbody className="max-md:block">
           <HourOfExtensions>
-            {extensions.map((extension) => (
+            {extensions.slice(0, shown).map((extension) => (
               <Row key={extension.id} extension={extension} />
             ))}
           </HourOfExtensions>
         </tbody>
       </Table>
+      <div ref={end} />
     </div>
   );
 }
