@@ -61,6 +61,21 @@ it('serves on each server what was saved on one, with the same revision, and wit
   await vi.waitFor(() => expect(second.extension('a')).toBeUndefined(), PATIENCE);
 });
 
+it('takes saves that follow each other on one server without a conflict', { timeout: 120_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
+  const second = await join();
+  for (let at = 1; at <= 60; at += 1) {
+    const text = oneTool('first_tool', String(at));
+    await first.save({ 'a/extension.ts': text });
+    // The next save comes while the first server reads back its own change.
+    await vi.waitFor(() => expect(textOf(second, 'a/extension.ts')).toBe(text), { timeout: 20_000, interval: 1 });
+  }
+  await serves(second, 'first_tool', '60');
+  await serves(first, 'first_tool', '60');
+  expect(must(await first.host.extensions.get('a')).conflicts).toEqual([]);
+});
+
 it('keeps both of two saves on one base, and everybody serves the first', { timeout: 60_000 }, async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base') });

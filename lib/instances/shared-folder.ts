@@ -197,7 +197,10 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (now === 'local') return;
     const here = now?.hash ?? null;
     if (here === hash) return setBase(file, hash);
-    const isUntouched = here === base || (here === null && !seen.has(file));
+    const isGone = here === null && !seen.has(file);
+    // This server's own change, or one that the file here began from: what is here is a later save.
+    if (base === hash && !isGone) return again(file);
+    const isUntouched = here === base || isGone;
     if (!isUntouched) {
       const other = { path: file, hash: here, content: now?.content ?? null, instance: options.instance() };
       if (await files.keepConflict(other)) {
