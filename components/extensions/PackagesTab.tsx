@@ -100,7 +100,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
           </p>
         )}
         {isRunning ? null : <Requirements dependencies={dependencies} />}
-        {mayInstall && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
+        {mode !== 'off' && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
         {install === null ? null : <InstallOutput install={install} isExplained={state === 'failed'} />}
         {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       </div>

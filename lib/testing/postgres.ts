@@ -14,6 +14,8 @@ import pg from 'pg';
  */
 export interface TestPostgres {
   readonly port: number;
+  /** Of a database that always exists. */
+  readonly url: string;
   /** An empty database of its own; its address. */
   createDatabase(): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
@@ -102,6 +104,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
   await start();
   return {
     port,
+    url: urlOf('postgres'),
     start,
     run,
     async createDatabase() {
