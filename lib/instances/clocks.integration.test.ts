@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { callPageSchema, callSchema } from '#lib/contract/call.ts';
 import { instanceListSchema } from '#lib/contract/instance.ts';
+import { API } from '#lib/contract/paths.ts';
 import { startInstance } from '#lib/testing/instances.ts';
 import type { InstanceProcess } from '#lib/testing/instances.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
@@ -71,7 +72,7 @@ it('sees both servers as ready and leaves a long call alone, which either can ca
       expect(beats.size).toBeGreaterThan(7);
     }, PATIENCE);
     expect((await read(other, '/calls?status=running', callPageSchema)).calls).toHaveLength(1);
-    await post(other, `/calls/${running?.id}/cancel`);
+    expect((await fetch(`${other.url}/api/v1/calls/${running?.id}/cancel`, { method: 'POST' })).status).toBe(200);
     expect(await (await answer).json()).toMatchObject({ status: 'cancelled' });
   }
 });
@@ -97,7 +98,7 @@ it('lists calls of both completely, page by page, and runs a repeated request on
     [right, ahead],
     [ahead, right],
   ] as const) {
-    const key = { 'idempotency-key': `key of ${one.port}` };
+    const key = { 'idempotency-key': `key-${one.port}` };
     const first = await call(one, key);
     expect((await call(other, key)).id).toBe(first.id);
   }
@@ -106,12 +107,12 @@ it('lists calls of both completely, page by page, and runs a repeated request on
 it('serves a file that either saves', { timeout: 120_000 }, async () => {
   for (const [at, server] of [right, ahead].entries()) {
     const text = oneTool(`saved_${at}`, 'saved');
-    const saved = await fetch(`${server.url}/api/v1/sources/b${at}/extension.ts`, {
+    const saved = await fetch(`${server.url}${API.source(`b${at}/extension.ts`)}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text, expected_hash: null }),
     });
-    expect(saved.ok).toBe(true);
+    expect([saved.status, await saved.text()]).toEqual([200, expect.stringContaining('extension.ts')]);
     for (const other of [right, ahead])
       await vi.waitFor(async () => expect((await post(other, `/tools/saved_${at}/call`)).status).toBe(200), PATIENCE);
   }
