@@ -106,6 +106,24 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect((await messages(second)).filter(({ direction }) => direction === 'out')).toHaveLength(1);
 });
 
+it('runs a message once that is delivered again, and sends each attempt with one key', LONG, async () => {
+  const [first, second] = await two();
+  must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
+  bus.push({ text: '/first_tool', idempotency_key: 'a' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
+  // Its owner died before it could confirm the message, and while it sent the reply.
+  bus.push({ text: '/first_tool', idempotency_key: 'a' });
+  bus.push({ text: '/first_tool', idempotency_key: 'b' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+  await postgres.run(`update channel_messages set state = 'queued', is_sending = 1 where direction = 'out'`, url);
+  await first.host.close();
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(4), PATIENCE);
+  const keys = bus.sent.map((sent) => sent.idempotency_key);
+  expect(keys.slice(2)).toEqual(keys.slice(0, 2));
+  expect(new Set(keys).size).toBe(2);
+  expect(await textsIn(second)).toEqual(['/first_tool', '/first_tool']);
+});
+
 it('replies to a command that its server could not answer', LONG, async () => {
   const [first, second] = await two();
   bus.push({ text: '/first_tool' });
