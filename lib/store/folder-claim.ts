@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from './make-folder.ts';
@@ -6,7 +8,7 @@ import { isLocked } from './storage-error.ts';
 /**
  * Locks a data folder for one host: a second host would fail the first one's running calls and repeat event numbers.
  * The lock is a lock of the operating system on a small database file, so it ends with the process in any case, and a
- * stale file has no effect. What can go wrong: another process holds it (`isTaken`); the file cannot be used, because
+ * stale file has no effect. Beside it is the name of the holder, for the message of the next one. What can go wrong: another process holds it (`isTaken`); the file cannot be used, because
  * it belongs to another user, is no file, or the disk refuses.
  */
 export interface FolderClaim {
@@ -25,15 +27,38 @@ export function claimFolder(folder: string): ClaimOutcome {
     db = new DatabaseSync(file, { timeout: 0 });
     const held = db;
     held.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    writeHolder(folder);
     return { ok: true, claim: { release: () => held.close() } };
   } catch (error) {
     db?.close();
-    if (isLocked(error)) return { ok: false, isTaken: true, reason: `${folder} is in use by another running Switchboard.` };
+    if (isLocked(error))
+      return { ok: false, isTaken: true, reason: `${folder} is in use by another running Switchboard${holderOf(folder)}.` };
     const why = error instanceof Error ? error.message : String(error);
     return {
       ok: false,
       isTaken: false,
       reason: `${file} cannot be used (${why}). It must be a file, in a folder, that the user who runs this may write: give that user the permission, or remove the file.`,
     };
+  }
+}
+
+const HOLDER = 'host.holder';
+const HOLDER_CHARACTERS = 200;
+
+function writeHolder(folder: string): void {
+  try {
+    writeFileSync(path.join(folder, HOLDER), `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}`, { mode: 0o600 });
+  } catch {
+    // On a full disk only the message lacks it.
+  }
+}
+
+/** In brackets; empty if it is unknown. */
+function holderOf(folder: string): string {
+  try {
+    const text = readFileSync(path.join(folder, HOLDER), 'utf8').slice(0, HOLDER_CHARACTERS);
+    return /^[\w ,.:-]+$/.test(text) ? ` (${text})` : '';
+  } catch {
+    return '';
   }
 }
