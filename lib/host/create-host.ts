@@ -444,7 +444,12 @@ export async function createHost(
     auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
   }
   const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
+  const sources = createSourceFiles({
+    ...place,
+    look: loader.look,
+    hold: loader.hold,
+    expect: (saves, actor) => folder?.expect(saves, actor),
+  });
 
   const serverList = createHostServerList({
     sources,
@@ -471,7 +476,7 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: views.list(),
         }),
-        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instances }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
           dependencies.forgetFailures(ids);
