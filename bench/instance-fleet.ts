@@ -32,6 +32,8 @@ export interface Fleet {
   sql<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>;
   /** Processor time of PostgreSQL so far. */
   databaseSeconds(): Promise<number>;
+  /** Warnings and errors of all servers, also of those that ended. */
+  warnings(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -91,6 +93,7 @@ export async function startFleet(servers: number, count: number): Promise<Fleet>
   // An interrupted run leaves no database.
   process.once('exit', killDatabase);
   const all = new Set<Place>();
+  const started: BenchServer[] = [];
   const opened: { close(): Promise<void> }[] = [];
   let chosen: readonly Place[] | null = null;
 
@@ -109,6 +112,7 @@ export async function startFleet(servers: number, count: number): Promise<Fleet>
       DRAIN_SECONDS: '2',
       ...SERVER_ENVIRONMENT,
     });
+    started.push(server);
     await answersOk(server, '/readyz');
     const place: Place = {
       name,
@@ -163,6 +167,13 @@ export async function startFleet(servers: number, count: number): Promise<Fleet>
       // The times of its ended processes are its own.
       return [main, ...childrenOf(main).map(({ pid }) => pid)].reduce((sum, pid) => sum + processorSeconds(pid, pid === main), 0);
     },
+    warnings: () =>
+      started.flatMap(({ pid, output }) =>
+        output()
+          .split('\n')
+          .filter((line) => /"level":"(?:warn|error)"/.test(line))
+          .map((line) => `${pid} ${line}`),
+      ),
     async close() {
       clearInterval(looking);
       await Promise.all([...all].map(async ({ server, folder: own }) => server.end().then(() => own.remove())));

@@ -20,7 +20,7 @@ export interface InstanceLoad {
   verify(at: Place): Promise<readonly string[]>;
 }
 
-const TRIES_MOST = 40;
+const TRIES_MOST = 100;
 const AGAIN_MS = 250;
 const ANSWER_MOST_MS = 8_000;
 const AT_A_TIME = 8;

@@ -140,6 +140,9 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
         aim(`a fourth server serves ${EXTENSIONS} extensions within 10 s`, [joinedMs], 10_000),
       ],
     };
+  } catch (error) {
+    console.error(fleet.warnings().slice(-200).join('\n'));
+    throw error;
   } finally {
     await fleet.close();
   }

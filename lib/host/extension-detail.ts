@@ -101,6 +101,7 @@ const UNKNOWN = { files_changed: null, tools_changed: null };
 type Changed = Pick<Revision, keyof typeof UNKNOWN>;
 
 async function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensionsDir: string): Promise<Revision> {
+  const record = readBuildRecord(row.build);
   return {
     revision: row.revision,
     content_hash: row.contentHash,
@@ -109,8 +110,8 @@ async function revisionOf(row: RevisionRow, changed: Changed, store: Store, exte
     trigger: row.trigger,
     actor: row.actor,
     tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
-    files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
-    packages: readBuildRecord(row.build)?.packages ?? null,
+    files: record?.inputs.map((input) => relativeFile(record.root ?? extensionsDir, input.path)) ?? [],
+    packages: record?.packages ?? null,
     ...changed,
     runnable: row.runnable,
     failure: row.failureId === null ? null : await store.failures.get(row.failureId),

@@ -46,7 +46,7 @@ async function two(): Promise<readonly [LivingHost, LivingHost]> {
 
 const shown = async ({ host }: LivingHost): Promise<Channel> => must(await host.channels.get('bus'));
 const idOf = async ({ host }: LivingHost) => (await host.instances.list()).instances.find(({ is_self }) => is_self)?.id;
-const messages = async ({ host }: LivingHost): Promise<Message[]> => must(await host.channels.messages('bus', { limit: 100 })).messages;
+const messages = async ({ host }: LivingHost): Promise<Message[]> => must(await host.channels.messages('bus', { limit: 200 })).messages;
 const textsIn = async (living: LivingHost) =>
   (await messages(living))
     .filter(({ direction }) => direction === 'in')
@@ -88,6 +88,22 @@ it('is taken over by another server when its owner ends, and each message is ans
   await vi.waitFor(() => expect(bus.sent).toHaveLength(20), PATIENCE);
   const replies = (await messages(second)).filter(({ direction }) => direction === 'out').map(({ reply_to }) => reply_to);
   expect(new Set(replies).size).toBe(20);
+});
+
+it('loses no message of steady traffic when its owner stops', LONG, async () => {
+  const [first, second] = await two();
+  const texts: string[] = [];
+  const traffic = setInterval(() => {
+    texts.push(`message ${texts.length}`);
+    bus.push({ text: texts.at(-1) ?? '' });
+  }, 50);
+  await vi.waitFor(async () => expect((await textsIn(second)).length).toBeGreaterThan(10), PATIENCE);
+  await first.host.close();
+  const before = texts.length;
+  await vi.waitFor(() => expect(texts.length).toBeGreaterThan(before + 20), PATIENCE);
+  clearInterval(traffic);
+  // Within the limit of a page.
+  await vi.waitFor(async () => expect(new Set(await textsIn(second))).toEqual(new Set(texts)), PATIENCE);
 });
 
 it('refuses what an owner does after another took its lease, and loses no message', LONG, async () => {

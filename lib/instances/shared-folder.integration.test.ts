@@ -166,6 +166,8 @@ it('makes one version of a save, and shows what each server serves', { timeout: 
         ['ready', 2],
       ]);
   }, PATIENCE);
+  for (const { host } of [first, second])
+    expect(must(await host.extensions.get('a')).revisions.map(({ files }) => files)).toEqual(Array(2).fill(['a/extension.ts']));
   const { snapshots } = must(await first.host.snapshots.list({ limit: 10 }));
   expect(snapshots.map(({ version, changes }) => [version, changes.added, changes.changed])).toEqual([
     [2, [], ['a']],
