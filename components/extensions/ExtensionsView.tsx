@@ -16,6 +16,7 @@ import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { StateChips } from '#components/ui/StateChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -131,12 +132,13 @@ function sumInWords(extensions: number, tools: number): string {
 }
 
 export function ExtensionTable({ extensions }: { extensions: readonly Extension[] }) {
+  const { shown, end } = useRowsInSteps<HTMLDivElement>(extensions.length);
   return (
     <div className="rounded border bg-panel">
       <Table label="Extensions" className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr>
-            <Th className="w-[27%] xl:w-[23%]">Extension</Th>
+            <Th className="w-[30%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">
@@ -148,12 +150,13 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
         </thead>
         <tbody className="max-md:block">
           <HourOfExtensions>
-            {extensions.map((extension) => (
+            {extensions.slice(0, shown).map((extension) => (
               <Row key={extension.id} extension={extension} />
             ))}
           </HourOfExtensions>
         </tbody>
       </Table>
+      <div ref={end} />
     </div>
   );
 }

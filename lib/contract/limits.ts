@@ -40,6 +40,7 @@ export const LIMITS = {
   extensionLogBytes: 65_536,
   errorMessageBytes: 8_192,
   extensionMemoryMb: 512,
+  extensionIdleSeconds: 600,
   /** File edited in the dashboard. */
   sourceFileBytes: 524_288,
   schemaBytes: 65_536,

@@ -34,7 +34,7 @@ import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
-import { createExtensionViews } from './extension-views.ts';
+import { createExtensionList, createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
@@ -414,11 +414,7 @@ export async function createHost(
   const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
 
-  const list: Host['extensions']['list'] = () => ({
-    version: registry.current().version,
-    watch: loader.watcher.state(),
-    extensions: views.list(),
-  });
+  const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,

@@ -92,6 +92,7 @@ describe('docs/operating.md', () => {
     extensionLogBytes: ['log of a call, log of an extension', KiB(L.extensionLogBytes)],
     errorMessageBytes: ['message of an error', KiB(L.errorMessageBytes)],
     extensionMemoryMb: ["memory of an extension's process", `${L.extensionMemoryMb} MiB`],
+    extensionIdleSeconds: ['unused process of an extension', seconds(1_000 * L.extensionIdleSeconds)],
     sourceFileBytes: ['file edited in the dashboard', KiB(L.sourceFileBytes)],
     schemaBytes: ['schema of a tool', KiB(L.schemaBytes)],
     schemaDepth: ['schema of a tool', `${L.schemaDepth} levels`],

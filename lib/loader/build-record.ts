@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEPT_REASONS } from '#lib/contract/extension.ts';
 import { iconSchema } from '#lib/contract/mcp-content.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
@@ -36,6 +37,8 @@ const descriptionSchema = z.object({
     .object({ send: z.enum(['message', 'answer']) })
     .nullable()
     .default(null),
+  /** Absent in older records. */
+  kept: z.enum(KEPT_REASONS).nullable().optional(),
   features: serverFeaturesSchema.optional(),
   icons: z.array(iconSchema).optional(),
   warnings: z.array(z.string()),

@@ -60,6 +60,7 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
+      kept: 'session',
       features,
       ...(icons.length === 0 ? {} : { icons }),
       warnings:

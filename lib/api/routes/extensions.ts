@@ -39,7 +39,7 @@ export const extensionRoutes = [
     'extensions.read',
     'listExtensions',
     'All extensions.',
-    { response: named('ExtensionList', extensionListSchema) },
+    { keepsText: true, response: named('ExtensionList', extensionListSchema) },
     ({ host }) => ok(host.extensions.list()),
   ),
   route(

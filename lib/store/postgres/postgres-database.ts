@@ -165,7 +165,16 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     return value;
   }
 
-  const search = createPostgresSearch({ read: pool.db, write });
+  const search = createPostgresSearch(pool.db, (work) =>
+    track(() =>
+      pool.onConnection(async (db, run) => {
+        await run('begin');
+        const value = await work(db);
+        await run('commit');
+        return value;
+      }),
+    ),
+  );
   const writer = createPostgresCalls(pool, search, (work) => track(() => whileLost(work)));
   return {
     dialect: POSTGRES,
