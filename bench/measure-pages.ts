@@ -1,13 +1,16 @@
-import { gzipSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import type { Browser, Page, Response } from '@playwright/test';
+import { z } from 'zod';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { findBrowser } from '../bin/set-up/find-browser.mjs';
 import { createExtensionFolder, extensionId, toolName } from './extension-folder.ts';
 import type { Section } from './report.ts';
-import { answersOk, startProduct } from './servers.ts';
+import { answersOk, ROOT, startProduct } from './servers.ts';
 
-/** Scripts that a page loads until it can be used, in a new browser profile. */
+/** Scripts that a page loads until it can be used, in a new browser profile, beside those of the framework. */
 
 const TOOL_MOST_KB = 180;
 const PAGE_MOST_KB = 120;
@@ -40,11 +43,11 @@ export async function measurePages(): Promise<Section> {
       PAGES.channel('web'),
       PAGES.timeline,
     ];
-    const loads: Load[] = [];
+    const loads: Load[] = [await framework()];
     for (const address of addresses) loads.push(await loadOnce(browser, server.url, address));
     const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
     const tool = loads.filter(({ address }) => address === PAGES.tool(toolName(0)));
-    const others = loads.filter((load) => !tool.includes(load));
+    const others = loads.filter((load) => load.address.startsWith('/') && !tool.includes(load));
     const aim = (name: string, of: readonly Load[], most: number) => {
       const found = Math.max(...of.map(({ brotli }) => brotli));
       return { wish: `${name} ≤ ${most} kB`, found: `${kilobytes(found)} kB`, isMet: found <= most * 1_000 };
@@ -65,6 +68,21 @@ export async function measurePages(): Promise<Section> {
     await server.end();
     await folder.remove();
   }
+}
+
+const manifestSchema = z.object({ rootMainFiles: z.array(z.string()) });
+
+/** Scripts of Next and React, which every page of any application loads. */
+async function framework(): Promise<Load> {
+  const build = path.join(ROOT, process.env['NEXT_DIST_DIR'] ?? '.next');
+  const { rootMainFiles } = manifestSchema.parse(JSON.parse(await readFile(path.join(build, 'build-manifest.json'), 'utf8')));
+  const bodies = await Promise.all(rootMainFiles.map((file) => readFile(path.join(build, file))));
+  return {
+    address: 'Next and React alone',
+    scripts: bodies.length,
+    gzip: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0),
+    brotli: bodies.reduce((sum, body) => sum + brotliCompressSync(body).length, 0),
+  };
 }
 
 async function callOnce(url: string): Promise<string> {

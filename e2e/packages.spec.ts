@@ -35,6 +35,11 @@ test('an undeclared package is added, installed with live output, cancelled and 
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Add to package.json' }).click();
 
+  const planned = page.getByRole('region', { name: 'Packages to install' });
+  await expect(planned.getByRole('row').filter({ hasText: 'colour-names' })).toContainText(/1\.0\.0.*bytes/, LONG);
+  await expect(page.getByText(/^1 package, \d+ bytes to download$/)).toBeVisible();
+  await expectAccessible(page);
+
   const go = index.pause();
   await page.getByRole('button', { name: 'Install', exact: true }).click(LONG);
   await expect(page.getByRole('heading', { name: 'Installing packages' })).toBeVisible(LONG);

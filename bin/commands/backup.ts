@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { backUp } from '#lib/store/backup-file.ts';
-import { restoreBackup } from '#lib/store/restore-backup.ts';
+import { backUp } from '#lib/store/sqlite/backup-file.ts';
+import { restoreBackup } from '#lib/store/sqlite/restore-backup.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readOptions } from './read-options.ts';

@@ -5,7 +5,7 @@ import type { Call, CallFilter, CallPage } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
 import { queryTime } from '#lib/contract/query-time.ts';
-import { claimFolder } from '#lib/store/folder-claim.ts';
+import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { OpenStore } from '#lib/store/store.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';

@@ -13,7 +13,7 @@ import { writeLicenses } from './write-licenses.ts';
 /**
  * `npm pack` runs this before it packs: makes `dist`, which has everything an installed package runs. Node does not strip types
  * below node_modules, so all programs are JavaScript; their packages are bundled, because a package's lock file does not hold
- * where it is installed (docs/adr/0070-installable-package.md). The pages are Next's build with the files of Next that serve it.
+ * where it is installed (docs/adr/0070-bundles-for-server-and-package.md). The pages are Next's build with the files of Next that serve it.
  *
  * The same sources make the same files: random keys of the build are replaced, and no path of this machine stays.
  */

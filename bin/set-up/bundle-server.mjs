@@ -8,7 +8,7 @@ import { ROOT, say } from './run-command.mjs';
 import { SERVER_OPTIONS } from './server-process.mjs';
 
 /**
- * Bundles the server's 600 modules, most of them Kysely's and zod's (docs/adr/0023-server-bundle.md). What can go wrong:
+ * Bundles the server's 600 modules, most of them Kysely's and zod's (docs/adr/0070-bundles-for-server-and-package.md). What can go wrong:
  * - sources change: the folder name is a hash of all sources and the project path;
  * - two starts build at once, or a running server still loads chunks of an older bundle: the build is written to a temporary
  *   folder and renamed, and the newest few stay;

@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, RefreshCw, Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
@@ -8,10 +9,11 @@ import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Table, Td, Th, Tr } from '#components/ui/Table.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
+import { installPreviewQuery, useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
 import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
 
 /** Whether something is to be installed, is being installed, or could not be. */
@@ -57,18 +59,19 @@ export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDep
 
 /** The requirements before an install, its output and end. */
 export function InstallPanel({ dependencies }: { dependencies: ExtensionDependencies }) {
-  const { extension: id, state, mode, install, locked } = dependencies;
+  const { extension: id, state, mode, install, requested } = dependencies;
   const start = useInstall(id);
   const cancel = useCancelInstall(id);
   const mayEdit = useMay('extensions.edit');
   const problem = start.error ?? cancel.error;
   const isRunning = state === 'installing';
+  const mayInstall = mayEdit && mode !== 'off';
   return (
     <Panel
       title={TITLES[state] ?? 'Packages'}
       {...(dependencies.declared_in === null ? {} : { note: dependencies.declared_in })}
       actions={
-        !mayEdit || mode === 'off' ? null : (
+        mayInstall ? (
           <Button
             variant={isRunning ? 'secondary' : 'primary'}
             size="sm"
@@ -78,7 +81,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
           >
             {isRunning ? 'Cancel' : state === 'failed' ? 'Try again' : 'Install'}
           </Button>
-        )
+        ) : null
       }
     >
       <div className="flex min-w-0 flex-col gap-3">
@@ -87,19 +90,56 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
             This server does not install packages. Set EXTENSION_DEPENDENCIES to “ask” or “auto” and restart it.
           </p>
         ) : null}
-        {install === null || !isRunning ? <Requirements dependencies={dependencies} /> : null}
-        {isRunning || locked === null ? null : (
-          <details className="text-sm">
-            <summary className="cursor-pointer rounded-sm text-muted">
-              {locked.length === 1 ? '1 locked version' : `${locked.length} locked versions`}
-            </summary>
-            <PackageTable packages={locked} label="Locked versions" />
-          </details>
+        {requested === null ? null : (
+          <p className="text-sm">
+            Requested by <span className="foreign">{requested.actor ?? 'an agent'}</span>{' '}
+            <span className="text-muted">
+              <RelativeTime time={requested.at} />
+            </span>
+          </p>
         )}
+        {isRunning ? null : <Requirements dependencies={dependencies} />}
+        {mayInstall && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
         {install === null ? null : <InstallOutput install={install} />}
         {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       </div>
     </Panel>
+  );
+}
+
+/** More packages are shown on demand. */
+const OPEN_MOST = 10;
+
+/** Versions and sizes, or the locked versions where the index cannot be asked. */
+function InstallPreview({ dependencies: { extension: id, locked } }: { dependencies: ExtensionDependencies }) {
+  const { data, isPending } = useQuery(installPreviewQuery(id));
+  if (isPending) return <Skeleton lines={2} />;
+  const failure = data?.failure ?? null;
+  const packages: readonly ListedPackage[] = data?.packages ?? locked ?? [];
+  const bytes = packages.reduce((sum, { download_bytes: own }) => sum + (own ?? 0), 0);
+  const count = packages.length === 1 ? '1 package' : `${packages.length} packages`;
+  const least = packages.some(({ download_bytes: own }) => own === null) ? 'at least ' : '';
+  return (
+    <>
+      {failure === null ? null : <InstallFailure failure={failure} />}
+      {packages.length === 0 ? null : (
+        <details className="text-sm" open={packages.length <= OPEN_MOST}>
+          <summary className="tabular cursor-pointer rounded-sm">
+            {count}
+            {bytes === 0 ? '' : `, ${least}${sizeInWords(bytes)} to download`}
+          </summary>
+          <PackageTable packages={packages} label="Packages to install" />
+        </details>
+      )}
+    </>
+  );
+}
+
+function InstallFailure({ failure }: { failure: { readonly message: string; readonly hint: string } }) {
+  return (
+    <p className="foreign text-sm">
+      <span className="text-failed">{failure.message}</span> {failure.hint}
+    </p>
   );
 }
 
@@ -150,11 +190,7 @@ function InstallOutput({ install }: { install: DependencyInstall }) {
           {automatic ? ', started automatically' : actor === null ? '' : `, started by ${actor}`}
         </span>
       </p>
-      {failure === null ? null : (
-        <p className="foreign text-sm">
-          <span className="text-failed">{failure.message}</span> {failure.hint}
-        </p>
-      )}
+      {failure === null ? null : <InstallFailure failure={failure} />}
       {output.length === 0 ? null : (
         <pre
           ref={box}
@@ -225,20 +261,29 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
   );
 }
 
-function PackageTable({ packages, label }: { packages: readonly { readonly name: string; readonly version: string }[]; label: string }) {
+interface ListedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly download_bytes?: number | null;
+}
+
+function PackageTable({ packages, label }: { packages: readonly ListedPackage[]; label: string }) {
+  const hasSizes = packages.some(({ download_bytes: bytes }) => typeof bytes === 'number');
   return (
     <Table label={label}>
       <thead>
         <tr>
           <Th>Package</Th>
           <Th>Version</Th>
+          {hasSizes ? <Th className="text-right">Download</Th> : null}
         </tr>
       </thead>
       <tbody>
-        {packages.map(({ name, version }) => (
+        {packages.map(({ name, version, download_bytes: bytes }) => (
           <Tr key={`${name} ${version}`}>
             <Td className="break-all">{name}</Td>
             <Td className="tabular">{version}</Td>
+            {hasSizes ? <TdNumber>{typeof bytes === 'number' ? sizeInWords(bytes) : 'Unknown'}</TdNumber> : null}
           </Tr>
         ))}
       </tbody>

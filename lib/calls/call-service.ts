@@ -75,6 +75,8 @@ export interface CallRequestIn {
   /** Context of the caller, if not part of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface StartedCall {
@@ -181,9 +183,9 @@ export function createCallService(options: CallServiceOptions): CallService {
       instance: options.instances.id(),
     };
     const span = tracer === null ? null : beginCallSpan(tracer, row, request);
-    const over = new AbortController();
-    const isByPerson = request.source === 'web' && request.watcher === undefined;
-    const questions = isByPerson ? createCallQuestions(() => steps.tellSoon('call.progress', row), over.signal) : null;
+    // Only a person can be asked, and an aborted signal costs every call a few microseconds.
+    const over = request.source === 'web' && request.watcher === undefined ? new AbortController() : null;
+    const questions = over === null ? null : createCallQuestions(() => steps.tellSoon('call.progress', row), over.signal);
     const call: ActiveCall = {
       row,
       controller: new AbortController(),
@@ -226,7 +228,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     call.finished = run(call, tool, argsText, redaction.secrets, request, began).finally(() => {
       queue.quit(tool.extension);
       span?.end('not_recorded');
-      over.abort();
+      over?.abort();
     });
     return ok({ id: row.id, finished: call.finished });
   }
@@ -264,6 +266,7 @@ export function createCallService(options: CallServiceOptions): CallService {
             {
               callId: row.id,
               traceparent: execution?.traceparent,
+              meta: request.meta,
               timeoutMs,
               extendedMs,
               signal: controller.signal,

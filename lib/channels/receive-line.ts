@@ -77,7 +77,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     let invalid = 0;
     for (;;) {
       const outcome = await functions.recv();
-      // Not confirmed, so whoever connects next receives it.
+      // Not confirmed, so it arrives again at the next connection.
       if (isAbandoned) return { received, reason: '' };
       if (outcome.ok) {
         heard += 1;

@@ -51,10 +51,28 @@ export const extensionDependenciesSchema = z.object({
     .nullable(),
   /** A package that an import did not find and nothing declares: the file and the line that would declare it. */
   undeclared: z.object({ package: z.string(), file: z.string(), line: z.string() }).nullable(),
+  /** An agent asked for the install; a person decides. */
+  requested: z.object({ actor: z.string().nullable(), at: z.iso.datetime() }).nullable(),
   /** The current install, or the last one since the server started. */
   install: dependencyInstallSchema.nullable(),
 });
 export type ExtensionDependencies = z.infer<typeof extensionDependenciesSchema>;
+
+/** What an install would bring. */
+export const installPreviewSchema = z.object({
+  /** Null when only an install can resolve them, or nothing can. */
+  packages: z
+    .array(
+      packageSchema.extend({
+        /** Null when the index does not say. */
+        download_bytes: z.number().int().nullable(),
+      }),
+    )
+    .nullable(),
+  /** Why versions cannot be resolved, and what to do. */
+  failure: z.object({ message: z.string(), hint: z.string() }).nullable(),
+});
+export type InstallPreview = z.infer<typeof installPreviewSchema>;
 
 /** The undeclared package to add to the declaration. */
 export const declareRequestSchema = z.strictObject({ package: z.string().min(1).max(214) });

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
 import { localFileSchema } from './instance.ts';
+import { iconSchema } from './mcp-content.ts';
 
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
+
+export const KEPT_REASONS = ['declared', 'state', 'channel', 'session', 'activity'] as const;
 
 /**
  * One extension in the API. `revision` is the newest tried, `serving_revision` the one that answers calls; they differ while
@@ -22,6 +25,8 @@ export const extensionSchema = z.object({
   content_hash: z.string().nullable(),
   path: z.string(),
   name: z.string(),
+  /** Of an MCP server. */
+  icons: z.array(iconSchema).optional(),
   description: z.string(),
   instructions: z.string(),
   tools: z.array(z.string()),
@@ -36,10 +41,16 @@ export const extensionSchema = z.object({
     pid: z.number().int().nullable(),
     restarts: z.number().int(),
     retry_at: z.iso.datetime().nullable(),
+    /**
+     * Why it does not end without calls: `declared` (KEEP_ALIVE), `state` in memory, a `channel`, the `session` of an MCP server, or
+     * an `activity` such as a timer. Null: it ends, or EXTENSION_IDLE_SECONDS is 0.
+     */
+    kept: z.enum(KEPT_REASONS).nullable(),
   }),
 });
 export type Extension = z.infer<typeof extensionSchema>;
 export type ExtensionState = Extension['state'];
+export type KeptReason = (typeof KEPT_REASONS)[number];
 export type ExtensionKind = Extension['kind'];
 export type ExtensionRuntime = Extension['runtime'];
 

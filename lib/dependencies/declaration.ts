@@ -33,6 +33,11 @@ export interface InstalledPackage {
   readonly version: string;
 }
 
+/** `address`: where its file is; null if unknown. */
+export interface ResolvedPackage extends InstalledPackage {
+  readonly address: string | null;
+}
+
 /** `missing`: files that would change the declaration if they appeared. */
 export type ReadDeclaration =
   | { readonly ok: true; readonly declaration: Declaration | null; readonly missing: readonly string[] }

@@ -132,6 +132,9 @@ describe('a Node declaration', () => {
         'node_modules/a': { version: '1.0.0', resolved: 'https://registry.example/a.tgz', integrity },
         'node_modules/a/node_modules/@s/b': { version: '2.0.0', integrity },
         'node_modules/t': { version: '1.0.0', dev: true },
+        'node_modules/here': { version: '1.0.0', integrity, optional: true, os: [process.platform], cpu: process.arch },
+        'node_modules/elsewhere': { version: '1.0.0', integrity, optional: true, os: ['plan9'] },
+        'node_modules/not-here': { version: '1.0.0', integrity, optional: true, os: [`!${process.platform}`] },
       },
     };
     expect(await node({ dependencies: { a: '1' } }, lock)).toMatchObject({
@@ -139,6 +142,7 @@ describe('a Node declaration', () => {
         locked: [
           { name: 'a', version: '1.0.0' },
           { name: '@s/b', version: '2.0.0' },
+          { name: 'here', version: '1.0.0' },
         ],
       },
     });

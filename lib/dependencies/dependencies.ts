@@ -1,6 +1,6 @@
-import { access, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { DependencyInstall, DependencyMode, ExtensionDependencies } from '#lib/contract/dependencies.ts';
+import type { DependencyInstall, DependencyMode, ExtensionDependencies, InstallPreview } from '#lib/contract/dependencies.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -10,26 +10,33 @@ import { declarationKey } from './declaration.ts';
 import type { Declaration, DependencySources, ReadDeclaration, ReadFile } from './declaration.ts';
 import { openEnvironmentFolder, pythonOf } from './environment-folder.ts';
 import type { EnvironmentFolder } from './environment-folder.ts';
-import type { InstallFailure } from './explain-install.ts';
-import { makeEnvironment } from './make-environment.ts';
+import { createInstalls } from './installs.ts';
+import type { Asker } from './installs.ts';
+import type { InstallerSettings } from './make-environment.ts';
 import { declarePackage, hintMissing } from './missing-packages.ts';
 import type { DeclarationEdit } from './missing-packages.ts';
-import { readNodeDeclaration } from './node-declaration.ts';
+import { packagesOfLock, readNodeDeclaration } from './node-declaration.ts';
+import { createPreviews } from './previews.ts';
 import { readPythonDeclaration } from './python-declaration.ts';
+import { lockedIn } from './python-installer.ts';
 import { sizeOf } from './run-installer.ts';
 
 /**
  * Finds the environment of an extension for its build, and installs the missing ones in the background, never within a load.
  *
  * What can go wrong: two extensions need the same set at once (one install, both load when it ends); the declaration changes during
- * an install (the old set's is cancelled unless another extension needs it); an install fails (its failure is the failure of
- * the load until someone tries again; nothing loops); the host closes (installs are cancelled).
+ * an install (the old set's is cancelled unless another extension needs it); the install failed (that is the failure of the load
+ * until someone tries again).
  */
 export interface Dependencies extends BuildEnvironments {
   /** The edit that declares this package. */
   declaring(candidate: Candidate, name: string): Promise<DeclarationEdit | null>;
   view(candidate: Candidate): Promise<ExtensionDependencies>;
+  /** What an install would bring. */
+  preview(candidate: Candidate): Promise<Result<InstallPreview>>;
   install(candidate: Candidate, actor: string | null, how: { readonly update: boolean }): Promise<Result<null>>;
+  /** An agent asks for the install: it begins in mode `auto`; otherwise a person decides, and sees who asked. */
+  request(candidate: Candidate, actor: string | null): Promise<Result<null>>;
   cancel(candidate: Candidate): Promise<Result<null>>;
   /** In mode `auto`, failed installs of these extensions are tried again by their next build. Null: of all. */
   forgetFailures(ids: readonly string[] | null): void;
@@ -40,69 +47,44 @@ export interface Dependencies extends BuildEnvironments {
   close(): Promise<void>;
 }
 
-export interface DependenciesOptions {
+export interface DependenciesOptions extends InstallerSettings {
   readonly mode: DependencyMode;
-  readonly sources: DependencySources;
   readonly extensionsDir: string;
   readonly environmentsDir: string;
-  /** Of installers. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** The command prefix that ends a process with the host. */
-  readonly prefix: () => Promise<readonly string[]>;
-  /** The configured interpreter; null without one. */
-  readonly python: () => Promise<{ readonly program: string; readonly version: string } | null>;
   hideSecrets(text: string): string;
-  /** An install of these extensions began, printed, or ended. */
-  changed(ids: readonly string[], install: DependencyInstall['state']): void;
+  /** An install of these extensions began, printed, ended, or was requested. */
+  changed(ids: readonly string[], status: DependencyInstall['state'] | 'requested'): void;
   /** Load these extensions again: their install has ended. */
   ended(ids: readonly string[], by: Asker): Promise<void>;
   log(level: 'info' | 'warn', message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Who began an install. */
-export interface Asker {
-  readonly automatic: boolean;
-  readonly actor: string | null;
-}
-
 const AUTOMATIC: Asker = { automatic: true, actor: null };
-
-interface Job {
-  readonly declaration: Declaration;
-  readonly controller: AbortController;
-  readonly by: Asker;
-  readonly startedAt: string;
-  readonly key: string;
-  readonly lines: string[];
-  isTruncated: boolean;
-  state: DependencyInstall['state'];
-  endedAt: string | null;
-  failure: InstallFailure | null;
-  done: Promise<void>;
-}
-
-const AT_ONCE = 2;
-const LINES_MOST = 500;
-const LINES_IN_FAILURE = 20;
-const JOBS_KEPT = 100;
-const ANNOUNCE_MS = 250;
+const REQUESTS_KEPT = 1_000;
 
 export async function createDependencies(options: DependenciesOptions): Promise<Dependencies> {
   const { mode, sources, extensionsDir } = options;
   const environments = await openEnvironmentFolder(options.environmentsDir);
-  /** By the key of their declaration, oldest first. */
-  const jobs = new Map<string, Job>();
   /** The key of each extension's newest declaration. */
   const needs = new Map<string, string>();
   const idsOf = (key: string): readonly string[] => [...needs].flatMap(([id, own]) => (own === key ? [id] : []));
-  const waiting: (() => void)[] = [];
-  /** Installs and the loads that follow them. */
-  const underWay = new Set<Promise<void>>();
-  const installs = new Set<Promise<void>>();
-  let running = 0;
-  let isClosed = false;
-
-  const isActive = (job: Job | undefined): boolean => job?.state === 'waiting' || job?.state === 'running';
+  /** Who asked for the install of a set, without being allowed to begin it. */
+  const requests = new Map<string, { readonly actor: string | null; readonly at: string }>();
+  const installs = createInstalls({
+    environments,
+    settings: options,
+    platformOf,
+    hideSecrets: options.hideSecrets,
+    changed: (key, state) => options.changed(idsOf(key), state),
+    ended(key, { declaration, state, failure }) {
+      if (failure !== null) previews.forget(key);
+      const fields = { extensions: idsOf(key), requirements: declaration.requirements.map(({ text }) => text) };
+      if (failure === null) options.log('info', `install of dependencies ${state}`, fields);
+      else options.log('warn', `install of dependencies failed: ${failure.message}`, fields);
+    },
+    load: (key, by) => options.ended(idsOf(key), by),
+  });
+  const previews = createPreviews(options);
 
   const readerOf = ({ folder }: Candidate): ReadFile => createSourceReader(extensionsDir, join(folder, '.env')).read;
 
@@ -112,8 +94,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     if (key === null) needs.delete(id);
     else needs.set(id, key);
     if (before === undefined || before === key || idsOf(before).length > 0) return;
-    const job = jobs.get(before);
-    if (job !== undefined && isActive(job)) job.controller.abort();
+    void installs.cancel(before);
   }
 
   async function platformOf({ ecosystem }: Declaration): Promise<readonly string[]> {
@@ -133,97 +114,15 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     return readServerDeclaration(folder, entryFile, read, sources, extensionsDir);
   }
 
-  function begin(key: string, declaration: Declaration, by: Asker, lock: string | null): void {
-    const job: Job = {
-      declaration,
-      controller: new AbortController(),
-      by,
-      startedAt: new Date().toISOString(),
-      key,
-      lines: [],
-      isTruncated: false,
-      state: 'waiting',
-      endedAt: null,
-      failure: null,
-      done: Promise.resolve(),
-    };
-    jobs.delete(key);
-    jobs.set(key, job);
-    for (const [old, { state }] of jobs) if (jobs.size > JOBS_KEPT && state === 'succeeded') jobs.delete(old);
-    const done = run(key, job, lock).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      end(job, 'failed', {
-        message: `The install could not be carried out: ${reason}.`,
-        hint: 'Check the disk and the rights of the server in DATA_DIR.',
-      });
-    });
-    job.done = done.then(() => (isClosed ? undefined : options.ended(idsOf(key), job.by)));
-    installs.add(done);
-    underWay.add(job.done);
-    void done.finally(() => installs.delete(done));
-    void job.done.finally(() => underWay.delete(job.done));
+  /** Exact versions of the last install of the same declaration, or those that its preview has shown. */
+  async function lockOf(key: string): Promise<string | null> {
+    return (await environments.declared(key))?.lock ?? previews.lockOf(key);
   }
 
-  async function run(key: string, job: Job, lock: string | null): Promise<void> {
-    if (running >= AT_ONCE)
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        job.controller.signal.addEventListener('abort', () => {
-          const at = waiting.indexOf(resolve);
-          if (at !== -1) waiting.splice(at, 1);
-          resolve();
-        });
-      });
-    running += 1;
-    try {
-      if (!job.controller.signal.aborted) await make(key, job, lock);
-      else end(job, 'cancelled', null);
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  }
-
-  async function make(key: string, job: Job, lock: string | null): Promise<void> {
-    job.state = 'running';
-    options.changed(idsOf(job.key), job.state);
-    const announce = createThrottle(() => options.changed(idsOf(job.key), job.state));
-    const folder = await environments.begin();
-    try {
-      const made = await makeEnvironment({
-        declaration: job.declaration,
-        lock,
-        folder,
-        sources,
-        environment: options.environment,
-        prefix: await options.prefix(),
-        python: await options.python(),
-        signal: job.controller.signal,
-        limits: { ms: LIMITS.installMs, bytes: LIMITS.environmentBytes },
-        onLine(line) {
-          job.lines.push(options.hideSecrets(line));
-          if (job.lines.length > LINES_MOST) job.isTruncated = job.lines.shift() !== undefined;
-          announce();
-        },
-      });
-      if (!made.ok)
-        return end(job, made.isCancelled ? 'cancelled' : 'failed', made.isCancelled ? null : { message: made.message, hint: made.hint });
-      await environments.publish(folder, key, made.facts, await platformOf(job.declaration));
-      end(job, 'succeeded', null);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  function end(job: Job, state: 'succeeded' | 'failed' | 'cancelled', failure: InstallFailure | null): void {
-    job.state = state;
-    job.failure = failure;
-    job.endedAt = new Date().toISOString();
-    const ids = idsOf(job.key);
-    const fields = { extensions: ids, requirements: job.declaration.requirements.map(({ text }) => text) };
-    if (failure === null) options.log('info', `install of dependencies ${state}`, fields);
-    else options.log('warn', `install of dependencies failed: ${failure.message}`, fields);
-    options.changed(ids, state);
+  async function begin(key: string, declaration: Declaration, by: Asker, isUpdate: boolean): Promise<void> {
+    const lock = isUpdate ? null : await lockOf(key);
+    requests.delete(key);
+    if (!installs.isActive(key)) installs.begin(key, declaration, by, lock);
   }
 
   async function stateOf(
@@ -238,15 +137,32 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     const key = await keyOf(declaration);
     const own = declaration.own ?? (await ownEnvironment(candidate, declaration));
     if (own !== null) return { key, state: 'own', own, found: null };
-    const job = jobs.get(key);
     const found = await environments.ready(key);
     if (found !== null) return { key, state: 'ready', own, found };
-    if (isActive(job)) return { key, state: 'installing', own, found };
-    return { key, state: job?.state === 'failed' ? 'failed' : 'missing', own, found };
+    if (installs.isActive(key)) return { key, state: 'installing', own, found };
+    return { key, state: installs.get(key)?.view.state === 'failed' ? 'failed' : 'missing', own, found };
   }
 
   async function current(candidate: Candidate): Promise<ReadDeclaration> {
     return readDeclaration(candidate, readerOf(candidate));
+  }
+
+  /** The declaration of an extension that this server may install. */
+  async function installable(candidate: Candidate): Promise<Result<{ key: string; declaration: Declaration; state: string }>> {
+    if (mode === 'off')
+      return refuse(
+        'state_conflict',
+        'This server does not install dependencies: EXTENSION_DEPENDENCIES is off. Set it to ask or auto and restart the server.',
+      );
+    const declared = await current(candidate);
+    if (!declared.ok)
+      return refuse('state_conflict', `The declared dependencies of ${candidate.id} are refused: ${declared.failure.message}`);
+    const { declaration } = declared;
+    if (declaration === null) return refuse('state_conflict', `${candidate.id} declares no dependencies.`);
+    const { key, state } = await stateOf(candidate, declaration);
+    if (state === 'own')
+      return refuse('state_conflict', `${candidate.id} uses the packages in its own folder (.venv or node_modules). Remove them first.`);
+    return ok({ key, declaration, state });
   }
 
   return {
@@ -274,9 +190,9 @@ export async function createDependencies(options: DependenciesOptions): Promise<
       const { file, line } = declaration;
       const named = namesOf(declaration);
       if (state === 'failed') {
-        const job = jobs.get(key);
-        const output = job?.lines.slice(-LINES_IN_FAILURE).join('\n') ?? '';
-        const { message = '', hint = '' } = job?.failure ?? {};
+        const failed = installs.get(key);
+        const output = failed?.newest.join('\n') ?? '';
+        const { message = '', hint = '' } = failed?.view.failure ?? {};
         return {
           ...nothing,
           failure: {
@@ -289,9 +205,8 @@ export async function createDependencies(options: DependenciesOptions): Promise<
           },
         };
       }
-      if (state === 'missing' && mode === 'auto' && !isClosed)
-        begin(key, declaration, AUTOMATIC, (await environments.declared(key))?.lock ?? null);
-      const isUnderWay = isActive(jobs.get(key));
+      if (state === 'missing' && mode === 'auto') await begin(key, declaration, AUTOMATIC, false);
+      const isUnderWay = installs.isActive(key);
       const are = declaration.requirements.length === 1 ? 'is' : 'are';
       const message = isUnderWay ? `${named} ${are} being installed.` : `${named} ${are} not installed.`;
       return {
@@ -318,21 +233,22 @@ export async function createDependencies(options: DependenciesOptions): Promise<
         locked: null,
         environment: null,
         undeclared: null,
+        requested: null,
         install: null,
       };
       if (!declared.ok || declared.declaration === null) return nothing;
       const { declaration } = declared;
       const { key, state, found } = await stateOf(candidate, declaration);
-      const job = jobs.get(key);
-      const lock = state === 'missing' || state === 'failed' ? await environments.declared(key) : null;
+      const install = installs.get(key)?.view ?? null;
+      const lock = state === 'missing' || state === 'failed' ? await lockOf(key) : null;
       return {
         ...nothing,
-        state: isActive(job) ? 'installing' : state,
+        state: installs.isActive(key) ? 'installing' : state,
         ecosystem: declaration.ecosystem,
         declared_in: relative(extensionsDir, declaration.file).replaceAll(sep, '/'),
         requires_python: declaration.requiresPython,
         requirements: declaration.requirements.map(({ name, text }) => ({ name, requirement: text })),
-        locked: [...(declaration.locked ?? [])].length > 0 ? [...(declaration.locked ?? [])] : lockedIn(lock?.lock ?? null),
+        locked: lockedBy(declaration, lock),
         environment:
           found === null
             ? null
@@ -343,50 +259,50 @@ export async function createDependencies(options: DependenciesOptions): Promise<
                 packages: [...found.environment.packages],
                 size_bytes: await sizeOf(found.environment.folder),
               },
-        install: job === undefined ? null : installView(job),
+        requested: requests.get(key) ?? null,
+        install,
       };
     },
+    async preview(candidate) {
+      const found = await installable(candidate);
+      if (!found.ok) return found;
+      const { key, declaration } = found.value;
+      return ok(await previews.get(key, declaration, (await environments.declared(key))?.lock ?? null));
+    },
     async install(candidate, actor, { update }) {
-      if (mode === 'off')
-        return refuse(
-          'state_conflict',
-          'This server does not install dependencies: EXTENSION_DEPENDENCIES is off. Set it to ask or auto and restart the server.',
-        );
-      const declared = await current(candidate);
-      if (!declared.ok)
-        return refuse('state_conflict', `The declared dependencies of ${candidate.id} are refused: ${declared.failure.message}`);
-      const { declaration } = declared;
-      if (declaration === null) return refuse('state_conflict', `${candidate.id} declares no dependencies.`);
-      const { key, state } = await stateOf(candidate, declaration);
-      if (state === 'own')
-        return refuse('state_conflict', `${candidate.id} uses the packages in its own folder (.venv or node_modules). Remove them first.`);
-      if (isActive(jobs.get(key)) || (state === 'ready' && !update)) return ok(null);
-      const lock = update ? null : ((await environments.declared(key))?.lock ?? null);
+      const found = await installable(candidate);
+      if (!found.ok) return found;
+      const { key, declaration, state } = found.value;
       needs.set(candidate.id, key);
-      begin(key, declaration, { automatic: false, actor }, lock);
+      if (state !== 'ready' || update) await begin(key, declaration, { automatic: false, actor }, update);
+      return ok(null);
+    },
+    async request(candidate, actor) {
+      const found = await installable(candidate);
+      if (!found.ok) return found;
+      const { key, declaration, state } = found.value;
+      if (state === 'ready' || state === 'installing') return ok(null);
+      if (mode === 'auto') await begin(key, declaration, { automatic: false, actor }, false);
+      else {
+        requests.set(key, { actor, at: new Date().toISOString() });
+        for (const [old] of requests) if (requests.size > REQUESTS_KEPT) requests.delete(old);
+        options.changed(idsOf(key), 'requested');
+      }
       return ok(null);
     },
     async cancel(candidate) {
       const declared = await current(candidate);
       const key = declared.ok && declared.declaration !== null ? await keyOf(declared.declaration) : '';
-      const job = jobs.get(key);
-      if (job === undefined || !isActive(job)) return refuse('state_conflict', `No install of ${candidate.id} is running.`);
-      job.controller.abort();
-      await job.done;
-      return ok(null);
+      if (await installs.cancel(key)) return ok(null);
+      return refuse('state_conflict', `No install of ${candidate.id} is running.`);
     },
     forgetFailures(ids) {
-      if (mode !== 'auto') return;
-      for (const [key, job] of jobs) if (!isActive(job) && (ids === null || ids.some((id) => needs.get(id) === key))) jobs.delete(key);
+      if (mode === 'auto') installs.forget((key) => ids === null || ids.some((id) => needs.get(id) === key));
     },
-    async settled() {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+    settled: () => installs.settled(),
     sweep: (kept) => environments.sweep(kept, LIMITS.environmentUnusedMs),
     async close() {
-      isClosed = true;
-      for (const { controller } of jobs.values()) controller.abort();
-      await Promise.all(installs);
+      await Promise.all([installs.close(), previews.close()]);
     },
   };
 }
@@ -431,31 +347,9 @@ function ownEnvironment({ folder }: Candidate, { ecosystem }: Declaration): Prom
   );
 }
 
-function lockedIn(lock: string | null): { name: string; version: string }[] | null {
-  if (lock === null) return null;
-  const found = [...lock.matchAll(/^([\w.-]+)==([^\s;]+)/gm)].map(([, name = '', version = '']) => ({ name, version }));
-  return found.length === 0 ? null : found;
-}
-
-function installView(job: Job): DependencyInstall {
-  return {
-    state: job.state,
-    started_at: job.startedAt,
-    ended_at: job.endedAt,
-    ...job.by,
-    output: [...job.lines],
-    output_truncated: job.isTruncated,
-    failure: job.failure === null ? null : { ...job.failure },
-  };
-}
-
-/** At once, and then at most every `ANNOUNCE_MS`. */
-function createThrottle(run: () => void): () => void {
-  let next = 0;
-  return () => {
-    const now = performance.now();
-    if (now < next) return;
-    next = now + ANNOUNCE_MS;
-    run();
-  };
+/** Exact versions that an install brings; null when they are not known. */
+function lockedBy({ ecosystem, locked }: Declaration, lock: string | null): { name: string; version: string }[] | null {
+  const ofLock = lock === null ? [] : ecosystem === 'node' ? packagesOfLock(lock) : lockedIn(lock);
+  const known = locked === null || locked.length === 0 ? ofLock : locked;
+  return known.length === 0 ? null : known.map(({ name, version }) => ({ name, version }));
 }

@@ -17,12 +17,14 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 async function make(key: string, facts: MadeFacts = FACTS): Promise<string> {
-  const made = await folder.begin();
+  const making = await folder.begin(key);
+  if (making === null) throw new Error('it is being made');
+  const { folder: made } = making;
   await mkdir(path.join(made, 'node_modules'));
   await mkdir(path.join(made, 'bin'));
   await writeFile(path.join(made, 'bin', 'program'), `#!${made}/bin/python\n`);
   const { id } = await folder.publish(made, key, facts, ['linux']);
-  await rm(made, { recursive: true, force: true });
+  await making.end();
   return id;
 }
 
@@ -47,7 +49,7 @@ it('makes a damaged environment again from the same lock', async () => {
   expect(await folder.ready('one')).not.toBeNull();
 });
 
-it('removes environments that are unused for a week, and installs of dead servers', async () => {
+it('removes environments that are unused for a week', async () => {
   const [kept, old] = [await make('one'), await make('two', { ...FACTS, lock: 'b==1' })];
   const past = new Date(Date.now() - 8 * DAY);
   for (const id of [kept, old]) await utimes(path.join(root, id, 'environment.json'), past, past);
@@ -57,11 +59,21 @@ it('removes environments that are unused for a week, and installs of dead server
   expect(await folder.declared('two')).not.toBeNull();
   await folder.sweep(new Set([kept]), 7 * DAY, Date.now() + 100 * DAY);
   expect(await folder.declared('two')).toBeNull();
+});
 
-  await mkdir(path.join(root, '.making-999999999-dead'));
-  const mine = await folder.begin();
-  await openEnvironmentFolder(root);
-  expect((await readdir(root)).filter((name) => name.startsWith('.'))).toEqual([path.basename(mine)]);
+it('lets one host at a time install a declaration, and removes what dead hosts have left', async () => {
+  const mine = await folder.begin('one');
+  await writeFile(path.join(root, '.making-one', 'half'), '');
+  for (const left of ['.making-two', '.removed-two']) await mkdir(path.join(root, left));
+  const other = await openEnvironmentFolder(root);
+  expect((await readdir(root)).filter((name) => name.startsWith('.'))).toEqual(['.making-one']);
+  expect(await other.begin('one')).toBeNull();
+  await mine?.end();
+  const theirs = await other.begin('one');
+  expect(await readdir(theirs?.folder ?? '')).toEqual([]);
+  expect(await folder.begin('one')).toBeNull();
+  await theirs?.end();
+  expect((await readdir(root)).toSorted()).toEqual(['declared']);
 });
 
 it('counts a use for the removal', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { access, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { access, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { writeAtomically } from '#lib/loader/write-atomically.ts';
+import { claimFile } from '#lib/store/sqlite/folder-claim.ts';
 import { hashOf } from './declaration.ts';
 import type { Ecosystem, InstalledPackage } from './declaration.ts';
 
@@ -11,11 +12,12 @@ import type { Ecosystem, InstalledPackage } from './declaration.ts';
  *
  *     <environment>/                 what an installer made; extensions read it and never write it
  *     declared/<declaration>.json    {environment, lock, updates}
- *     .making-<pid>-…/               an install in progress
+ *     declared/<declaration>.lock    locked by the host that installs it
+ *     .making-<declaration>/         an install in progress
  *
- * What can go wrong: the host dies during an install (its folder is not renamed, and the next host removes it); two hosts make the
- * same one (the first rename wins, and both use it); an environment loses its interpreter (it counts as absent and is made again
- * from its lock).
+ * What can go wrong: the host dies during an install (its lock ends with it, and the next host removes the folder); another host
+ * installs the same declaration (`begin` says so); two declarations lead to one environment at once (the first rename wins, and both
+ * use it); an environment loses its interpreter (it counts as absent and is made again from its lock).
  */
 export interface Environment {
   readonly id: string;
@@ -41,12 +43,18 @@ export interface EnvironmentFolder {
   ready(key: string): Promise<{ readonly environment: Environment; readonly updates: number } | null>;
   get(id: string): Promise<Environment | null>;
   declared(key: string): Promise<DeclaredSet | null>;
-  /** An empty folder for an install. */
-  begin(): Promise<string>;
+  /** An empty folder for an install of this declaration, locked until `end`. Null: another host installs it. */
+  begin(key: string): Promise<Making | null>;
   /** Renames a made folder into place. */
   publish(made: string, key: string, facts: MadeFacts, platform: readonly string[]): Promise<Environment>;
   /** Removes environments that are not in `kept` and have not been used for `unusedMs`. @returns the number removed */
   sweep(kept: ReadonlySet<string>, unusedMs: number, now?: number): Promise<number>;
+}
+
+export interface Making {
+  readonly folder: string;
+  /** Removes what was not published. */
+  end(): Promise<void>;
 }
 
 export interface MadeFacts {
@@ -68,6 +76,7 @@ const declaredSchema = z.object({ environment: z.string().regex(/^[0-9a-f]{32}$/
 const RECORD = 'environment.json';
 const DECLARED = 'declared';
 const MAKING = '.making-';
+const REMOVED = '.removed-';
 const ID = /^[0-9a-f]{32}$/;
 /** The time of its record is the time of its last use. */
 const NOTED_MS = 3_600_000;
@@ -77,7 +86,40 @@ const LOCK_TIMES = 12;
 
 export async function openEnvironmentFolder(root: string): Promise<EnvironmentFolder> {
   await mkdir(join(root, DECLARED), { recursive: true });
-  await removeAbandoned(root);
+  await removeAbandoned();
+
+  async function begin(key: string): Promise<Making | null> {
+    const locked = claimFile(join(root, DECLARED, `${key}.lock`));
+    if (!locked.ok && locked.isTaken) return null;
+    if (!locked.ok) throw new Error(locked.reason);
+    const folder = join(root, `${MAKING}${key}`);
+    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+    const end = (): Promise<void> => remove().finally(() => locked.claim.release());
+    try {
+      // A host that died may have left it.
+      await remove();
+      await mkdir(folder);
+    } catch (error) {
+      locked.claim.release();
+      throw error;
+    }
+    return { folder, end };
+  }
+
+  /** What hosts that died were installing or removing. */
+  async function removeAbandoned(): Promise<void> {
+    for (const name of await readdir(root)) {
+      if (name.startsWith(REMOVED)) await rm(join(root, name), { recursive: true, force: true });
+      if (name.startsWith(MAKING)) await (await begin(name.slice(MAKING.length)))?.end();
+    }
+  }
+
+  /** Renamed first, so that a host that dies here leaves no half-removed environment. */
+  async function removeWhole(folder: string): Promise<void> {
+    const aside = join(root, `${REMOVED}${randomUUID()}`);
+    await rename(folder, aside);
+    await rm(aside, { recursive: true, force: true });
+  }
 
   async function get(id: string): Promise<Environment | null> {
     if (!ID.test(id)) return null;
@@ -101,7 +143,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
       await noteUse(join(environment.folder, RECORD));
       return { environment, updates: set.updates };
     },
-    begin: () => mkdtemp(join(root, `${MAKING}${process.pid}-`)),
+    begin,
     async publish(made, key, { ecosystem, lock, packages, installer }, platform) {
       const id = hashOf([ecosystem, lock, platform]);
       const folder = join(root, id);
@@ -110,11 +152,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
       if ((await get(id)) === null) {
         await moveScripts(made, folder);
         // A damaged one makes way; a complete one of another host stays.
-        const aside = join(root, `${MAKING}${process.pid}-${randomUUID()}`);
-        await rename(folder, aside).then(
-          () => rm(aside, { recursive: true, force: true }),
-          () => undefined,
-        );
+        await removeWhole(folder).catch(() => undefined);
         await rename(made, folder).catch(async (error: unknown) => {
           if ((await get(id)) === null) throw error;
         });
@@ -131,10 +169,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
       for (const name of names) {
         const used = await stat(join(root, name, RECORD)).catch(() => null);
         if (used !== null && now - used.mtimeMs < unusedMs) continue;
-        // Renamed first, so that a host that dies here leaves no half-removed environment.
-        const aside = join(root, `${MAKING}${process.pid}-${randomUUID()}`);
-        await rename(join(root, name), aside);
-        await rm(aside, { recursive: true, force: true });
+        await removeWhole(join(root, name));
         removed += 1;
       }
       for (const name of await readdir(join(root, DECLARED))) {
@@ -177,21 +212,6 @@ async function noteUse(record: string): Promise<void> {
   const now = Date.now();
   const facts = await stat(record).catch(() => null);
   if (facts !== null && now - facts.mtimeMs > NOTED_MS) await utimes(record, new Date(now), new Date(now)).catch(() => undefined);
-}
-
-/** Folders of installs whose host has died. */
-async function removeAbandoned(root: string): Promise<void> {
-  const names = (await readdir(root)).filter((name) => name.startsWith(MAKING) && !isAlive(Number(/-(\d+)-/.exec(name)?.[1])));
-  await Promise.all(names.map((name) => rm(join(root, basename(name)), { recursive: true, force: true })));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 async function readJson<Value>(file: string, schema: z.ZodType<Value>): Promise<Value | null> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainInstall } from './explain-install.ts';
 import { installerEnvironment } from './installer-environment.ts';
-import { satisfies } from './make-environment.ts';
+import { satisfies } from './python-installer.ts';
 
 describe('the explanation of a failed install', () => {
   it.each([

@@ -57,6 +57,14 @@ it('hints at the line to add, and leaves other failures alone', async () => {
   expect((await hintMissing(python, failure, '/e', reader({}))).hint).toMatch(
     /^Declare the package: add `PyYAML` to x\/requirements\.txt, then press Install\. If it is/,
   );
+  const ofNode = {
+    code: 'import_unresolved' as const,
+    message: 'The package "lodash" is not installed where this file can reach it.',
+    hint: 'Run `npm install lodash` in the extension’s folder or above it, then press Reload.',
+  };
+  expect((await hintMissing(node, ofNode, '/e', reader({}))).hint).toBe(
+    'Declare the package: add `"lodash": "*"` to x/package.json, then press Install. Or run `npm install lodash` in the extension’s folder or above it, then press Reload.',
+  );
   const meant = { ...failure, hint: 'Did you mean `x/Yaml.py`?' };
   expect(await hintMissing(python, meant, '/e', reader({}))).toBe(meant);
   const other = { ...failure, message: 'something else' };

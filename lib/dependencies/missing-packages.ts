@@ -128,5 +128,6 @@ export async function hintMissing(candidate: Candidate, failure: RawFailure, ext
   const edit = await declarePackage(candidate, name, read);
   const place = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
   const line = edit === null ? name : edit.line;
-  return { ...failure, hint: `${DECLARE} add \`${line}\` to ${place}, then press Install. ${failure.hint ?? ''}`.trim() };
+  const otherwise = (failure.hint ?? '').replace(/^Run/, 'Or run');
+  return { ...failure, hint: `${DECLARE} add \`${line}\` to ${place}, then press Install. ${otherwise}`.trim() };
 }

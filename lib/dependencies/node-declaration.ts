@@ -4,7 +4,7 @@ import { satisfies, validRange } from 'semver';
 import { z } from 'zod';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { notAllowed, sourceNotAllowed } from './declaration.ts';
-import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Requirement } from './declaration.ts';
+import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Requirement, ResolvedPackage } from './declaration.ts';
 
 /**
  * The dependencies of a TypeScript or JavaScript extension: `package.json` beside its entry, with `package-lock.json` or
@@ -152,6 +152,8 @@ async function findAbove(from: string, name: string): Promise<{ readonly folder:
 }
 
 const LOCKS = ['npm-shrinkwrap.json', 'package-lock.json'];
+/** One or several, each perhaps excluded by `!`. */
+const systemsSchema = z.union([z.string(), z.array(z.string())]).optional();
 const lockSchema = z.looseObject({
   lockfileVersion: z.number(),
   packages: z.record(
@@ -163,9 +165,13 @@ const lockSchema = z.looseObject({
       link: z.boolean().optional(),
       dev: z.boolean().optional(),
       inBundle: z.boolean().optional(),
+      os: systemsSchema,
+      cpu: systemsSchema,
+      libc: systemsSchema,
     }),
   ),
 });
+type LockEntry = z.infer<typeof lockSchema>['packages'][string];
 
 type ReadLock =
   | { readonly text: string | null; readonly packages: readonly InstalledPackage[] | null; readonly missing: readonly string[] }
@@ -207,16 +213,45 @@ function lockedPackages(
       'The lock file has no list of packages.',
       'Create it again with npm 7 or newer: `npm install --package-lock-only`.',
     );
-  const list: InstalledPackage[] = [];
-  for (const [place, entry] of Object.entries(read.data.packages)) {
-    if (place === '' || entry.dev === true) continue;
-    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    const isFromIndex = entry.link !== true && (entry.resolved === undefined || /^https?:\/\//.test(entry.resolved));
-    if (sources !== 'any' && (!isFromIndex || (entry.integrity === undefined && entry.inBundle !== true)))
-      return sourceNotAllowed(file, 1, `${name}: ${entry.resolved ?? 'no hash'}`);
-    if (entry.version !== undefined) list.push({ name, version: entry.version });
+  for (const [place, { resolved, integrity, link, inBundle, dev }] of Object.entries(read.data.packages)) {
+    if (place === '' || dev === true || sources === 'any') continue;
+    const isFromIndex = link !== true && (resolved === undefined || /^https?:\/\//.test(resolved));
+    if (!isFromIndex || (integrity === undefined && inBundle !== true))
+      return sourceNotAllowed(file, 1, `${nameAt(place)}: ${resolved ?? 'no hash'}`);
   }
-  return { list };
+  return { list: installedHere(read.data.packages) };
+}
+
+function nameAt(place: string): string {
+  return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+/** What npm installs on this system from a lock file that it wrote. */
+export function packagesOfLock(text: string): readonly ResolvedPackage[] {
+  return installedHere(lockSchema.parse(JSON.parse(text)).packages);
+}
+
+function installedHere(entries: Readonly<Record<string, LockEntry>>): readonly ResolvedPackage[] {
+  return Object.entries(entries).flatMap(([place, entry]) => {
+    const { version, dev, resolved = null, os, cpu, libc } = entry;
+    if (place === '' || dev === true || version === undefined) return [];
+    if (!fits(process.platform, os) || !fits(process.arch, cpu) || !fits(ownLibc(), libc)) return [];
+    return [{ name: nameAt(place), version, address: resolved }];
+  });
+}
+
+function fits(own: string, systems: LockEntry['os']): boolean {
+  const named = [systems ?? []].flat();
+  const wanted = named.filter((one) => !one.startsWith('!'));
+  return !named.includes(`!${own}`) && (wanted.length === 0 || wanted.includes(own));
+}
+
+const reportSchema = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
+
+function ownLibc(): string {
+  if (process.platform !== 'linux') return '';
+  const report = reportSchema.safeParse(process.report.getReport());
+  return report.data?.header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 }
 
 /** With a lock file npm compares both, so its dependencies stay as they are. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, lstat, readdir } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
@@ -137,4 +138,17 @@ function splitLines(onLine: (line: string) => void): { push(chunk: string): void
     },
     end: () => emit(open),
   };
+}
+
+/** The program of this name in the folders of a PATH, or beside this Node. */
+export async function findOnPath(name: string, searchPath: string): Promise<string | null> {
+  for (const folder of [...searchPath.split(delimiter), dirname(process.execPath)]) {
+    const file = join(folder, name);
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && isAbsolute(folder)) return file;
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 import type { Kept, Kind } from './retention.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
-import type { Durability } from '#lib/store/database-file.ts';
+import type { Durability } from '#lib/store/sqlite/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { DependencyMode } from '#lib/contract/dependencies.ts';
 import type { DependencySources } from '#lib/dependencies/declaration.ts';
@@ -52,6 +52,8 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
+  /** How long the process of an extension is kept without calls; 0: for ever. */
+  readonly extensionIdleMs: number;
   /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly durability: Durability;
   readonly drainSeconds: number;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { createRedactor } from '#lib/calls/redact.ts';
@@ -7,7 +8,6 @@ import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
-import { environmentsInUse, sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { createDependencies } from '#lib/dependencies/dependencies.ts';
 import { installerEnvironment } from '#lib/dependencies/installer-environment.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
@@ -20,10 +20,7 @@ import { createEventLog } from '#lib/registry/event-log.ts';
 import { createSharedEventLog } from '#lib/instances/shared-event-log.ts';
 import { createExtensionStates } from '#lib/instances/extension-states.ts';
 import { createSharedFolder } from '#lib/instances/shared-folder.ts';
-import { createInstances } from '#lib/instances/instances.ts';
-import type { Instances } from '#lib/instances/instances.ts';
-import { readOrMakeSecret, secretId } from '#lib/accounts/auth-secret.ts';
-import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
+import { readOrMakeSecret } from '#lib/accounts/auth-secret.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
@@ -37,11 +34,11 @@ import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
-import { createExtensionViews } from './extension-views.ts';
+import { createExtensionList, createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
-import type { Actor, Host, HostHealth, HostTools, HostSnapshots } from './host.ts';
-import { createHostCalls } from './host-calls.ts';
+import type { Actor, Host, HostHealth } from './host.ts';
+import { createHostCalls, logEndedCall } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
@@ -55,11 +52,14 @@ import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
-import { openDataFolder } from './open-data-folder.ts';
+import { openDataFolder, endInterruptedCalls } from './open-data-folder.ts';
 import { permissionsOf } from './permissions.ts';
-import { currentTool } from './current-tool.ts';
+import { createHostSnapshots } from './host-snapshots.ts';
+import { createHostTools, currentTool } from './host-tools.ts';
+import { createHostInstances, joinInstances } from './join-instances.ts';
+import { createMaintenance } from './maintenance.ts';
+import { openAccounts } from './open-accounts.ts';
 import { createReloads } from './reloads.ts';
-import { createRetentionSweeper } from './retention.ts';
 import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createConflictSettling } from './file-conflicts.ts';
@@ -69,13 +69,8 @@ import { createSourceUndo } from './source-undo.ts';
 import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { Registry } from '#lib/registry/registry.ts';
-import type { SnapshotRepository, StorageHealth, Store } from '#lib/store/store.ts';
-import type { Accounts } from '#lib/accounts/accounts.ts';
-import type { TeamSettings } from '#lib/accounts/team-settings.ts';
-import type { EndedCall } from '#lib/calls/call-outcomes.ts';
+import type { StorageHealth } from '#lib/store/store.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
@@ -94,7 +89,6 @@ export interface CreateHostOptions {
   readonly secrets?: KnownSecrets;
 }
 
-const SWEEP_MS = 3_600_000;
 /** Before an error says so: a statement may wait for long. */
 const CUT_OFF: StorageHealth = { ok: false, isAway: true, reason: 'The database has not answered for several seconds. It is tried again.' };
 
@@ -115,14 +109,7 @@ export async function createHost(
   const opened = await openDataFolder(config, authorSource, options.programsDir, options.environmentsDir);
   if (!opened.ok) return opened;
   const { claim, store, sealer, artifactsDir, cacheDir, environmentsDir, authorModule } = opened;
-  store.examined?.then(
-    (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
-    (error: unknown) => logger.warn('The database could not be checked', { error }),
-  );
-  // Of several servers, each ends the calls of those that are gone.
-  const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
-  if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
-
+  await endInterruptedCalls(store, logger);
   const team = config.team === null ? null : { ...config.team, secret: config.team.secret ?? readOrMakeSecret(config.dataDir) };
   const startedAt = performance.now();
   let state: HostHealth['status'] = 'starting';
@@ -130,28 +117,25 @@ export async function createHost(
   const { tracer = null, secrets = createKnownSecrets() } = options;
   const redactor = createRedactor(secrets);
   let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
-  // A generated key fits no other instance, so it is not compared.
-  const hasOwnKey = config.secretsKeys.length === 0;
-  if (store.shared !== null && hasOwnKey)
-    logger.info('SECRETS_KEY is not set, so secrets that are set here can be read by this instance only; set the same one on all');
-  const instances = await createInstances({
-    shared: store.shared,
+  const joined = await joinInstances({
+    store,
     version: options.version ?? '0.0.0',
-    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: hasOwnKey ? [] : sealer.keyIds },
+    team,
+    sealer: config.secretsKeys.length === 0 ? null : sealer,
+    logger,
     describe: () => describeInstance(),
-    log: (level, message, fields) => logger[level](message, fields),
     // Calls of others were ended, which no event says.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
     onChanged: () => events.publish('instance.changed', { snapshot_version: registry.current().version }),
   });
-  const [unfit] = await instances.unfitKeys();
-  if (unfit !== undefined) {
-    await instances.close();
+  if (!joined.ok) {
     await store.close();
     claim.release();
-    return { ok: false, reason: unfitKeyReason(unfit) };
+    return joined;
   }
+  const { instances } = joined;
   const accounts = team === null ? null : await openAccounts(team, config, store, instances, logger);
+  const log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void => logger[level](message, fields);
   const onListenerError = (error: unknown): void => logger.error('an event listener failed', { error });
   const events: EventLog = await (store.shared === null
     ? createEventLog({
@@ -170,7 +154,7 @@ export async function createHost(
           instance: instances.id,
           onConflicts: () => events.publish('snapshot.changed', { snapshot_version: registry.current().version }),
           isWatched: () => loader.watcher.state().mode === 'native',
-          log: (level, message, fields) => logger[level](message, fields),
+          log,
         });
   const registry = createRegistry<RunningExtension>((await store.snapshots.latest())?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
@@ -181,7 +165,7 @@ export async function createHost(
     repository: store.serverSignIns,
     sealer,
     learn: secrets.learn,
-    log: (level, message, fields) => logger[level](message, fields),
+    log,
     logger,
     events,
     variablesOf: ({ folder, secrets: names = [] }) => ({
@@ -210,7 +194,7 @@ export async function createHost(
       const cause: SnapshotCause = { kind: automatic ? 'recovery' : 'reload', actor, files: [] };
       await loader.reload(ids, cause, true).catch((error: unknown) => logger.warn('could not load extensions after an install', { error }));
     },
-    log: (level, message, fields) => logger[level](message, fields),
+    log,
   });
   const version = (): { snapshot_version: number } => ({ snapshot_version: registry.current().version });
   const runtimes = createRuntimes({
@@ -218,7 +202,8 @@ export async function createHost(
     logger,
     granted,
     common,
-    nodeModulesDirs: [...packageFolders(PROGRAM_ROOT, config.extensionsDir), environmentsDir],
+    programRoot: PROGRAM_ROOT,
+    environmentsDir,
     programDir: artifactsDir,
     cacheDir,
     secrets,
@@ -258,7 +243,7 @@ export async function createHost(
     crashed: (id) => metrics.extensionCrashed(id),
     resourceUpdated: (_id, uri) => servers.updated(uri),
     publish: (type, data) => events.publish(type, data),
-    log: (level, message, fields) => logger[level](message, fields),
+    log,
   });
   const metrics = createHostMetrics({
     events,
@@ -270,7 +255,7 @@ export async function createHost(
       channels: await channels.own(),
       failures: await failures.counts(),
       calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
-      removed: retention.removed(),
+      removed: maintenance.removed(),
       spans: tracer?.counts() ?? null,
     }),
   });
@@ -308,12 +293,14 @@ export async function createHost(
     newestAtStart: await store.calls.newestId(),
     hasOthers: instances.hasOthers,
   });
-  const maintenance = createMaintenance(instances);
-  const retention = createRetentionSweeper({
-    retention: store.retention,
+  const maintenance = createMaintenance({
+    instances,
+    store,
     kept: config.kept,
-    isOwner: maintenance.isOwner,
-    onError: (kind, error) => logger.warn(`old ${kind} could not be removed`, { error }),
+    idempotent,
+    artifactsDir,
+    dependencies: options.environmentsDir === undefined ? dependencies : null,
+    logger,
   });
   const savedCalls = createHostSavedCalls({
     ...checks,
@@ -360,23 +347,6 @@ export async function createHost(
   const localActions = createExtensionActions(loader, views.show, channels.connectNow);
   const sharedActions = createSharedActions({ actions: localActions, instances, loader, store, logger });
   const { actions } = sharedActions;
-  const sweep = (): void => {
-    if (maintenance.isOwner())
-      idempotent.sweep().catch((error: unknown) => logger.warn('could not remove old idempotency keys', { error }));
-    sweepArtifacts(artifactsDir, store).then(
-      (count) => logger.debug('removed unused programs', { count }),
-      (error: unknown) => logger.warn('could not remove unused programs', { error }),
-    );
-    // A shared folder belongs to the host that has it as its own.
-    if (options.environmentsDir !== undefined) return;
-    environmentsInUse(store)
-      .then((kept) => dependencies.sweep(kept))
-      .then(
-        (count) => logger.debug('removed unused environments', { count }),
-        (error: unknown) => logger.warn('could not remove unused environments', { error }),
-      );
-  };
-  const sweeping = setInterval(sweep, SWEEP_MS).unref();
   describeInstance = () => {
     const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
     return {
@@ -391,18 +361,16 @@ export async function createHost(
     .then(() => {
       if (state === 'starting') state = 'ok';
       instances.report();
-      sweep();
+      maintenance.sweep();
     });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';
     instances.report();
-    clearInterval(sweeping);
     reports.close();
     servers.close();
     signIns.close();
-    retention.close();
-    await maintenance.giveUp();
+    await maintenance.close();
     failures.close();
     await channels.stop();
     await calls.close(drainMs);
@@ -451,10 +419,11 @@ export async function createHost(
     expect: (saves, actor) => folder?.expect(saves, actor),
   });
 
+  const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,
-    extensions: () => ({ version: registry.current().version, watch: loader.watcher.state(), extensions: views.list() }),
+    extensions: list,
     secrets: named,
     test: createServerTest({
       runtime: runtimes.ofServers,
@@ -471,11 +440,7 @@ export async function createHost(
       logger,
       ready,
       extensions: {
-        list: () => ({
-          version: registry.current().version,
-          watch: loader.watcher.state(),
-          extensions: views.list(),
-        }),
+        list,
         get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instances }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
@@ -487,7 +452,12 @@ export async function createHost(
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
-        ...createExtensionDependencies({ extensionsDir: config.extensionsDir, slots: loader.state.slots }, dependencies, sources),
+        ...createExtensionDependencies(
+          { extensionsDir: config.extensionsDir, slots: loader.state.slots },
+          dependencies,
+          sources,
+          instances,
+        ),
         ...createSourceUndo({ ...place, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
@@ -504,22 +474,10 @@ export async function createHost(
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
-      instances: {
-        list: async () => ({ shared: instances.shared !== null, instances: await instances.list() }),
-        id: instances.id,
-        others: instances.others,
-        ask: instances.ask,
-        answer: instances.answer,
-        async askOthers(kind, payload, waitMs) {
-          const answers = await Promise.all(instances.others().map((other) => instances.ask(other, kind, payload, waitMs)));
-          return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
-        },
-        countAttempt: (name, windowMs) => store.shared?.attempts.count(name, windowMs) ?? null,
-        drain() {
-          isDraining = true;
-          instances.report();
-        },
-      },
+      instances: createHostInstances(instances, () => {
+        isDraining = true;
+        instances.report();
+      }),
       events: {
         lastId: () => events.lastId(),
         since: (id) => events.since(id),
@@ -543,94 +501,4 @@ export async function createHost(
       close: (drainMs = LIMITS.drainMs) => (closing ??= close(drainMs)),
     },
   };
-}
-
-/** The tools of the current snapshot. */
-function createHostTools(registry: Registry<RunningExtension>): HostTools {
-  return {
-    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(currentTool) }),
-    get: (name) => {
-      const found = registry.current().tools.get(name);
-      return found === undefined
-        ? refuse('tool_not_found', `Tool “${name.slice(0, 80)}” not found. GET /api/v1/tools lists all tools.`)
-        : ok(currentTool(found));
-    },
-  };
-}
-
-/** @param newest version of the served snapshot */
-function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
-  return {
-    async list(filter) {
-      const found = await snapshots.list(filter);
-      return found === null
-        ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
-        : ok(found);
-    },
-    async get(version) {
-      const found = await snapshots.get(version);
-      return found === null
-        ? refuse('snapshot_not_found', `Snapshot version ${version} not found; it may have been removed. The newest is ${newest()}.`)
-        : ok(found);
-    },
-  };
-}
-
-/** One of the servers on a database removes what is old. */
-function createMaintenance(instances: Instances): { isOwner(): boolean; giveUp(): Promise<void> } {
-  const lease = 'maintenance';
-  const giveUp = instances.own(lease, { onTaken: () => undefined, onLost: () => undefined });
-  return { isOwner: () => instances.stillHolds(lease), giveUp };
-}
-
-/** Servers on one database read what the others encrypted and signed. */
-function unfitKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
-  return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
-}
-
-/** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
-async function openAccounts(
-  settings: TeamSettings,
-  { dataDir }: HostConfig,
-  store: Store,
-  instances: Instances,
-  logger: Logger,
-): Promise<Accounts> {
-  const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
-  const { shared } = store;
-  const elsewhere: AccountsElsewhere | null =
-    shared === null
-      ? null
-      : {
-          attempts: shared.attempts,
-          notify: (about) => instances.notify('accounts', about),
-          onNotice: (listener) => instances.onNotice('accounts', listener),
-        };
-  return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
-}
-
-/**
- * The program's packages, and every `node_modules` that a file in this folder can import from, by Node's lookup rule.
- */
-function packageFolders(programRoot: string, from: string): string[] {
-  const folders = [path.join(programRoot, 'node_modules')];
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    folders.push(path.join(folder, 'node_modules'));
-    if (path.dirname(folder) === folder) return [...new Set(folders)];
-  }
-}
-
-/** For following calls in the log; without arguments and results. */
-function logEndedCall(logger: Logger, call: EndedCall): void {
-  logger.debug('A call ended', {
-    call_id: call.id,
-    extension: call.extension,
-    tool: call.tool,
-    revision: call.revision,
-    source: call.source,
-    status: call.status,
-    ...(call.errorKind === null ? {} : { error_kind: call.errorKind }),
-    ...(call.traceId === null ? {} : { trace_id: call.traceId }),
-    duration_ms: call.durationMs,
-  });
 }

@@ -30,7 +30,10 @@ export interface RuntimesOptions {
   readonly granted: (extension: string) => readonly string[];
   /** Environment variables that all extensions see. */
   readonly common: Readonly<Record<string, string>>;
-  readonly nodeModulesDirs: readonly string[];
+  /** The program's folder: children can read its packages. */
+  readonly programRoot: string;
+  /** Installed dependencies. */
+  readonly environmentsDir: string;
   readonly programDir: string;
   readonly cacheDir: string;
   /** Registers the secrets passed to extensions. */
@@ -47,7 +50,8 @@ export function createRuntimes({
   logger,
   granted,
   common,
-  nodeModulesDirs,
+  programRoot,
+  environmentsDir,
   programDir,
   cacheDir,
   secrets,
@@ -97,8 +101,14 @@ export function createRuntimes({
   return {
     ofServers,
     all: [
-      createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
-      createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
+      createNodeRuntime({
+        ...alike,
+        idleMs: config.extensionIdleMs,
+        permissionsOf: granted,
+        nodeModulesDirs: [...packageFolders(programRoot, config.extensionsDir), environmentsDir],
+        programDir,
+      }),
+      createPythonRuntime({ ...alike, idleMs: config.extensionIdleMs, permissionsOf: granted, python: config.python }),
       ofServers,
     ],
     close: () => orphans.close(),
@@ -110,4 +120,15 @@ function withInstalled(variables: Record<string, string>, environment: string | 
   if (environment === undefined) return variables;
   const programs = [path.join(environment, 'bin'), path.join(environment, 'node_modules', '.bin')];
   return { ...variables, PATH: [...programs, variables['PATH'] ?? ''].join(path.delimiter) };
+}
+
+/**
+ * The program's packages, and every `node_modules` that a file in this folder can import from, by Node's lookup rule.
+ */
+function packageFolders(programRoot: string, from: string): string[] {
+  const folders = [path.join(programRoot, 'node_modules')];
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    folders.push(path.join(folder, 'node_modules'));
+    if (path.dirname(folder) === folder) return [...new Set(folders)];
+  }
 }

@@ -1,9 +1,11 @@
 import path from 'node:path';
-import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
+import { z } from 'zod';
+import type { ExtensionDependencies, InstallPreview } from '#lib/contract/dependencies.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Dependencies } from '#lib/dependencies/dependencies.ts';
 import { undeclaredPackage } from '#lib/dependencies/missing-packages.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { Candidate } from '#lib/loader/build.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
@@ -11,11 +13,18 @@ import type { Actor } from './actor.ts';
 import { unknownExtension } from './extension-actions.ts';
 import type { SourceFiles } from './source-files.ts';
 
-/** The declared dependencies of an extension, and their install. */
+/**
+ * The declared dependencies of an extension, and their install. Each server has its own packages, so the others follow what a person
+ * asks of one. One that is not reached goes on without them, and says so on the page of the extension.
+ */
 export interface ExtensionDependencyActions {
   dependencies(id: string): Promise<Result<ExtensionDependencies>>;
   /** Begins an install, or joins the one that runs; its end loads the extension again. */
   install(id: string, how: { readonly update: boolean }, actor: Actor): Promise<Result<ExtensionDependencies>>;
+  /** What an install would bring. */
+  previewInstall(id: string): Promise<Result<InstallPreview>>;
+  /** For agents: begins an install where installs are automatic, else asks a person for it. */
+  requestInstall(id: string, actor: Actor): Promise<Result<ExtensionDependencies>>;
   cancelInstall(id: string): Promise<Result<ExtensionDependencies>>;
   /** Adds the package that an import did not find to the declaration; resolves when the result is loaded or has failed. */
   declarePackage(id: string, name: string, actor: Actor): Promise<Result<ExtensionDependencies>>;
@@ -23,10 +32,19 @@ export interface ExtensionDependencyActions {
   installsSettled(): Promise<void>;
 }
 
+const noticeSchema = z.object({
+  from: z.string(),
+  what: z.enum(['install', 'update', 'request', 'cancel']),
+  id: z.string(),
+  actor: z.string().nullable(),
+});
+type Notice = z.infer<typeof noticeSchema>;
+
 export function createExtensionDependencies(
   { extensionsDir, slots }: { readonly extensionsDir: string; readonly slots: LoaderState['slots'] },
   dependencies: Dependencies,
   sources: Pick<SourceFiles, 'read' | 'write'>,
+  instances: Pick<Instances, 'id' | 'notify' | 'onNotice'>,
 ): ExtensionDependencyActions {
   function find(id: string): Result<{ readonly slot: Slot; readonly candidate: Candidate }> {
     const slot = slots.get(id);
@@ -53,10 +71,36 @@ export function createExtensionDependencies(
     return done.ok ? ok(await view(found.value.candidate, found.value.slot)) : done;
   }
 
+  function change({ what, id, actor }: Omit<Notice, 'from'>): Promise<Result<ExtensionDependencies>> {
+    return act(id, (candidate) => {
+      if (what === 'request') return dependencies.request(candidate, actor);
+      return what === 'cancel' ? dependencies.cancel(candidate) : dependencies.install(candidate, actor, { update: what === 'update' });
+    });
+  }
+
+  /** Here, and then on the others. */
+  async function changeAll(notice: Omit<Notice, 'from'>): Promise<Result<ExtensionDependencies>> {
+    const done = await change(notice);
+    if (done.ok) instances.notify('dependencies', JSON.stringify({ from: instances.id(), ...notice } satisfies Notice));
+    return done;
+  }
+
+  instances.onNotice('dependencies', (about) => {
+    if (about === '') return;
+    const notice = noticeSchema.parse(JSON.parse(about));
+    // Refused where it has nothing to do.
+    if (notice.from !== instances.id()) void change(notice);
+  });
+
   return {
     dependencies: (id) => act(id, async () => ok(null)),
-    install: (id, how, actor) => act(id, (candidate) => dependencies.install(candidate, actor.name, how)),
-    cancelInstall: (id) => act(id, dependencies.cancel),
+    async previewInstall(id) {
+      const found = find(id);
+      return found.ok ? dependencies.preview(found.value.candidate) : found;
+    },
+    install: (id, { update }, actor) => changeAll({ what: update ? 'update' : 'install', id, actor: actor.name }),
+    requestInstall: (id, actor) => changeAll({ what: 'request', id, actor: actor.name }),
+    cancelInstall: (id) => changeAll({ what: 'cancel', id, actor: null }),
     async declarePackage(id, name, actor) {
       const found = find(id);
       if (!found.ok) return found;

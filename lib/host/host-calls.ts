@@ -1,7 +1,9 @@
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { CallRequestIn, CallService } from '#lib/calls/call-service.ts';
+import type { EndedCall } from '#lib/calls/call-outcomes.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
+import type { Logger } from './logger.ts';
 import type { HostCalls, ReplayCallRequest } from './host.ts';
 
 /** Calls for pages, routes and agents. */
@@ -43,4 +45,19 @@ function whatReplayIs(id: string, { arguments: args, timeoutMs, revision }: Repl
 
 function asArguments(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** For following calls in the log; without arguments and results. */
+export function logEndedCall(logger: Logger, call: EndedCall): void {
+  logger.debug('A call ended', {
+    call_id: call.id,
+    extension: call.extension,
+    tool: call.tool,
+    revision: call.revision,
+    source: call.source,
+    status: call.status,
+    ...(call.errorKind === null ? {} : { error_kind: call.errorKind }),
+    ...(call.traceId === null ? {} : { trace_id: call.traceId }),
+    duration_ms: call.durationMs,
+  });
 }

@@ -17,7 +17,7 @@ import { checkResultIn } from './host-required-checks.ts';
 import type { HostSavedCalls } from './host.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { Logger } from './logger.ts';
-import { currentTool } from './current-tool.ts';
+import { currentTool } from './host-tools.ts';
 
 export interface HostSavedCallsOptions {
   readonly guard: SchemaGuard;

@@ -141,6 +141,8 @@ export interface ToolCallRequest {
   /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'revision' | 'source' | 'actor'> {

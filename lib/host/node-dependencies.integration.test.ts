@@ -1,8 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
 
 const PATIENCE = { timeout: 60_000 };
 const ADA = { name: 'Ada' };
@@ -94,6 +98,9 @@ describe('a Node extension that declares packages', () => {
     await save({ 'one/package-lock.json': JSON.stringify(lock) });
     await vi.waitFor(() => expect(extension('one')).toMatchObject({ revision: 2, failure: { code: 'dependencies_missing' } }), PATIENCE);
     expect(must(await host.extensions.dependencies('one')).locked).toEqual([{ name: 'colour-names', version: '1.0.0' }]);
+    expect(must(await host.extensions.previewInstall('one')).packages).toEqual([
+      { name: 'colour-names', version: '1.0.0', download_bytes: index.sizeOf('colour-names-1.0.0.tgz') },
+    ]);
     must(await host.extensions.install('one', { update: false }, ADA));
     await vi.waitFor(() => expect(extension('one')).toMatchObject({ state: 'ready', serving_revision: 2 }), PATIENCE);
     expect((await call('one_version')).result).toEqual({ version: '1.0.0', shade: 'of 1.0.0' });
@@ -115,6 +122,82 @@ describe('a Node extension that declares packages', () => {
     expect(extension('x')?.failure?.message).toContain(message);
     expect(extension('x')?.failure?.output).not.toBeNull();
     await expect(call('x_version')).rejects.toThrow('tool_not_found');
+  });
+
+  it('previews versions without a lock, and installs what it has shown', { timeout: 90_000 }, async () => {
+    const files = {
+      'x/extension.ts': versionTool('x_version'),
+      'x/package.json': manifest('^1.0.0'),
+      '_lib/shade.ts': 'export const shade = 1;',
+    };
+    // The registry of the user of the server.
+    const { npm_config_registry: registry = '', ...environment } = index.environment;
+    living = await startHost(files, { dependencies: 'ask', loadTimeoutMs: 60_000 }, null, environment);
+    const { host, extension, call, folder } = living;
+    await writeFile(path.join(folder, '.npmrc'), `registry=${registry}\n`);
+    expect(must(await host.extensions.previewInstall('x')).packages).toMatchObject([{ name: 'colour-names', version: '1.1.0' }]);
+    index.addTarball({ name: 'colour-names', version: '1.2.0', files: {} });
+    must(await host.extensions.install('x', { update: false }, ADA));
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
+    expect((await call('x_version')).result).toMatchObject({ version: '1.1.0' });
+  });
+
+  it('loads native add-ons only with the permission', { timeout: 90_000 }, async () => {
+    // A real one, of a package that is here.
+    const native = createRequire(createRequire(import.meta.url).resolve('oxc-parser')).resolve(
+      `@oxc-parser/binding-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`,
+    );
+    index.addTarball({
+      name: 'colour-parser',
+      version: '1.0.0',
+      files: { 'index.js': "exports.parse = require('./parser.node').parseSync;", 'parser.node': await readFile(native) },
+      manifest: { main: 'index.js' },
+    });
+    const source = (name: string): string => `import { parse } from 'colour-parser';
+export const TOOL = { label: 'Parse', name: '${name}', description: 'Parses.', parameters: {}, execute: () => typeof parse };
+`;
+    const declaration = JSON.stringify({ dependencies: { 'colour-parser': '*' } });
+    const { extension, call } = (living = await startHost(
+      {
+        'x/extension.ts': source('parse_x'),
+        'x/package.json': declaration,
+        'y/extension.ts': source('parse_y'),
+        'y/package.json': declaration,
+      },
+      { dependencies: 'auto', loadTimeoutMs: 60_000, extensionAllow: [{ extension: 'x', permission: 'addons' }] },
+      null,
+      index.environment,
+    ));
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
+    expect((await call('parse_x')).result).toBe('function');
+    await vi.waitFor(() => expect(extension('y')?.failure?.message).toContain('EXTENSION_ALLOW=y:addons'), PATIENCE);
+  });
+
+  it('is installed on every instance when a person asks one', { timeout: 180_000 }, async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.close());
+    const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
+    const files = {
+      'x/extension.ts': versionTool('x_version').replace('../_lib', './_lib'),
+      'x/package.json': manifest('^1.0.0'),
+      'x/_lib/shade.ts': 'export const shade = 1;',
+    };
+    const hosts = [];
+    for (const _ of [1, 2]) {
+      const made = await startHost(files, { dependencies: 'ask', database, loadTimeoutMs: 60_000 }, null, index.environment);
+      onTestFinished(() => made.remove());
+      hosts.push(made);
+    }
+    const [first, second] = hosts;
+    for (const { extension } of hosts) expect(extension('x')?.failure?.code).toBe('dependencies_missing');
+    must(await second!.host.extensions.requestInstall('x', { name: 'An agent' }));
+    await vi.waitFor(async () => expect(must(await first!.host.extensions.dependencies('x')).requested?.actor).toBe('An agent'), PATIENCE);
+    must(await first!.host.extensions.install('x', { update: false }, ADA));
+    for (const { extension, call } of hosts) {
+      await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
+      expect((await call('x_version')).result).toMatchObject({ version: '1.1.0' });
+    }
+    expect(must(await second!.host.extensions.dependencies('x'))).toMatchObject({ requested: null, install: { actor: 'Ada' } });
   });
 
   it('uses fitting packages in its folder or above, and what is there when it declares nothing', async () => {

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { openSealer } from '#lib/secrets/sealing-keys.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
-import type { FolderClaim } from '#lib/store/folder-claim.ts';
-import { claimFolder } from '#lib/store/folder-claim.ts';
+import type { FolderClaim } from '#lib/store/sqlite/folder-claim.ts';
+import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
+import type { Logger } from './logger.ts';
 
 /**
  * Everything in DATA_DIR that a host needs, locked for it. What can go wrong, each reported in one line with nothing
@@ -74,4 +75,15 @@ export async function openDataFolder(
     return opened;
   }
   return { ok: true, claim, store: opened.store, sealer: sealing.sealer, artifactsDir, cacheDir, environmentsDir, authorModule };
+}
+
+/** Ends the calls that were running when the server last stopped; logs their number, and what the check of the database found. */
+export async function endInterruptedCalls(store: Store, logger: Logger): Promise<void> {
+  store.examined?.then(
+    (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
+    (error: unknown) => logger.warn('The database could not be checked', { error }),
+  );
+  // Of several servers, each ends the calls of those that are gone.
+  const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
+  if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 }

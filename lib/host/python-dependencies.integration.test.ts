@@ -81,7 +81,21 @@ describe('a Python extension that declares packages', () => {
       requirements: [{ name: 'colour-names', requirement: 'colour-names<2' }],
       environment: null,
     });
-    expect(must(await host.extensions.install('x', NEW, ADA))).toMatchObject({ state: 'installing' });
+    expect(must(await host.extensions.previewInstall('x'))).toEqual({
+      packages: [
+        { name: 'colour-base', version: '0.1', download_bytes: index.sizeOf('colour_base-0.1-py3-none-any.whl') },
+        { name: 'colour-names', version: '1.0', download_bytes: index.sizeOf('colour_names-1.0-py3-none-any.whl') },
+      ],
+      failure: null,
+    });
+    // What the preview has shown is installed.
+    index.addWheel({ name: 'colour-names', version: '1.1', files: { 'colour_names.py': 'VERSION = "1.1"\n' } });
+    expect(must(await host.extensions.requestInstall('x', { name: 'An agent' }))).toMatchObject({
+      state: 'missing',
+      requested: { actor: 'An agent' },
+      install: null,
+    });
+    expect(must(await host.extensions.install('x', NEW, ADA))).toMatchObject({ state: 'installing', requested: null });
     await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
     expect(extension('x')?.revision).toBe(1);
     expect(await call('x_version')).toMatchObject({ result: { version: '1.0' }, error: null });
@@ -101,6 +115,10 @@ describe('a Python extension that declares packages', () => {
 
     await save({ 'x/requirements.txt': 'colour-names==3.0\n' });
     await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 }), PATIENCE);
+    expect(must(await host.extensions.previewInstall('x'))).toMatchObject({
+      packages: null,
+      failure: { message: expect.stringContaining('No version fits') },
+    });
     must(await host.extensions.install('x', NEW, ADA));
     await vi.waitFor(() => expect(extension('x')?.failure?.code).toBe('dependencies_failed'), PATIENCE);
     expect(extension('x')?.failure).toMatchObject({ file: 'x/requirements.txt' });
@@ -191,6 +209,21 @@ describe('a Python extension that declares packages', () => {
     expect(printed).toMatch(/pip sync .*--require-hashes --only-binary :all:/);
   });
 
+  it.each([
+    ['requirements that exclude each other', 'colour-mix\ncolour-base==0.1\n', 'contradict each other'],
+    ['a package that is not built for this system', 'colour-native\n', 'none that is built for this Python and system'],
+    ['a hash that differs', `colour-base==0.1 --hash=sha256:${'0'.repeat(64)}\n`, 'does not have the expected hash'],
+  ])('explains %s', { timeout: 90_000 }, async (_what, requirements, message) => {
+    index.addWheel({ name: 'colour-mix', version: '1.0', files: { 'colour_mix.py': '' }, requires: ['colour-base<0.1'] });
+    index.addWheel({ name: 'colour-native', version: '1.0', files: { 'colour_native.py': '' }, tags: 'cp27-cp27m-win32' });
+    const { extension } = await start(
+      { 'x/extension.py': versionTool('x_version', 'colour_base'), 'x/requirements.txt': requirements },
+      'auto',
+    );
+    await vi.waitFor(() => expect(extension('x')?.failure?.code).toBe('dependencies_failed'), PATIENCE);
+    expect(extension('x')?.failure?.message).toContain(message);
+  });
+
   it('cancels an install, and keeps nothing of it', { timeout: 120_000 }, async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names\n' };
     const { host } = await start(files, 'ask');
@@ -220,7 +253,12 @@ describe('a Python extension that declares packages', () => {
     );
     expect(extension('x')?.failure).toMatchObject({ code: 'dependencies_missing' });
     expect(extension('x')?.failure?.hint).toContain('EXTENSION_DEPENDENCIES');
-    expect(refusal(await host.extensions.install('x', NEW, ADA)).code).toBe('state_conflict');
+    for (const refused of [
+      await host.extensions.install('x', NEW, ADA),
+      await host.extensions.requestInstall('x', ADA),
+      await host.extensions.previewInstall('x'),
+    ])
+      expect(refusal(refused).code).toBe('state_conflict');
     expect(extension('y')?.failure).toMatchObject({ code: 'dependencies_failed', file: 'y/requirements.txt', line: 3 });
     expect(extension('z')?.failure).toMatchObject({ code: 'dependencies_failed', file: 'z/extension.py', line: 3 });
     expect(must(await host.extensions.dependencies('y')).state).toBe('invalid');

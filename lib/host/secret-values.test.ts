@@ -7,11 +7,13 @@ import { secretSettings, secretsOfServer, secretVariables } from './secret-value
 const RANDOM = 'q7RkW2mZx9TbL4vNcY8sHd3';
 
 it('detects secret variables by name and by form', () => {
-  const secrets = { DB_PASSWORD: 'swordfish', GITHUB_PAT: 'abc-def', SMTP_PASS: 'letmein', STRIPE_KEY: 'key-of-stripe', BUILD: RANDOM };
+  const secrets = { DB_PWD: 'swordfish', GITHUB_PAT: 'abc-def', SMTP_PASS: 'letmein', STRIPE_KEY: 'key-of-stripe', BUILD: RANDOM };
   const settings = {
     MODEL: 'claude-sonnet-4-5-20250929',
     EDITOR: 'vim',
     HOME: '/home/ada',
+    PWD: '/home/ada/switchboard',
+    OLDPWD: '/home/ada/other',
     KEYBOARD: 'us-intl',
     SHLVL: '1',
     NAME: 'plain-value-123456',

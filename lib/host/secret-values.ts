@@ -27,9 +27,13 @@ export function secretsOfConfig({ adminToken, secretsKeys, telegramToken, team, 
   return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
 }
 
+/** Working directories of the shell; their names end like that of a password. */
+const FOLDERS = new Set(['PWD', 'OLDPWD']);
+
 /** Variables whose name or form suggests a secret. */
 export function secretVariables(environment: Values): readonly string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (isNamed(name) || isRandom(value) ? parts(value) : secretTextsIn(value)));
+  const others = Object.entries(environment).filter(([name]) => !FOLDERS.has(name));
+  return others.flatMap(([name, value]) => (isNamed(name) || isRandom(value) ? parts(value) : secretTextsIn(value)));
 }
 
 /** Lines of a `.env`, or variables and headers of a server: everything that is not plainly a setting. */

@@ -172,6 +172,30 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
   ),
   tool(
     {
+      name: 'switchboard_request_install',
+      title: 'Request an install of packages',
+      description:
+        'Asks for the install of the packages that an extension declares (package.json, requirements.txt or a script block). A person sees the request on the page of the extension and decides; where the server installs automatically, the install begins. Call it again, or switchboard_check_extensions, to see the state.',
+      annotations: CHANGES,
+    },
+    z.strictObject({ extension }),
+    async ({ extension: id }, host, actor) => {
+      const asked = await host.extensions.requestInstall(id, actor);
+      if (!asked.ok) return asked;
+      const { state, requirements, requested, install } = asked.value;
+      return ok({
+        state,
+        requested: requested !== null,
+        requirements: requirements.slice(0, 100).map(({ requirement }) => requirement),
+        ...(install === null
+          ? {}
+          : { install: { state: install.state, failure: install.failure, output: install.output.slice(-LINES_SHOWN) } }),
+        ...(requested === null ? {} : { next: `A person has to press Install on the page of the extension ${id}. Ask them to.` }),
+      });
+    },
+  ),
+  tool(
+    {
       name: 'switchboard_reload',
       title: 'Reload extensions',
       description: 'Reloads one extension or all from their files. Writing a file reloads automatically.',
@@ -251,7 +275,7 @@ function failureOf({ id, extension: of, code, message, hint, file, line, column,
     extension: of,
     code,
     message: cut(message),
-    hint: cut(hint),
+    hint: cut(hint.replace(/POST \/api\/v1\/extensions\/\S+\/install/, 'call switchboard_request_install')),
     file,
     line,
     column,

@@ -4,6 +4,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
 import { messageOf, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
+import { must } from '#lib/testing/living-host.ts';
 import { AUTHORING_TOOLS } from './authoring-tools.ts';
 
 const TOKEN = 'the-admin-token';
@@ -99,6 +100,32 @@ describe('agents that write extensions', () => {
       expect(living.log.join('\n')).toContain('An agent works on extensions');
     },
   );
+
+  it('ask a person for an install, and do not begin it themselves', async () => {
+    const files = { 'loud/extension.py': 'import no_such_module\n', 'loud/requirements.txt': 'no-such-package\n' };
+    const { legacy, living } = await serve({}, files);
+    const call = async (name: string) => messageOf(await legacy('tools/call', { name, arguments: { extension: 'loud' } }));
+    expect(await call('switchboard_check_extensions')).toMatchObject({
+      result: {
+        structuredContent: {
+          extensions: [{ failure: { code: 'dependencies_missing', hint: expect.stringContaining('call switchboard_request_install') } }],
+        },
+      },
+    });
+    expect(await call('switchboard_request_install')).toMatchObject({
+      result: {
+        structuredContent: {
+          state: 'missing',
+          requested: true,
+          requirements: ['no-such-package'],
+          next: expect.stringContaining('A person has to press Install'),
+        },
+      },
+    });
+    const { install, requested } = must(await living.host.extensions.dependencies('loud'));
+    expect(install).toBeNull();
+    expect(requested).not.toBeNull();
+  });
 
   it('see where a loaded tool threw', async () => {
     const text =

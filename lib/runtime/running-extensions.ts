@@ -3,6 +3,7 @@ import { createExtensionLog } from './extension-log.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createSupervisedExtension } from './supervised-extension.ts';
+import type { SupervisedExtension } from './supervised-extension.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -52,6 +53,8 @@ export interface RunningExtensionsOptions {
   readonly channelLimits?: ChannelLimits | undefined;
   /** Why it must not start now, such as a missing secret; absent or null: it may. */
   readonly refusal?: ((artifact: Artifact) => RawFailure | null) | undefined;
+  /** How long an unused process is kept; absent or 0: for ever. */
+  readonly idleMs?: number | undefined;
   /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
   /** Another component loads it again after too many crashes. */
@@ -73,6 +76,8 @@ export interface Clock {
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const MEGABYTE = 1_048_576;
+const SWEEP_MS = 1_000;
+const ENDED_AT_ONCE = 10;
 
 export function createRunningExtensions({
   memoryMb,
@@ -86,9 +91,10 @@ export function createRunningExtensions({
   start: startAllowed,
   isLoadedAgain,
   watchesChildren,
+  idleMs = 0,
 }: RunningExtensionsOptions): RunningExtensions {
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
-  const running = new Set<RunningExtension>();
+  const running = new Set<SupervisedExtension>();
   const processes = new Set<FramedProcess>();
   const closing = new AbortController();
 
@@ -108,6 +114,7 @@ export function createRunningExtensions({
       log,
       memoryMb,
       channelLimits,
+      idleMs,
       hideSecrets,
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
@@ -123,6 +130,18 @@ export function createRunningExtensions({
     return extension;
   };
 
+  /** One timer for all; the ends are spread over time. */
+  const endUnused = (): void => {
+    let ended = 0;
+    for (const extension of running) {
+      if (!extension.isUnused()) continue;
+      void extension.endUnused();
+      ended += 1;
+      if (ended === ENDED_AT_ONCE) return;
+    }
+  };
+  const sweeping = idleMs === 0 ? null : setInterval(endUnused, Math.min(idleMs, SWEEP_MS)).unref();
+
   const tellLoaded =
     ({ onIncident }: ReviveOptions) =>
     (files: readonly LoadedFile[]): void =>
@@ -137,7 +156,9 @@ export function createRunningExtensions({
       const mark = orphans?.mark(mayStartPrograms) ?? NO_MARK;
       const process = begin(mark);
       orphans?.started(process.pid, mark);
-      const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
+      const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
+        process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
+      );
       processes.add(process);
       void process.ended.then(() => {
         unwatch();
@@ -157,6 +178,7 @@ export function createRunningExtensions({
     revive: (artifact, description, options) => supervise(artifact, description, logFor(options), options),
     async close(then) {
       closing.abort();
+      if (sweeping !== null) clearInterval(sweeping);
       await Promise.all([...running].map((extension) => extension.close(0)));
       await then();
       for (const process of processes) process.kill('unwanted');

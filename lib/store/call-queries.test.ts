@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallFilter } from '#lib/contract/call.ts';
 import type { Lead } from './call-conditions.ts';
 import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
-import { openDatabaseFile } from './database-file.ts';
+import { openDatabaseFile } from './sqlite/database-file.ts';
 import { SQLITE } from './dialect.ts';
 import { lastHourQuery } from './last-hour-counts.ts';
-import { createQueryBuilder } from './query-builder.ts';
+import { createQueryBuilder } from './sqlite/query-builder.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-plans-'));
 const builder = createQueryBuilder();

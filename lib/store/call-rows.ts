@@ -4,7 +4,7 @@ import type { Call, CallLog } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { cutError, cutLogs, cutText } from './cut-text.ts';
-import type { SqlValue } from './sqlite-connection.ts';
+import type { SqlValue } from './sqlite/sqlite-connection.ts';
 import type { CallEnd, RunningCallRow } from './store.ts';
 import type { CallPayloadsTable, CallsRow } from './tables.ts';
 import { sql } from 'kysely';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LETTERS_MARK, marksOf, withoutMarks } from './call-marks.ts';
 import type { MarkedCall } from './call-marks.ts';
 import { hasUnspaced, splitUnspaced, textOfJson } from './search-words.ts';
-import type { Connection } from './sqlite-connection.ts';
+import type { Connection } from './sqlite/sqlite-connection.ts';
 
 /**
  * The calls to index, read in parts of limited count and size. What can go wrong: results of megabytes, of which a full

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { explainUnusable } from './database-file.ts';
+import { explainUnusable } from './sqlite/database-file.ts';
 import { migrationsOf } from './migrations.ts';
 
 /** A database as it is, without creating or changing anything. */

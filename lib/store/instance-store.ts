@@ -101,6 +101,7 @@ export type NoticeKind =
   | 'accounts'
   | 'channels'
   | 'checks'
+  | 'dependencies'
   | 'instances'
   | 'presence'
   | 'secrets'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { claimFolder } from './folder-claim.ts';
+import { claimFolder } from './sqlite/folder-claim.ts';
 import { makeFolder } from './make-folder.ts';
 
 let place: string;

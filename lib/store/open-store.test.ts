@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabaseFile } from './database-file.ts';
+import { openDatabaseFile } from './sqlite/database-file.ts';
 import { openStore } from './open-store.ts';
 import { finishedCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';

@@ -4,7 +4,7 @@ import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
 import { createCommitSet } from './commit-set.ts';
-import type { Durability } from './database-file.ts';
+import type { Durability } from './sqlite/database-file.ts';
 import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
@@ -15,8 +15,8 @@ import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
-import { openSqlite } from './sqlite-database.ts';
-import type { OpenDatabase } from './sqlite-database.ts';
+import { openSqlite } from './sqlite/sqlite-database.ts';
+import type { OpenDatabase } from './sqlite/sqlite-database.ts';
 import type { OpenStore } from './store.ts';
 import { createServerSignInRepository } from './server-sign-in-repository.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
@@ -72,7 +72,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       revisions: createRevisionRepository(database.read),
       extensions: createExtensionRepository(database.read),
       failures: createFailureRepository(database.read),
-      snapshots: createSnapshotRepository(database.read),
+      snapshots: createSnapshotRepository(database.read, database.dialect),
       commitSet: createCommitSet(database),
       failureGroups: createFailureGroupRepository(database),
       channels: createChannelRepository(database),

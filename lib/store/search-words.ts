@@ -1,5 +1,5 @@
 import { LETTERS_MARK, withoutMarks } from './call-marks.ts';
-import type { SearchTerms } from './search-terms.ts';
+import type { SearchTerms } from './sqlite/search-terms.ts';
 
 /**
  * The words of a search. Query and indexed text are split alike (letters and digits of any script make words; the rest

@@ -1,4 +1,4 @@
-import { isDiskFull } from './free-space.ts';
+import { isDiskFull } from './sqlite/free-space.ts';
 import type { StorageError } from './store.ts';
 
 /** SQLite's primary result codes, the low byte of the extended ones. */

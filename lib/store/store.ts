@@ -220,6 +220,7 @@ export interface NewestSnapshot {
 export interface SnapshotRepository {
   /** The newest, with the digest of its set. */
   latest(): Promise<NewestSnapshot | null>;
+  latestVersion(): Promise<number | null>;
   get(version: number): Promise<SnapshotRecord | null>;
   /** Newest first; null on a foreign cursor. */
   list(filter: SnapshotFilter): Promise<{ snapshots: SnapshotRecord[]; next_cursor: string | null } | null>;

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join, relative } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
+import { z } from 'zod';
 
 /**
  * A package index on the loopback, made of packages that the test writes: Python wheels by PEP 503 pages, npm tarballs by registry
@@ -13,10 +16,14 @@ export interface LocalIndex {
   readonly environment: Readonly<Record<string, string>>;
   addWheel(wheel: Wheel): void;
   addTarball(tarball: Tarball): void;
+  /** The package that is installed in a folder, with those it depends on. */
+  addInstalled(folder: string): void;
   /** Of a tarball, as lock files have it. */
   integrity(name: string, version: string): string;
   /** Every path that was requested. */
   readonly requested: string[];
+  /** Length of a file, by its name. */
+  sizeOf(file: string): number;
   /** Answers nothing until the returned function is called. */
   pause(): () => void;
   /** Serves other bytes than announced. */
@@ -39,7 +46,7 @@ export interface Wheel {
 export interface Tarball {
   readonly name: string;
   readonly version: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly manifest?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +71,8 @@ export async function startLocalIndex(): Promise<LocalIndex> {
     void gate.then(() => {
       const answer = respond(path);
       if (answer === null) return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
-      return response.writeHead(200, { 'content-type': answer.type }).end(answer.body);
+      const length = Buffer.byteLength(answer.body);
+      return response.writeHead(200, { 'content-type': answer.type, 'content-length': length }).end(answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -120,10 +128,12 @@ export async function startLocalIndex(): Promise<LocalIndex> {
       npm_config_fetch_retries: '0',
     },
     requested,
+    sizeOf: (file) => [...wheels, ...tarballs].find((one) => one.file === file)?.bytes.length ?? 0,
     integrity: (name, version) =>
       integrityOf(tarballs.find((one) => one.name === name && one.version === version)?.bytes ?? Buffer.alloc(0)),
     addWheel: (wheel) => void wheels.push(wheelOf(wheel)),
     addTarball: (tarball) => void tarballs.push(tarballOf(tarball)),
+    addInstalled: (folder) => void tarballs.push(...[...installedWith(folder)].map((each) => tarballOf(packageIn(each)))),
     pause() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
@@ -204,11 +214,45 @@ function zipOf(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...parts, ...directory, end]);
 }
 
+const manifestSchema = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  dependencies: z.record(z.string(), z.string()).optional(),
+});
+
+function manifestIn(folder: string): z.infer<typeof manifestSchema> {
+  return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+}
+
+function installedWith(folder: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(folder)) return found;
+  found.add(folder);
+  for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
+    let above = folder;
+    while (!existsSync(join(above, 'node_modules', name, 'package.json'))) above = dirname(above);
+    installedWith(join(above, 'node_modules', name), found);
+  }
+  return found;
+}
+
+function packageIn(folder: string): Tarball {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const contents = files.map(({ parentPath, name }) => join(parentPath, name)).map((file) => [relative(folder, file), file] as const);
+  const own = contents.filter(([name]) => !name.startsWith('node_modules'));
+  const manifest = manifestIn(folder);
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    files: Object.fromEntries(own.map(([name, file]) => [name, readFileSync(file)])),
+    manifest,
+  };
+}
+
 function tarballOf({ name, version, files, manifest = {} }: Tarball): Served {
   const own = { name, version, ...manifest };
-  const content = { 'package.json': JSON.stringify(own), ...files };
+  const content: Tarball['files'] = { 'package.json': JSON.stringify(own), ...files };
   const blocks = Object.entries(content).flatMap(([file, text]) => {
-    const data = Buffer.from(text);
+    const data = typeof text === 'string' ? Buffer.from(text) : text;
     const header = Buffer.alloc(512);
     header.write(`package/${file}`, 0, 'latin1');
     header.write('0000755\0', 100, 'latin1');

@@ -1,10 +1,11 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from './child-processes.ts';
 import { startHost } from './living-host.ts';
 import type { LivingHost } from './living-host.ts';
+import { startLocalIndex } from './local-index.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 let living: LivingHost;
@@ -168,4 +169,30 @@ it('the template runs once it is copied', async () => {
     progress: { done: 1, total: 1 },
   });
   await own.remove();
+});
+
+it('those with packages work in another folder, which has nothing but them', { timeout: 180_000 }, async () => {
+  const index = await startLocalIndex();
+  onTestFinished(() => index.close());
+  for (const name of ['shlex', '@modelcontextprotocol/server-memory']) index.addInstalled(path.join(root, 'node_modules', name));
+  const elsewhere = path.join(workspace, 'elsewhere');
+  for (const name of ['shell', 'memory']) await cp(path.join(root, 'extensions', name), path.join(elsewhere, name), { recursive: true });
+  const other = await startHost(
+    {},
+    {
+      extensionsDir: elsewhere,
+      dependencies: 'auto',
+      extensionAllow: [
+        { extension: '*', permission: 'net' },
+        { extension: 'shell', permission: 'run' },
+      ],
+    },
+    null,
+    index.environment,
+  );
+  onTestFinished(() => other.remove());
+  for (const id of ['shell', 'memory'])
+    await vi.waitFor(() => expect(other.extension(id)).toMatchObject({ state: 'ready', failure: null }), { timeout: 90_000 });
+  expect((await other.call('run_shell_command', { command: 'echo "two words"' })).result).toMatchObject({ stdout: 'two words\n' });
+  expect(await other.call('memory__read_graph')).toMatchObject({ status: 'succeeded' });
 });

@@ -1,4 +1,9 @@
-import { declareRequestSchema, extensionDependenciesSchema, installRequestSchema } from '#lib/contract/dependencies.ts';
+import {
+  declareRequestSchema,
+  extensionDependenciesSchema,
+  installPreviewSchema,
+  installRequestSchema,
+} from '#lib/contract/dependencies.ts';
 import {
   extensionDetailSchema,
   extensionListSchema,
@@ -34,7 +39,7 @@ export const extensionRoutes = [
     'extensions.read',
     'listExtensions',
     'All extensions.',
-    { response: named('ExtensionList', extensionListSchema) },
+    { keepsText: true, response: named('ExtensionList', extensionListSchema) },
     ({ host }) => ok(host.extensions.list()),
   ),
   route(
@@ -144,9 +149,18 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/dependencies',
     'extensions.read',
     'getDependencies',
-    'The packages that an extension declares, what is installed of them, and the newest install with its output.',
+    'Declared packages, installed packages, and the newest install with its output.',
     { response: Dependencies, problems: ['state_conflict'] },
     ({ host, parameter }) => host.extensions.dependencies(parameter),
+  ),
+  route(
+    'GET /api/v1/extensions/:id/dependencies/preview',
+    // For those who may install: it starts the installer, which reads the index.
+    'extensions.edit',
+    'previewInstall',
+    'Packages that an install would bring, with versions and download sizes. The install then brings exactly these.',
+    { response: named('InstallPreview', installPreviewSchema), problems: ['state_conflict'] },
+    ({ host, parameter }) => host.extensions.previewInstall(parameter),
   ),
   route(
     'POST /api/v1/extensions/:id/install',

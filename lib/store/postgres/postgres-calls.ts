@@ -1,7 +1,7 @@
 import { callQuery } from '../call-queries.ts';
 import type { Values } from '../call-rows.ts';
 import type { CallSearch } from '../call-search.ts';
-import type { SqlValue } from '../sqlite-connection.ts';
+import type { SqlValue } from '../sqlite/sqlite-connection.ts';
 import { storageError } from '../storage-error.ts';
 import type { CallWriter } from '../database.ts';
 import { createLane } from './lane.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Database, Db, WriteOptions } from '../database.ts';
 import { POSTGRES } from '../dialect.ts';
 import { isStorageError, storageError, storeClosed } from '../storage-error.ts';
-import type { OpenDatabase } from '../sqlite-database.ts';
+import type { OpenDatabase } from '../sqlite/sqlite-database.ts';
 import type { StorageError } from '../store.ts';
 import { createPostgresAttempts } from './postgres-attempts.ts';
 import { createPostgresCalls } from './postgres-calls.ts';
@@ -165,12 +165,22 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     return value;
   }
 
-  const search = createPostgresSearch({ read: pool.db, write });
+  const search = createPostgresSearch(pool.db, (work) =>
+    track(() =>
+      pool.onConnection(async (db, run) => {
+        await run('begin');
+        const value = await work(db);
+        await run('commit');
+        return value;
+      }),
+    ),
+  );
   const writer = createPostgresCalls(pool, search, (work) => track(() => whileLost(work)));
   return {
     dialect: POSTGRES,
     read: pool.db,
     write,
+    statement: (work) => (isClosing ? Promise.reject(storeClosed()) : track(() => whileLost(() => work(pool.db)))),
     writer: {
       insertRunning: async (call) => (isClosing ? Promise.reject(storeClosed()) : writer.insertRunning(call)),
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),

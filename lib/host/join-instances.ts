@@ -1,0 +1,56 @@
+import { secretId } from '#lib/accounts/auth-secret.ts';
+import { createInstances } from '#lib/instances/instances.ts';
+import type { Instances, InstancesOptions } from '#lib/instances/instances.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { HostInstances } from './host.ts';
+import type { Logger } from './logger.ts';
+
+export interface JoinInstancesOptions extends Pick<InstancesOptions, 'version' | 'describe' | 'onGone' | 'onChanged'> {
+  readonly store: Store;
+  /** Null: accounts are off. */
+  readonly team: { readonly secret: string } | null;
+  /** Null: its key was generated here. It fits no other instance, so it is not compared. */
+  readonly sealer: Pick<Sealer, 'keyIds'> | null;
+  readonly logger: Logger;
+}
+
+export type JoinInstances = { readonly ok: true; readonly instances: Instances } | { readonly ok: false; readonly reason: string };
+
+/** Joins the instances on the same database. Refused: what they encrypted or signed could not be read here. */
+export async function joinInstances({ store: { shared }, team, sealer, logger, ...rest }: JoinInstancesOptions): Promise<JoinInstances> {
+  if (shared !== null && sealer === null)
+    logger.info('SECRETS_KEY is not set, so secrets that are set here can be read by this instance only; set the same one on all');
+  const instances = await createInstances({
+    ...rest,
+    shared,
+    keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: sealer?.keyIds ?? [] },
+    log: (level, message, fields) => logger[level](message, fields),
+  });
+  const [unfit] = await instances.unfitKeys();
+  if (unfit === undefined) return { ok: true, instances };
+  await instances.close();
+  return { ok: false, reason: unfitKeyReason(unfit) };
+}
+
+function unfitKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
+  return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
+}
+
+/** @param drain called when this server is to end soon */
+export function createHostInstances(instances: Instances, drain: () => void): HostInstances {
+  const { shared, id, others, ask, answer } = instances;
+  return {
+    list: async () => ({ shared: shared !== null, instances: await instances.list() }),
+    id,
+    others,
+    ask,
+    answer,
+    async askOthers(kind, payload, waitMs) {
+      const answers = await Promise.all(others().map((other) => ask(other, kind, payload, waitMs)));
+      return answers.flatMap((one) => (one.ok ? [one.value] : []));
+    },
+    countAttempt: (name, windowMs) => shared?.attempts.count(name, windowMs) ?? null,
+    drain,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
+import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { Instances } from '#lib/instances/instances.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { HostConfig } from './config.ts';
+import type { Logger } from './logger.ts';
+
+/** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
+export async function openAccounts(
+  settings: TeamSettings,
+  { dataDir }: HostConfig,
+  store: Store,
+  instances: Instances,
+  logger: Logger,
+): Promise<Accounts> {
+  const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
+  const { shared } = store;
+  const elsewhere: AccountsElsewhere | null =
+    shared === null
+      ? null
+      : {
+          attempts: shared.attempts,
+          notify: (about) => instances.notify('accounts', about),
+          onNotice: (listener) => instances.onNotice('accounts', listener),
+        };
+  return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
+}
