@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import path from 'node:path';
 import { openStore } from '#lib/store/open-store.ts';
 import type { CallEnd, RunningCallRow } from '#lib/store/store.ts';
 
@@ -24,9 +23,9 @@ export interface FilledHistory {
   readonly tookMs: number;
 }
 
-export async function fillHistory(dataFolder: string, calls: number): Promise<FilledHistory> {
+export async function fillHistory(database: Parameters<typeof openStore>[0], calls: number): Promise<FilledHistory> {
   const began = performance.now();
-  const opened = await openStore({ file: path.join(dataFolder, 'switchboard.db') });
+  const opened = await openStore(database);
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
   const from = Date.now() - SPAN_MS;
@@ -46,7 +45,8 @@ function toolAt(at: number): string {
   return `add_${String(at % TOOLS).padStart(2, '0')}_0`;
 }
 
-function callAt(at: number, time: number): { readonly begun: RunningCallRow; readonly end: CallEnd } {
+/** A call that began at this time, and its end. */
+export function callAt(at: number, time: number): { readonly begun: RunningCallRow; readonly end: CallEnd } {
   const durationMs = 1 + ((at * 7_919) % 1_000) / 10;
   const city = CITIES[at % CITIES.length] ?? '';
   const words = [city, at % COMMON_EVERY === 0 ? MARKS.common : '', at % RARE_EVERY === 0 ? MARKS.rare : ''].join(' ').trim();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { startPostgres } from '#lib/testing/postgres.ts';
 import { createExtensionFolder, toolName } from './extension-folder.ts';
 import { median, ms, perSecond } from './figures.ts';
 import { fillHistory, MARKS } from './fill-history.ts';
@@ -6,7 +7,7 @@ import type { Section } from './report.ts';
 import { answersOk, startProduct } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
-/** Queries of the pages on a short and on a full history. */
+/** Queries of the pages on a short and on a full history, on both databases. */
 
 const FULL = 1_000_000;
 const QUICK_FULL = 20_000;
@@ -24,25 +25,72 @@ type Times = readonly [number, number];
 
 export async function measureHistory(isQuick: boolean): Promise<Section> {
   const full = isQuick ? QUICK_FULL : FULL;
-  const short = await askHistory(SHORT);
-  const long = await askHistory(full);
-  const rows = [...long.times].map(([title, [middle, worst]]) => {
-    const [shortMiddle] = short.times.get(title) ?? [Number.NaN, Number.NaN];
-    return [title, ms(shortMiddle), ms(middle), ms(worst), `${(middle / shortMiddle).toFixed(1)} ×`];
-  });
-  return {
-    title: 'Full history',
-    method: `${perSecond(SHORT)} and ${perSecond(full)} calls of 20 tools over 30 days, written through the store (${perSecond(full)} took ${(long.fillMs / 1_000).toFixed(0)} s); every 25th failed, every 8th contains a common word, at most ten a rare word. A server starts on this history, and each query runs ${ASKS} times over HTTP after one warm-up. Lists have 50 calls.`,
-    tables: [{ head: ['asked', perSecond(SHORT), perSecond(full), 'worst', 'ratio'], rows }],
-    aims: [],
-  };
+  const short = await askHistory(SHORT, null);
+  const long = await askHistory(full, null);
+  const postgres = await startPostgres(['shared_buffers=256MB']);
+  try {
+    const onPostgres = await askHistory(full, await postgres.createDatabase());
+    const rows = [...long.times].map(([title, [middle, worst]]) => {
+      const [shortMiddle] = short.times.get(title) ?? NOT_ASKED;
+      const [postgresMiddle, postgresWorst] = onPostgres.times.get(title) ?? NOT_ASKED;
+      return [
+        title,
+        ms(shortMiddle),
+        ms(middle),
+        ms(worst),
+        `${(middle / shortMiddle).toFixed(1)} ×`,
+        ms(postgresMiddle),
+        ms(postgresWorst),
+      ];
+    });
+    const took = ({ fillMs }: Asked): string => `${(fillMs / 1_000).toFixed(0)} s`;
+    return {
+      title: 'Full history',
+      method: `${perSecond(SHORT)} and ${perSecond(full)} calls of 20 tools over 30 days, written through the store (${perSecond(full)} took ${took(long)} on SQLite, ${took(onPostgres)} on PostgreSQL without waiting for its disk, words of all of them indexed); every 25th failed, every 8th contains a common word, at most ten a rare word. A server starts on this history, and each query runs ${ASKS} times over HTTP after one warm-up. Lists have 50 calls.`,
+      tables: [
+        {
+          head: ['asked', `SQLite, ${perSecond(SHORT)}`, perSecond(full), 'worst', 'ratio', `PostgreSQL, ${perSecond(full)}`, 'worst'],
+          rows,
+        },
+      ],
+      aims: [...DATABASES.entries()].flatMap(([at, name]) => {
+        const { times } = [long, onPostgres][at] ?? long;
+        return [
+          aimOf(`${name}, lists: slowest p50 ≤ ${LIST_MOST_MS} ms`, times, (title) => LISTS.test(title), LIST_MOST_MS),
+          aimOf(`${name}, searches: slowest p50 ≤ ${SEARCH_MOST_MS} ms`, times, (title) => title.startsWith('with'), SEARCH_MOST_MS),
+        ];
+      }),
+    };
+  } finally {
+    await postgres.close();
+  }
 }
 
-async function askHistory(calls: number): Promise<{ readonly times: ReadonlyMap<string, Times>; readonly fillMs: number }> {
+const DATABASES = ['SQLite', 'PostgreSQL'];
+const LIST_MOST_MS = 20;
+const SEARCH_MOST_MS = 100;
+const LISTS = /^(?:the newest|from|a page|of one|that)/;
+const PAGE = 'the calls page';
+const READY = 'from the start to ready';
+const NOT_ASKED: Times = [Number.NaN, Number.NaN];
+
+function aimOf(wish: string, times: Asked['times'], is: (title: string) => boolean, most: number) {
+  const found = Math.max(...[...times].filter(([title]) => title !== READY && is(title)).map(([, [middle]]) => middle));
+  return { wish, found: ms(found), isMet: found <= most };
+}
+
+interface Asked {
+  readonly times: ReadonlyMap<string, Times>;
+  readonly fillMs: number;
+}
+
+/** @param url of an empty database of PostgreSQL; null: SQLite */
+async function askHistory(calls: number, url: string | null): Promise<Asked> {
   const folder = await createExtensionFolder(1);
   try {
-    const { middle, aTool, tookMs } = await fillHistory(path.join(folder.path, 'data'), calls);
-    const server = await startProduct(folder.path);
+    const database = url === null ? { file: path.join(folder.path, 'data', 'switchboard.db') } : { url };
+    const { middle, aTool, tookMs } = await fillHistory(database, calls);
+    const server = await startProduct(folder.path, url === null ? {} : { DATABASE_URL: url });
     try {
       const ready = (await answersOk(server, '/readyz')) - server.spawnedAt;
       const deep = await cursorBehind(server, `until=${middle}`);
@@ -59,10 +107,10 @@ async function askHistory(calls: number): Promise<{ readonly times: ReadonlyMap<
         'with two word prefixes': () => list(server, `q=${MARKS.common.slice(0, 4)}%20lis`),
         'statistics of all calls': () => read(server, '/api/v1/calls/stats'),
         'statistics of failed calls': () => read(server, '/api/v1/calls/stats?status=failed'),
-        'the calls page': () => read(server, '/calls'),
+        [PAGE]: () => read(server, '/calls'),
         'a recorded call': () => call(server),
       };
-      const times = new Map<string, Times>([['from the start to ready', [ready, ready]]]);
+      const times = new Map<string, Times>([[READY, [ready, ready]]]);
       for (const [title, ask] of Object.entries(questions)) times.set(title, await timesOf(ask));
       return { times, fillMs: tookMs };
     } finally {

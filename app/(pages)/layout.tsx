@@ -31,7 +31,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   client.setQueryData(queries.channels().queryKey, await host.channels.list());
   client.setQueryData(failureQueries.counts().queryKey, await host.failures.counts(currentMember()?.id ?? null));
   client.setQueryData(instancesQuery().queryKey, await host.instances.list());
-  const snapshots = await host.snapshots.list({ limit: SNAPSHOTS });
+  const snapshots = await host.snapshots.list({ limit: SNAPSHOTS, changes_only: 'true' });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 
   return (

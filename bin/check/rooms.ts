@@ -74,6 +74,8 @@ const UI_PACKAGES = [
   '@tanstack/react-virtual',
 ];
 const FURTHER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  // The bridge of MCP Apps, which loads only with an app.
+  playground: ['@modelcontextprotocol/ext-apps'],
   extensions: EDITOR_PACKAGES,
   'tool-form': JSON_EDITOR_PACKAGES,
 };

@@ -15,6 +15,7 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import type { CodeLanguage } from '#components/ui/code-language.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
@@ -93,8 +94,9 @@ export function tokenSnippets(origin: string, token: string, toolset: string | n
 }
 
 export function TokensView() {
-  const { data, error, refetch, isFetching } = useQuery(accountQueries.tokens());
-  const revoke = useRevokeToken();
+  const mayManage = useMay('tokens.manage');
+  const { data, error, refetch, isFetching } = useQuery(accountQueries.tokens(mayManage));
+  const revoke = useRevokeToken(mayManage);
   const [isMaking, setMaking] = useState(false);
   const [asked, setAsked] = useState<Token | null>(null);
   const inUse = data?.tokens.filter((token) => token.state === 'active') ?? [];
@@ -108,8 +110,12 @@ export function TokensView() {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Tokens"
-        note="Of scripts and agents, and of clients that signed in by OAuth. None has more permissions than its owner."
-        actions={make}
+        note={
+          mayManage
+            ? 'Of scripts and agents, and of clients that signed in by OAuth. None has more permissions than its owner.'
+            : 'Clients that signed in as you, and your own tokens. Admins create tokens.'
+        }
+        actions={mayManage ? make : null}
       />
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the tokens" lines={5} />
@@ -118,7 +124,9 @@ export function TokensView() {
           <Panel title="In use" note={inUse.length} flush>
             {inUse.length === 0 ? (
               <EmptyState title="No active tokens" icon={<KeyRound aria-hidden />} className="py-8">
-                Create one per script or agent, so you can revoke each separately.
+                {mayManage
+                  ? 'Create one per script or agent, so you can revoke each separately.'
+                  : 'A client appears here when you allow it to act as you.'}
               </EmptyState>
             ) : (
               <ul aria-label="Active tokens" className="divide-y">
@@ -144,7 +152,11 @@ export function TokensView() {
         open={asked !== null}
         onOpenChange={() => setAsked(null)}
         title={`Revoke “${asked?.name ?? ''}”?`}
-        description="Requests with this token will be rejected immediately. This cannot be undone."
+        description={
+          asked?.client == null
+            ? 'Requests with this token will be rejected immediately. This cannot be undone.'
+            : 'Requests of this client will be rejected immediately. It can ask to sign in again.'
+        }
         confirm="Revoke"
         danger
         onConfirm={() => (asked === null ? undefined : revoke.mutateAsync(asked.id))}

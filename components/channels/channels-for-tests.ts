@@ -37,7 +37,7 @@ export const clockExtension: Extension = {
   warnings: [],
   loaded_at: null,
   permissions: [],
-  process: { state: 'running', pid: 7, restarts: 0, retry_at: null },
+  process: { state: 'running', pid: 7, restarts: 0, retry_at: null, kept: null },
 };
 
 export function inbound(id: string, text: string, more: Partial<Message> = {}): Message {

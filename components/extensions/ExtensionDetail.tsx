@@ -15,6 +15,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LongText } from '#components/ui/LongText.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
@@ -63,7 +64,7 @@ export function ExtensionDetail({ id }: { id: string }) {
     ...queries.extension(id),
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
-  const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' });
+  const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' && data.state !== 'loading' });
   const { data: dependencies } = useQuery({ ...dependenciesQuery(id), enabled: data !== undefined && data.disabled_by !== 'file' });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
@@ -76,7 +77,12 @@ export function ExtensionDetail({ id }: { id: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
-        title={<span className="break-all">{data.id}</span>}
+        title={
+          <span className="flex min-w-0 items-center gap-2 break-all">
+            <ServerIcon icons={data.icons} className="size-6" />
+            {data.id}
+          </span>
+        }
         badge={
           <span className="flex flex-wrap items-center gap-2">
             <StateBadge state={data.state} />
@@ -92,7 +98,10 @@ export function ExtensionDetail({ id }: { id: string }) {
       <ExtensionActions extension={data} />
       {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
       {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
-      {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
+      {/* The sign-in above says the same, with its button. */}
+      {data.failure === null || data.failure.code === 'server_sign_in_needed' ? null : (
+        <FailurePanel failure={data.failure} title={failureTitle(data)} />
+      )}
       {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
       {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}

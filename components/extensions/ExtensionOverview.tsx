@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
@@ -24,7 +25,7 @@ const MINUTE_MS = 60_000;
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
 const PROCESS: Record<Extension['process']['state'], string> = {
-  none: 'not started; the next call starts it',
+  none: 'idle; the next call starts it',
   starting: 'starting',
   running: 'running',
   backoff: 'stopped; restarting automatically',
@@ -32,12 +33,22 @@ const PROCESS: Record<Extension['process']['state'], string> = {
   crash_loop: 'stopped too often; not restarted automatically',
 };
 
+/** Why a process is kept without calls. */
+const KEPT: Record<NonNullable<Extension['process']['kept']>, string> = {
+  declared: 'by KEEP_ALIVE',
+  state: 'has state in memory',
+  channel: 'is a channel',
+  session: 'holds a session of an MCP server',
+  activity: 'something runs in it; see its log',
+};
+
 export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
   if (process.state === 'none' && serving_revision === null) return 'none';
   const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
   const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
   const pid = process.pid === null ? '' : ` (process ${process.pid})`;
-  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
+  const kept = process.kept === null || process.state !== 'running' ? '' : `; kept without calls: ${KEPT[process.kept]}`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}`;
 }
 
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
@@ -91,6 +102,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           ...(extension.instances === undefined || extension.instances.length < 2
             ? []
             : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
+          ...(extension.instances?.some((instance) => instance.local_files.length > 0) === true
+            ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]
+            : []),
           ...(extension.content_hash === null
             ? []
             : [

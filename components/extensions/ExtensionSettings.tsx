@@ -35,6 +35,7 @@ const WORDS: Record<SettingName, string> = {
   disabled: 'Disabled',
   pinned: 'Pinned',
   keep_last_good: 'Keep last good',
+  idle: 'Idle process',
 };
 
 function settingInWords(name: SettingName): string {

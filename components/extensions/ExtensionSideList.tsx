@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
@@ -15,6 +16,8 @@ export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());
   const [q, setQ] = useState('');
   const list = useRef<HTMLUListElement>(null);
+  const matching = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
+  const { shown, end } = useRowsInSteps<HTMLLIElement>(matching.length, matching.findIndex(({ id }) => id === open) + 1);
   const isRead = data !== undefined;
   useLayoutEffect(() => {
     const box = list.current;
@@ -23,12 +26,11 @@ export function ExtensionSideList({ open }: { open: string }) {
     const around = box.getBoundingClientRect();
     if (row.top < around.top || row.bottom > around.bottom) box.scrollTop += row.top - (around.top + around.bottom - row.height) / 2;
   }, [open, isRead]);
-  const shown = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
       <SearchField label="Search extensions" placeholder="Search extensions" value={q} onChange={setQ} />
-      <ul ref={list} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
-        {shown.map((extension) => (
+      <ul ref={list} className="relative min-h-0 overflow-y-auto rounded border bg-panel p-1">
+        {matching.slice(0, shown).map((extension) => (
           <li key={extension.id}>
             <ListLink
               href={PAGES.extension(extension.id)}
@@ -45,7 +47,8 @@ export function ExtensionSideList({ open }: { open: string }) {
             </ListLink>
           </li>
         ))}
-        {shown.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
+        {shown < matching.length ? <li ref={end} aria-hidden /> : null}
+        {matching.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
       </ul>
     </aside>
   );

@@ -7,6 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Select } from '#components/ui/Field.tsx';
+import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -15,6 +16,7 @@ import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { StateChips } from '#components/ui/StateChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -130,12 +132,13 @@ function sumInWords(extensions: number, tools: number): string {
 }
 
 export function ExtensionTable({ extensions }: { extensions: readonly Extension[] }) {
+  const { shown, end } = useRowsInSteps<HTMLDivElement>(extensions.length);
   return (
     <div className="rounded border bg-panel">
       <Table label="Extensions" className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr>
-            <Th className="w-[27%] xl:w-[23%]">Extension</Th>
+            <Th className="w-[30%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">
@@ -147,12 +150,13 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
         </thead>
         <tbody className="max-md:block">
           <HourOfExtensions>
-            {extensions.map((extension) => (
+            {extensions.slice(0, shown).map((extension) => (
               <Row key={extension.id} extension={extension} />
             ))}
           </HourOfExtensions>
         </tbody>
       </Table>
+      <div ref={end} />
     </div>
   );
 }
@@ -164,16 +168,19 @@ function Row({ extension }: { extension: Extension }) {
   return (
     <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2.5">
       <Td className={cell}>
-        <ListLink
-          href={PAGES.extension(extension.id)}
-          title={extension.id}
-          className={cx(
-            'focus-inset line-clamp-2 rounded-sm text-base break-all row-link hover:underline',
-            quiet ? 'text-muted' : 'font-medium',
-          )}
-        >
-          {extension.id}
-        </ListLink>
+        <span className="flex min-w-0 items-center gap-2">
+          <ServerIcon icons={extension.icons} />
+          <ListLink
+            href={PAGES.extension(extension.id)}
+            title={extension.id}
+            className={cx(
+              'focus-inset line-clamp-2 rounded-sm text-base break-all row-link hover:underline',
+              quiet ? 'text-muted' : 'font-medium',
+            )}
+          >
+            {extension.id}
+          </ListLink>
+        </span>
         {extension.description === '' ? null : (
           <span className="line-clamp-1 break-all text-muted" title={extension.description}>
             <CodeText text={extension.description} />

@@ -27,7 +27,7 @@ it('sums the usage of each revision, newest first', () => {
 
 it('draws left to right, with marks at new revisions and gaps without a process', () => {
   const samples = [sample(0, 1, 50, 1), sample(5, 1, 100, 1), sample(10, 2, 50, 1), sample(40, 2, 50, 1)];
-  const curve = curveOf({ samples, every_ms: 5_000 }, 'memory', 400, 102);
+  const curve = curveOf({ samples, unread_every_ms: 15_000 }, 'memory', 400, 102);
   expect(curve).toEqual({
     paths: ['M0 51L50 1L100 51', 'M400 51h-4'],
     marks: [{ x: 100, revision: 2 }],
@@ -36,5 +36,5 @@ it('draws left to right, with marks at new revisions and gaps without a process'
 });
 
 it('draws nothing without samples', () => {
-  expect(curveOf({ samples: [], every_ms: 5_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], most: 1 });
+  expect(curveOf({ samples: [], unread_every_ms: 60_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], most: 1 });
 });

@@ -58,9 +58,9 @@ export interface Curve {
   readonly most: number;
 }
 
-/** Intervals without a process are gaps. */
+/** Times without a process are gaps. */
 export function curveOf(
-  { samples, every_ms: every }: Pick<ExtensionResources, 'samples' | 'every_ms'>,
+  { samples, unread_every_ms: longest }: Pick<ExtensionResources, 'samples' | 'unread_every_ms'>,
   measure: Measure,
   width: number,
   height: number,
@@ -80,7 +80,7 @@ export function curveOf(
     const x = round(((point.at - first) / span) * width);
     const y = round(height - (point.value / most) * (height - 2) - 1);
     if (before !== undefined && before.revision !== point.revision) marks.push({ x, revision: point.revision });
-    const isGap = before !== undefined && point.at - before.at > every * 2.5;
+    const isGap = before !== undefined && point.at - before.at > longest * 1.5;
     if (isGap) paths.push(path);
     path = before === undefined || isGap ? `M${x} ${y}` : `${path}L${x} ${y}`;
   });

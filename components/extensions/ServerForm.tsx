@@ -8,6 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Checkbox } from '#components/ui/Checkbox.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Field, Input, Select, Textarea } from '#components/ui/Field.tsx';
+import { NameField } from '#components/ui/NameField.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -70,23 +71,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
       }}
     >
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-        {server === null ? (
-          <Field id={`${id}-name`} label="Name" error={isBadName ? 'A letter, then letters, digits, “_” or “-”.' : null}>
-            <Input
-              id={`${id}-name`}
-              value={name}
-              required
-              maxLength={64}
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="github"
-              className="font-mono"
-              aria-invalid={isBadName}
-              aria-describedby={`${id}-name-error`}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-        ) : null}
+        {server === null ? <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="github" onChange={setName} /> : null}
         <Field id={`${id}-kind`} label="Connection">
           <Select
             id={`${id}-kind`}

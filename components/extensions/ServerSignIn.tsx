@@ -60,7 +60,11 @@ export function ServerSignIn({ id }: { id: string }) {
           The server asks for more permissions: <code className="break-all">{data.missing_scope}</code>. Connect again to allow them.
         </p>
       )}
-      {begin.error === null ? null : <ProblemLine>{messageOf(begin.error)}</ProblemLine>}
+      {begin.error !== null ? (
+        <ProblemLine>{messageOf(begin.error)}</ProblemLine>
+      ) : data.problem === null ? null : (
+        <ProblemLine>{data.problem}</ProblemLine>
+      )}
       {mayChange ? null : (
         <p className="text-sm text-muted">
           {data.auth === 'member' ? 'Connecting needs the role operator.' : 'Connecting needs the role author.'}

@@ -21,7 +21,7 @@ export function extensionSample(id: string, state: ExtensionState = 'ready', mor
     warnings: [],
     loaded_at: null,
     permissions: [],
-    process: { state: 'none', pid: null, restarts: 0, retry_at: null },
+    process: { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null },
     ...more,
   };
 }

@@ -34,7 +34,7 @@ const failure: Failure = {
 const weather = extensionSample('weather', 'ready', {
   revision: 3,
   serving_revision: 3,
-  process: { state: 'running', pid: 7, restarts: 0, retry_at: null },
+  process: { state: 'running', pid: 7, restarts: 0, retry_at: null, kept: null },
 });
 
 describe('stateInWords', () => {
@@ -76,12 +76,18 @@ describe('stateInWords', () => {
 });
 
 it('says when a stopped process starts again', () => {
-  expect(processInWords({ ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' } }, now)).toBe(
-    'stopped; restarting automatically in 8 s, restarted 2 times',
-  );
+  expect(
+    processInWords(
+      { ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } },
+      now,
+    ),
+  ).toBe('stopped; restarting automatically in 8 s, restarted 2 times');
   expect(processInWords(weather, now)).toBe('running (process 7)');
-  const idle = { state: 'none', pid: null, restarts: 0, retry_at: null } as const;
-  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('not started; the next call starts it');
+  expect(processInWords({ ...weather, process: { ...weather.process, kept: 'state' } }, now)).toBe(
+    'running (process 7); kept without calls: has state in memory',
+  );
+  const idle = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null } as const;
+  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('idle; the next call starts it');
   expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none');
 });
 

@@ -13,9 +13,12 @@ import { durationInWords } from '#components/ui/times.ts';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { appOf } from '#lib/contract/mcp-apps.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 const CallQuestions = lazyInBrowser(() => import('./CallQuestions.tsx').then((module) => module.CallQuestions), <Skeleton lines={3} />);
+
+const AppFrame = lazyInBrowser(() => import('./AppFrame.tsx').then((module) => module.AppFrame), <Skeleton lines={4} />);
 
 export function RunResult({ id }: { id: string }) {
   const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
@@ -48,6 +51,7 @@ export function RunResult({ id }: { id: string }) {
           {inWords(call)}
         </p>
         {(call.questions ?? []).length === 0 ? null : <CallQuestions call={call} />}
+        {call.status === 'succeeded' ? <AppOf key={`app ${call.id}`} call={call} /> : null}
         <CallOutcome key={call.id} call={call} />
       </div>
     </Panel>
@@ -58,4 +62,11 @@ function inWords(call: Call): string {
   const { word } = STATES[call.status];
   if (call.status === 'running') return `${call.tool} is running`;
   return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
+}
+
+/** The app of the tool, if it has one. */
+function AppOf({ call }: { call: Call }) {
+  const { data: tool } = useQuery(queries.tool(call.tool));
+  const uri = tool === undefined ? null : appOf(tool.meta).uri;
+  return tool === undefined || uri === null ? null : <AppFrame call={call} tool={tool} uri={uri} />;
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { LazyDefinitionView } from '#components/calls/result/LazyResultView.tsx';
 import { hintsOf } from '#components/tools/tool-words.ts';
 import { Badge } from '#components/ui/Badge.tsx';
+import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LongText } from '#components/ui/LongText.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
@@ -17,7 +18,10 @@ export function ToolHead({ tool }: { tool: Tool }) {
   return (
     <header className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-        <h1 className="min-w-0 text-xl font-semibold break-all">{tool.name}</h1>
+        <h1 className="flex min-w-0 items-center gap-2 text-xl font-semibold break-all">
+          <ServerIcon icons={tool.icons} className="size-6" />
+          {tool.name}
+        </h1>
         <Badge>{tool.label}</Badge>
         {hintsOf(tool.annotations).map((hint) => (
           <Tooltip key={hint.word} text={hint.means}>

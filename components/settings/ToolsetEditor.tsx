@@ -11,14 +11,17 @@ import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import { NameField } from '#components/ui/NameField.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { toolsWithParametersQuery, usePutToolset, useRemoveToolset } from '#lib/client/toolset-queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { isValidName } from '#lib/contract/extension-names.ts';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { estimateTokens, faultOfToolset, listedTools, scopeTools } from '#lib/contract/toolset.ts';
 import type { Toolset, ToolsetTool } from '#lib/contract/toolset.ts';
+import { ToolsetAccess } from './ToolsetAccess.tsx';
 import { ToolsetTools } from './ToolsetTools.tsx';
 
 /** Makes a toolset or changes one, with a preview of what agents see. */
@@ -31,6 +34,8 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   const [title, setTitle] = useState(toolset?.title ?? '');
   const [instructions, setInstructions] = useState(toolset?.instructions ?? '');
   const [tools, setTools] = useState<readonly ToolsetTool[]>(toolset?.tools ?? []);
+  const [members, setMembers] = useState<readonly string[] | null>(toolset?.members ?? null);
+  const isTeam = useSession().view.mode === 'team';
   const [isAsking, setAsking] = useState(false);
 
   const all = data?.tools ?? [];
@@ -38,8 +43,8 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   const find = (wanted: string): Tool | undefined => byName.get(wanted);
   const isBadName = name !== '' && !isValidName(name);
   // A tool that is gone stays in the toolset, and cannot be saved: agents would not get it.
-  const fault = data === undefined ? null : faultOfToolset({ title, instructions, tools: [...tools] }, find);
-  const isComplete = name !== '' && !isBadName && fault === null;
+  const fault = data === undefined ? null : faultOfToolset({ tools: [...tools] }, find);
+  const isComplete = name !== '' && !isBadName && fault === null && members?.length !== 0;
   const preview = listedTools(scopeTools(tools, find));
 
   function choose(chosen: readonly string[]) {
@@ -49,7 +54,8 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   }
 
   function save() {
-    if (isComplete && !put.isPending) put.mutate({ name, title, instructions, tools: [...tools] }, { onSuccess: onClose });
+    if (isComplete && !put.isPending)
+      put.mutate({ name, title, instructions, tools: [...tools], members: members === null ? null : [...members] }, { onSuccess: onClose });
   }
 
   return (
@@ -96,21 +102,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
             <div className="flex min-w-0 flex-col gap-4">
               <div className="grid min-w-0 gap-4 sm:grid-cols-2">
                 {toolset === null ? (
-                  <Field id={`${id}-name`} label="Name" error={isBadName ? 'A letter, then letters, digits, “_” or “-”.' : null}>
-                    <Input
-                      id={`${id}-name`}
-                      value={name}
-                      required
-                      maxLength={64}
-                      autoComplete="off"
-                      spellCheck={false}
-                      placeholder="support"
-                      className="font-mono"
-                      aria-invalid={isBadName}
-                      aria-describedby={`${id}-name-error`}
-                      onChange={(event) => setName(event.target.value)}
-                    />
-                  </Field>
+                  <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="support" onChange={setName} />
                 ) : null}
                 <Field id={`${id}-title`} label="Title">
                   <Input id={`${id}-title`} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
@@ -141,6 +133,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
               <ToolsetTools tools={tools} find={find} onChange={setTools} />
             </div>
           </Panel>
+          {isTeam ? <ToolsetAccess members={members} onChange={setMembers} /> : null}
         </div>
         <Panel title="Preview" note={`about ${estimateTokens(preview, instructions).toLocaleString('en')} tokens`}>
           <CodeBlock code={JSON.stringify(preview, null, 2)} language="json" label="Tools as agents see them" copyLabel="Copy the list" />

@@ -61,7 +61,7 @@ export function ToolsetsView() {
 }
 
 function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void) | null }) {
-  const { name, title, tools, missing } = toolset;
+  const { name, title, tools, members, missing } = toolset;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
@@ -77,7 +77,8 @@ function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void
           </span>
         </span>
         <span className="tabular text-sm text-muted">
-          {tools.length === 1 ? '1 tool' : `${tools.length} tools`} · about {toolset.estimated_tokens.toLocaleString('en')} tokens · changed{' '}
+          {tools.length === 1 ? '1 tool' : `${tools.length} tools`} · about {toolset.estimated_tokens.toLocaleString('en')} tokens ·{' '}
+          {members === null ? '' : `for ${members.length === 1 ? '1 member' : `${members.length} members`} · `}changed{' '}
           <RelativeTime time={toolset.updated_at} />
         </span>
         {missing.length === 0 ? null : (

@@ -44,7 +44,7 @@ export const INSTANCES_PLACE: Place & { readonly action: Action } = {
 /** Team pages, shown by permission. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
   { name: 'Team', href: PAGES.team, icon: lazyPart(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
-  { name: 'Tokens', href: PAGES.tokens, icon: lazyPart(async () => (await icons()).TokensIcon), key: 'k', action: 'tokens.manage' },
+  { name: 'Tokens', href: PAGES.tokens, icon: lazyPart(async () => (await icons()).TokensIcon), key: 'k', action: 'profile.change' },
   { name: 'Audit', href: PAGES.audit, icon: lazyPart(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
 ];
 

@@ -9,9 +9,11 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -27,6 +29,9 @@ export function ToolList({ open = null }: { open?: string | null }) {
     { history: 'replace' },
   );
   const root = useRef<HTMLDivElement>(null);
+  const groups = groupTools(data?.tools ?? [], group, q);
+  const found = groups.flatMap(({ tools }) => tools);
+  const { shown, end } = useRowsInSteps<HTMLDivElement>(found.length, found.findIndex(({ name }) => name === open) + 1);
   const compact = open !== null;
 
   function move(event: KeyboardEvent) {
@@ -47,7 +52,6 @@ export function ToolList({ open = null }: { open?: string | null }) {
 
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the tools" lines={6} />;
   if (data.tools.length === 0) return <NoTools />;
-  const groups = groupTools(data.tools, group, q);
   const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside handle the keys
@@ -74,18 +78,18 @@ export function ToolList({ open = null }: { open?: string | null }) {
         />
       </div>
       <p role="status" className="sr-only">
-        {q === '' ? '' : `${groups.reduce((sum, each) => sum + each.tools.length, 0)} tools found`}
+        {q === '' ? '' : `${found.length} tools found`}
       </p>
       {groups.length === 0 ? (
         <EmptyState title={`No tools match “${q}”`} icon={<SearchX aria-hidden />}>
           Search covers names, labels, extensions and descriptions.
         </EmptyState>
       ) : (
-        groups.map((each) => (
+        firstOf(groups, shown).map((each) => (
           <section key={each.name} className="min-w-0">
             <h2 className="flex items-baseline gap-2 px-2 pb-1 text-xs font-medium text-muted">
               <span className="truncate">{each.name}</span>
-              <span className="tabular">{each.tools.length}</span>
+              <span className="tabular">{each.count}</span>
             </h2>
             <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
               {each.tools.map((tool) => (
@@ -97,8 +101,19 @@ export function ToolList({ open = null }: { open?: string | null }) {
           </section>
         ))
       )}
+      <div ref={end} />
     </div>
   );
+}
+
+/** The first tools, over all groups. */
+function firstOf<Group extends { readonly tools: readonly ListedTool[] }>(groups: readonly Group[], most: number) {
+  let left = most;
+  return groups.flatMap((group) => {
+    const tools = group.tools.slice(0, left);
+    left -= tools.length;
+    return tools.length === 0 ? [] : [{ ...group, tools, count: group.tools.length }];
+  });
 }
 
 function NoTools() {
@@ -148,7 +163,10 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
   return (
     <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
-        <span className="min-w-0 font-medium break-all">{tool.name}</span>
+        <span className="flex min-w-0 items-center gap-2 font-medium break-all">
+          <ServerIcon icons={tool.icons} />
+          {tool.name}
+        </span>
         <span className="text-xs text-muted">{tool.label}</span>
         {tool.available ? null : (
           <span className="inline-flex items-center gap-1 text-xs font-medium text-failed">

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { Problem } from '#lib/contract/result.ts';
+import { hasContent, textOfList } from './list-text.ts';
 import { problemHeaders, problemText, sendProblem } from './problem.ts';
 import type { ApiContext } from './request.ts';
 import { API_HEADERS } from './security-headers.ts';
@@ -36,6 +37,16 @@ export function answer(context: ApiContext, status: number, body: string | Uint8
 /** @param text of a JSON value */
 export function answerJson(context: ApiContext, status: number, text: string, headers: AnswerHeaders = {}): Response {
   return answer(context, status, text, { 'content-type': 'application/json', ...headers });
+}
+
+/** @param ifNoneMatch the header of the request */
+export function answerList(context: ApiContext, list: object, ifNoneMatch: string | undefined): Response {
+  const { body, tag } = textOfList(list);
+  // It may be stored if it is validated before each use.
+  const headers = { etag: tag, 'cache-control': 'private, no-cache' };
+  return hasContent(ifNoneMatch, tag)
+    ? answer(context, 304, null, headers)
+    : answer(context, 200, body, { 'content-type': 'application/json', ...headers });
 }
 
 /** RFC 9457. */

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Logger } from '#lib/host/logger.ts';
-import { answerJson, answerProblem } from './answer.ts';
+import { answerJson, answerList, answerProblem } from './answer.ts';
 import type { RequestAudit } from './middleware/audit.ts';
 import type { Authentication } from './middleware/authentication.ts';
 import type { ClientAddress } from './middleware/client-address.ts';
@@ -189,6 +189,9 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
     };
     const result = await route.handle(request);
     if (result instanceof Response) return result;
-    return result.ok ? answerJson(context, 200, JSON.stringify(result.value)) : refused(result);
+    if (!result.ok) return refused(result);
+    if (route.keepsText === true && typeof result.value === 'object' && result.value !== null)
+      return answerList(context, result.value, header('if-none-match'));
+    return answerJson(context, 200, JSON.stringify(result.value));
   };
 }

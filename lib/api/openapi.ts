@@ -142,6 +142,7 @@ const HEADERS = {
   Location: { description: 'Where it is to be found.', schema: text },
   'Preference-Applied': { description: '`respond-async`, where that was asked for.', schema: text },
   'Idempotency-Replayed': { description: '`true`: it had run before, and this is its record.', schema: text },
+  ETag: { description: 'Of this content, for `If-None-Match`.', schema: text },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
 } as const;
 
@@ -210,6 +211,11 @@ function responsesOf(route: Route): JsonObject {
 }
 
 function successOf(route: Route, content: JsonObject, description: string): JsonObject {
+  if (route.keepsText === true)
+    return {
+      '200': { description, content, ...headers('ETag') },
+      '304': { description: 'The content of `If-None-Match`.', ...headers('ETag') },
+    };
   if (route.runsTool !== true) return { '200': { description, content } };
   return {
     '200': { description, content, ...headers('Idempotency-Replayed') },

@@ -81,6 +81,8 @@ export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body exte
   readonly untraced?: true;
   /** Also answered before the host exists and during a stop. */
   early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
+  /** It returns a list that stays the same object while its content does: its text is kept, with an `ETag`. */
+  readonly keepsText?: true;
   /** Its handler reads the body. */
   readonly readsBody?: true;
   /** The body is a form, not JSON. */

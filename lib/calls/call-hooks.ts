@@ -20,7 +20,7 @@ export interface CallTold {
  * where an exception would end the host: a line that fails is dropped, and the call notes that.
  */
 export function hooksOf(
-  about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'extendedMs' | 'signal' | 'member'>,
+  about: Pick<CallHooks, 'callId' | 'traceparent' | 'meta' | 'timeoutMs' | 'extendedMs' | 'signal' | 'member'>,
   { notes, redactor, secrets, watcher, answerer = watcher?.answerer, onStep }: CallTold,
 ): CallHooks {
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ASK_KINDS, refuseAsk } from '#lib/contract/client-asks.ts';
+import { PERSON_KINDS, refuseAsk } from '#lib/contract/client-asks.ts';
 import type { AnswerRequest, Answerer, AskReply, CallQuestion, ClientAsk } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -24,7 +24,7 @@ export function createCallQuestions(onChange: () => void, signal: AbortSignal): 
   const questions = new Map<string, { readonly ask: ClientAsk; settle(reply: AskReply): void }>();
   return {
     answerer: {
-      kinds: ASK_KINDS,
+      kinds: PERSON_KINDS,
       async answer(ask) {
         const id = randomUUID();
         const { promise, resolve } = Promise.withResolvers<AskReply>();

@@ -75,6 +75,8 @@ export interface CallRequestIn {
   /** Context of the caller, if not part of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface StartedCall {
@@ -264,6 +266,7 @@ export function createCallService(options: CallServiceOptions): CallService {
             {
               callId: row.id,
               traceparent: execution?.traceparent,
+              meta: request.meta,
               timeoutMs,
               extendedMs,
               signal: controller.signal,

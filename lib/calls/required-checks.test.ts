@@ -44,7 +44,7 @@ function revision(callTool: (args: string, signal: AbortSignal) => Promise<CallO
   const description = { name: '', description: '', instructions: '', tools, hasStatus: false, channel: null, warnings: [] };
   const running: RunningExtension = {
     description,
-    process: () => ({ state: 'running', pid: null, restarts: 0, retryAt: null }),
+    process: () => ({ state: 'running', pid: null, restarts: 0, retryAt: null, kept: null }),
     logs: () => ({ lines: [], truncated: false, dropped: 0 }),
     status: async () => null,
     async callTool(_tool, args, { signal }) {

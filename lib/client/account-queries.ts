@@ -42,10 +42,11 @@ export const accountQueries = {
       queryFn: ({ signal }) => request(API.invitations, SHAPES.invitationList, { signal }),
     }),
 
-  tokens: () =>
+  /** @param isAll of everyone; else one's own */
+  tokens: (isAll: boolean) =>
     queryOptions({
-      queryKey: accountKeys.tokens,
-      queryFn: ({ signal }) => request(API.tokens, SHAPES.tokenList, { signal }),
+      queryKey: [...accountKeys.tokens, isAll ? 'all' : 'own'],
+      queryFn: ({ signal }) => request(isAll ? API.tokens : API.ownTokens, SHAPES.tokenList, { signal }),
     }),
 
   /** @param search the authorization request of the client */
@@ -134,11 +135,12 @@ export function useMakeToken() {
   });
 }
 
-export function useRevokeToken() {
+/** @param isAny of everyone; else one's own */
+export function useRevokeToken(isAny: boolean) {
   const refresh = useRefresh(accountKeys.tokens);
   return useServerMutation({
     mutationKey: ['revoke-token'],
-    mutationFn: (id: string) => request(API.token(id), SHAPES.token, { method: 'DELETE' }),
+    mutationFn: (id: string) => request(isAny ? API.token(id) : API.ownToken(id), SHAPES.token, { method: 'DELETE' }),
     onSettled: refresh,
   });
 }

@@ -132,12 +132,16 @@ export const queries = {
       getNextPageParam: (last) => last.next_cursor,
     }),
 
-  /** Newest first; optionally those that concern one extension. */
+  /** Newest first, what changed in each; optionally those that concern one extension. */
   snapshots: (limit = 20, extension?: string) =>
     infiniteQueryOptions({
       queryKey: [...keys.snapshotLists, limit, extension ?? null],
       queryFn: ({ signal, pageParam }) =>
-        request(`${API.snapshots}?${searchOf({ limit, extension, cursor: pageParam ?? undefined })}`, SHAPES.snapshotPage, { signal }),
+        request(
+          `${API.snapshots}?${searchOf({ limit, extension, changes_only: 'true', cursor: pageParam ?? undefined })}`,
+          SHAPES.snapshotPage,
+          { signal },
+        ),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),

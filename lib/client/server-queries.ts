@@ -53,6 +53,11 @@ export interface ReadResource {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
+/** For the app of a tool. */
+export function readServerResource(id: string, uri: string) {
+  return request(API.readServerResource(id), SHAPES_OF_SERVERS.contents, { method: 'POST', body: { uri } });
+}
+
 export function useReadResource(id: string) {
   return useServerMutation({
     mutationKey: ['read-resource', id],

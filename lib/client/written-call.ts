@@ -1,4 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
 import { callBody } from './call-body.ts';
 import { keys } from './queries.ts';
@@ -39,4 +41,29 @@ export function useWrittenCall(tool: string) {
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });
+}
+
+const LOOK_MS = 500;
+
+/** Starts a call for somebody else than the form, and resolves with its end. `onStart` gets its id. */
+export async function runToEnd(
+  client: QueryClient,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  onStart: (id: string) => void,
+): Promise<Call> {
+  let call = await request(API.callTool(tool), SHAPES.call, {
+    method: 'POST',
+    body: { arguments: args },
+    headers: { prefer: 'respond-async' },
+  });
+  onStart(call.id);
+  while (call.status === 'running') {
+    knowStarted(client, call);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    call = await request(API.call(call.id), SHAPES.call);
+  }
+  knowStarted(client, call);
+  void client.invalidateQueries({ queryKey: keys.callLists });
+  return call;
 }

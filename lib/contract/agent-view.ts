@@ -25,13 +25,15 @@ export interface AgentTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: Tool['annotations'];
+  readonly icons?: Tool['icons'];
+  readonly execution?: { readonly taskSupport: 'optional' };
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export type AgentResult = Readonly<Record<string, unknown>>;
 
 export function agentTool(tool: Tool, isModern: boolean): AgentTool {
-  const { name, extension, label, description, parameters, output_schema: output, annotations, meta } = tool;
+  const { name, extension, label, description, parameters, output_schema: output, annotations, icons, meta } = tool;
   const isMadeUp = label === NO_LABEL && extension.startsWith('tools/');
   const outputSchema = output === null ? null : agentOutputSchema(output, isModern);
   return {
@@ -41,6 +43,9 @@ export function agentTool(tool: Tool, isModern: boolean): AgentTool {
     inputSchema: agentParameters(parameters, isModern),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(icons === undefined ? {} : { icons }),
+    // Tasks are of the protocol with a handshake.
+    ...(tool.is_task === true && !isModern ? { execution: { taskSupport: 'optional' as const } } : {}),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
 }

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 
 /**
- * What an MCP server asks of the caller of its tool, prompt or resource: to fill in a form or open an address (elicitation), or to run a language
- * model (sampling). JSON of the protocol.
+ * What an MCP server asks of the caller of its tool, prompt or resource: to fill in a form or open an address (elicitation), to run a
+ * language model (sampling), or for the folders that it works in (roots). JSON of the protocol.
  */
 export const clientAskSchema = z.object({
-  method: z.enum(['elicitation/create', 'sampling/createMessage']),
+  method: z.enum(['elicitation/create', 'sampling/createMessage', 'roots/list']),
   params: z.record(z.string(), z.unknown()),
 });
 export type ClientAsk = z.infer<typeof clientAskSchema>;
 
-export const ASK_KINDS = ['form', 'url', 'sampling'] as const;
+export const ASK_KINDS = ['form', 'url', 'sampling', 'roots'] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
+
+/** A person on a page has no roots. */
+export const PERSON_KINDS: readonly AskKind[] = ['form', 'url', 'sampling'];
 
 export const askReplySchema = z.union([
   z.object({ ok: z.literal(true), result: z.record(z.string(), z.unknown()) }),
@@ -28,6 +31,7 @@ export interface Answerer {
 
 export function kindOfAsk({ method, params }: ClientAsk): AskKind {
   if (method === 'sampling/createMessage') return 'sampling';
+  if (method === 'roots/list') return 'roots';
   return params['mode'] === 'url' ? 'url' : 'form';
 }
 
@@ -35,31 +39,35 @@ export function kindOfAsk({ method, params }: ClientAsk): AskKind {
 export function askKindsOf(capabilities: unknown): readonly AskKind[] {
   const parsed = capabilitiesSchema.safeParse(capabilities);
   if (!parsed.success) return [];
-  const { elicitation, sampling } = parsed.data;
+  const { elicitation, sampling, roots } = parsed.data;
   // An empty capability is that of the first version, which had forms only.
   const isFirst = elicitation !== undefined && elicitation.form === undefined && elicitation.url === undefined;
   return [
     ...(elicitation?.form !== undefined || isFirst ? (['form'] as const) : []),
     ...(elicitation?.url === undefined ? [] : (['url'] as const)),
     ...(sampling === undefined ? [] : (['sampling'] as const)),
+    ...(roots === undefined ? [] : (['roots'] as const)),
   ];
 }
 
 const capabilitiesSchema = z.looseObject({
   elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
   sampling: z.looseObject({}).optional(),
+  roots: z.looseObject({}).optional(),
 });
 
 /** Capabilities for a server. */
 export function capabilitiesOf(kinds: readonly AskKind[]): {
   elicitation?: { form?: Record<string, never>; url?: Record<string, never> };
   sampling?: Record<string, never>;
+  roots?: Record<string, never>;
 } {
   const form = kinds.includes('form') ? { form: {} } : {};
   const url = kinds.includes('url') ? { url: {} } : {};
   return {
     ...(kinds.includes('form') || kinds.includes('url') ? { elicitation: { ...form, ...url } } : {}),
     ...(kinds.includes('sampling') ? { sampling: {} } : {}),
+    ...(kinds.includes('roots') ? { roots: {} } : {}),
   };
 }
 
@@ -79,6 +87,7 @@ const CANNOT: Readonly<Record<AskKind, string>> = {
   form: 'cannot fill in a form (elicitation)',
   url: 'cannot be sent to an address (elicitation by URL)',
   sampling: 'has no language model to offer (sampling)',
+  roots: 'has no folders to offer (roots)',
 };
 
 /** An open question of a running call, to the person who runs it. */

@@ -36,7 +36,10 @@ export type ResourceSample = z.infer<typeof resourceSampleSchema>;
 export const extensionResourcesSchema = z.object({
   /** Why metrics are unavailable, or null. */
   unavailable: z.string().nullable(),
+  /** Between samples while somebody reads them. */
   every_ms: z.number().int(),
+  /** Between samples else. */
+  unread_every_ms: z.number().int(),
   /** Memory limit (EXTENSION_MEMORY_MB). */
   memory_limit_bytes: z.number().int(),
   /** Oldest first; none while no process runs. */

@@ -4,6 +4,7 @@ export const SETTING_NAMES = [
   'permissions',
   'interpreter',
   'memory_limit',
+  'idle',
   'call_timeout',
   'load_timeout',
   'result_limit',

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
+import { localFileSchema } from './instance.ts';
+import { iconSchema } from './mcp-content.ts';
 
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
+
+export const KEPT_REASONS = ['declared', 'state', 'channel', 'session', 'activity'] as const;
 
 /**
  * One extension in the API. `revision` is the newest tried, `serving_revision` the one that answers calls; they differ while
@@ -21,6 +25,8 @@ export const extensionSchema = z.object({
   content_hash: z.string().nullable(),
   path: z.string(),
   name: z.string(),
+  /** Of an MCP server. */
+  icons: z.array(iconSchema).optional(),
   description: z.string(),
   instructions: z.string(),
   tools: z.array(z.string()),
@@ -35,10 +41,16 @@ export const extensionSchema = z.object({
     pid: z.number().int().nullable(),
     restarts: z.number().int(),
     retry_at: z.iso.datetime().nullable(),
+    /**
+     * Why it does not end without calls: `declared` (KEEP_ALIVE), `state` in memory, a `channel`, the `session` of an MCP server, or
+     * an `activity` such as a timer. Null: it ends, or EXTENSION_IDLE_SECONDS is 0.
+     */
+    kept: z.enum(KEPT_REASONS).nullable(),
   }),
 });
 export type Extension = z.infer<typeof extensionSchema>;
 export type ExtensionState = Extension['state'];
+export type KeptReason = (typeof KEPT_REASONS)[number];
 export type ExtensionKind = Extension['kind'];
 export type ExtensionRuntime = Extension['runtime'];
 
@@ -102,6 +114,8 @@ const extensionInstanceSchema = z.object({
   state: z.enum(EXTENSION_STATES),
   serving_revision: z.number().int().nullable(),
   failure: failureSchema.nullable(),
+  /** Its files of this extension that the others do not have. */
+  local_files: z.array(localFileSchema),
 });
 export type ExtensionInstance = z.infer<typeof extensionInstanceSchema>;
 
@@ -110,9 +124,14 @@ const extensionConflictSchema = z.object({
   id: z.string(),
   /** Relative to the extensions folder. */
   path: z.string(),
-  /** The server on which `other` was saved. */
+  /** Of the later save, `other`: the server, the person if it was saved in the browser or by an agent, and the time. */
   instance: z.string(),
+  actor: z.string().nullable(),
   saved_at: z.iso.datetime(),
+  /** The same of the save that is served. */
+  serving_instance: z.string(),
+  serving_actor: z.string().nullable(),
+  serving_saved_at: z.iso.datetime(),
   /** Text that is served; null: the file is removed. */
   serving: z.string().nullable(),
   /** Text that was saved later; null: the file was removed. */

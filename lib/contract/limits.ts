@@ -40,6 +40,7 @@ export const LIMITS = {
   extensionLogBytes: 65_536,
   errorMessageBytes: 8_192,
   extensionMemoryMb: 512,
+  extensionIdleSeconds: 600,
   /** File edited in the dashboard. */
   sourceFileBytes: 524_288,
   schemaBytes: 65_536,
@@ -139,6 +140,7 @@ export const LIMITS = {
   /** Toolsets, tools of one, and characters of its instructions and of a description. */
   toolsets: 200,
   toolsetTools: 2_000,
+  toolsetMembers: 500,
   toolsetTextLength: 10_000,
   /** MCP servers in one import. */
   serversImported: 200,

@@ -33,6 +33,8 @@ export const iconSchema = z.looseObject({
   theme: z.enum(['light', 'dark']).optional(),
 });
 
+export type Icon = z.infer<typeof iconSchema>;
+
 export const resourceContentsSchema = z.preprocess(
   withoutNulls,
   z.union([

@@ -19,6 +19,7 @@ export const API = {
   readServerResource: (id: string) => `${api}/extensions/${one(id)}/mcp/resources/read`,
   getServerPrompt: (id: string) => `${api}/extensions/${one(id)}/mcp/prompts/get`,
   completeServerArgument: (id: string) => `${api}/extensions/${one(id)}/mcp/complete`,
+  serverApp: (id: string, uri: string) => `${api}/extensions/${one(id)}/mcp/app?uri=${one(uri)}`,
   serverSignIn: (id: string) => `${api}/extensions/${one(id)}/sign-in`,
   signInCallback: `${api}/servers/sign-in/callback`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
@@ -70,6 +71,8 @@ export const API = {
   lookAtJoin: `${api}/join/look`,
   profile: `${api}/profile`,
   changePassword: `${api}/profile/password`,
+  ownTokens: `${api}/profile/tokens`,
+  ownToken: (id: string) => `${api}/profile/tokens/${one(id)}`,
   members: `${api}/members`,
   member: (id: string) => `${api}/members/${one(id)}`,
   signOutMember: (id: string) => `${api}/members/${one(id)}/sign-out`,
@@ -101,6 +104,8 @@ export const OAUTH = {
   register: '/oauth/register',
   revoke: '/oauth/revoke',
   consent: `${api}/oauth/consent`,
+  /** The document of Switchboard as a client of other authorization servers. */
+  ownClient: '/oauth/client-metadata.json',
 } as const;
 
 /** MCP endpoint. */

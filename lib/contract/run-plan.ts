@@ -36,3 +36,6 @@ export interface ChannelAbout {
 }
 
 export const CHANNEL_ABOUT_EXPORT = '__switchboard_channel';
+
+/** Export name of a boolean: whether calls may change what the module keeps in memory. */
+export const MODULE_STATE_EXPORT = '__switchboard_state';

@@ -8,6 +8,8 @@ export const serverSignInSchema = z.object({
   state: z.enum(['none', 'needed', 'connected']),
   /** Scopes that the server has asked for since; connecting again asks for them. */
   missing_scope: z.string().nullable(),
+  /** Why the last sign-in failed. */
+  problem: z.string().nullable(),
   /** Name of the person who signed in. */
   by: z.string().nullable(),
   since: z.iso.datetime().nullable(),
@@ -37,3 +39,13 @@ export const tokenAskSchema = z.object({
   scope: z.string().max(4_096).nullable(),
 });
 export type TokenAsk = z.infer<typeof tokenAskSchema>;
+
+/** Switchboard as a client of other authorization servers. */
+export function ownClientMetadata(callback: string) {
+  return {
+    client_name: 'Switchboard',
+    redirect_uris: [callback],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  };
+}

@@ -70,5 +70,9 @@ export const pageQuerySchema = z.strictObject({
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 /** `extension`: only snapshots in which it was added, changed, removed, failed or recovered. */
-export const snapshotFilterSchema = pageQuerySchema.extend({ extension: z.string().min(1).max(200).optional() });
+export const snapshotFilterSchema = pageQuerySchema.extend({
+  extension: z.string().min(1).max(200).optional(),
+  /** `true`: without the list of all extensions, which is empty then. */
+  changes_only: z.enum(['true', 'false']).optional(),
+});
 export type SnapshotFilter = z.infer<typeof snapshotFilterSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXTENSION_RUNTIMES } from './extension-states.ts';
+import { iconSchema } from './mcp-content.ts';
 
 /** MCP tool hints. Unknown hints are passed through. */
 export const annotationsSchema = z.looseObject({
@@ -31,6 +32,12 @@ export const toolSchema = z.object({
   annotations: annotationsSchema,
   /** `_meta` of an MCP server's tool, if any. */
   meta: z.record(z.string(), z.unknown()).optional(),
+  /** Of an MCP server's tool. */
+  icons: z.array(iconSchema).optional(),
+  /** Whether an MCP server's tool may run as a task. */
+  is_task: z.boolean().optional(),
+  /** Its name at the MCP server. */
+  remote_name: z.string().optional(),
   timeout_ms: z.number().int().nullable(),
   examples: z.array(z.unknown()),
   available: z.boolean(),

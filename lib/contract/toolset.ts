@@ -29,6 +29,8 @@ export const putToolsetSchema = z.strictObject({
   instructions: z.string().max(LIMITS.toolsetTextLength).default(''),
   /** In the order of the list. */
   tools: z.array(toolsetToolSchema).max(LIMITS.toolsetTools),
+  /** Ids of the members who may use it, also with their tokens and clients; absent or null: everyone. Without accounts it has no effect. */
+  members: z.array(z.string().min(1).max(100)).max(LIMITS.toolsetMembers).nullish(),
 });
 export type PutToolset = z.infer<typeof putToolsetSchema>;
 
@@ -37,6 +39,7 @@ export const toolsetSchema = z.object({
   title: z.string(),
   instructions: z.string(),
   tools: z.array(toolsetToolSchema),
+  members: z.array(z.string()).nullable(),
   /** Of its list of tools and its instructions, about four characters each. */
   estimated_tokens: z.number().int(),
   /** Tools that this server does not have now; agents do not see them. */
@@ -103,7 +106,7 @@ function withoutArguments(schema: JsonSchema, removed: ReadonlySet<string>): Jso
 
 /** Why a toolset cannot work, by the JSON Pointer of its fault; null if it can. */
 export function faultOfToolset(
-  { tools }: PutToolset,
+  { tools }: Pick<PutToolset, 'tools'>,
   find: (name: string) => Tool | undefined,
 ): { readonly path: string; readonly message: string } | null {
   const names = new Map<string, number>();

@@ -52,6 +52,8 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
+  /** How long the process of an extension is kept without calls; 0: for ever. */
+  readonly extensionIdleMs: number;
   /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly durability: Durability;
   readonly drainSeconds: number;

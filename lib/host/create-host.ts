@@ -34,7 +34,7 @@ import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
-import { createExtensionViews } from './extension-views.ts';
+import { createExtensionList, createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
@@ -412,13 +412,14 @@ export async function createHost(
     auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
   }
   const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
-
-  const list: Host['extensions']['list'] = () => ({
-    version: registry.current().version,
-    watch: loader.watcher.state(),
-    extensions: views.list(),
+  const sources = createSourceFiles({
+    ...place,
+    look: loader.look,
+    hold: loader.hold,
+    expect: (saves, actor) => folder?.expect(saves, actor),
   });
+
+  const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,
@@ -440,7 +441,7 @@ export async function createHost(
       ready,
       extensions: {
         list,
-        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instances }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
           dependencies.forgetFailures(ids);

@@ -103,11 +103,12 @@ export function createRuntimes({
     all: [
       createNodeRuntime({
         ...alike,
+        idleMs: config.extensionIdleMs,
         permissionsOf: granted,
         nodeModulesDirs: [...packageFolders(programRoot, config.extensionsDir), environmentsDir],
         programDir,
       }),
-      createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
+      createPythonRuntime({ ...alike, idleMs: config.extensionIdleMs, permissionsOf: granted, python: config.python }),
       ofServers,
     ],
     close: () => orphans.close(),

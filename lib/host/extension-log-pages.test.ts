@@ -22,7 +22,7 @@ const EXTENSION = extensionSchema.parse({
   warnings: [],
   loaded_at: null,
   permissions: [],
-  process: { state: 'running', pid: 1, restarts: 0, retry_at: null },
+  process: { state: 'running', pid: 1, restarts: 0, retry_at: null, kept: null },
 });
 
 function line(message: string): ExtensionLogLine {

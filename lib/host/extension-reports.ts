@@ -1,3 +1,4 @@
+import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionLogPage, ExtensionLogQuery, ExtensionResources } from '#lib/contract/extension-process.ts';
 import type { ExtensionSettings } from '#lib/contract/extension-settings.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -8,6 +9,7 @@ import { createExtensionLogPages } from './extension-log-pages.ts';
 import { createExtensionSettingsReport } from './extension-settings.ts';
 import type { ExtensionViews } from './extension-views.ts';
 import { createResourceSamples } from './resource-samples.ts';
+import type { Sampled } from './resource-samples.ts';
 
 /** Additional data for the page of one extension, each for one part of it. */
 export interface ExtensionReports {
@@ -34,7 +36,11 @@ export function createExtensionReports({ config, environment, common, views }: E
   const logs = createExtensionLogPages();
   const settings = createExtensionSettingsReport({ config, environment, common });
   const samples = createResourceSamples({
-    list: () => views.list().map((each) => ({ id: each.id, revision: each.serving_revision, pid: each.process.pid })),
+    list: () => views.list().map(sampledOf),
+    get(id) {
+      const shown = views.show(id);
+      return shown.ok ? sampledOf(shown.value) : undefined;
+    },
   });
 
   return {
@@ -56,4 +62,8 @@ export function createExtensionReports({ config, environment, common, views }: E
     },
     close: () => samples.close(),
   };
+}
+
+function sampledOf({ id, serving_revision: revision, process: { pid } }: Extension): Sampled {
+  return { id, revision, pid };
 }

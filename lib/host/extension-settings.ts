@@ -1,4 +1,4 @@
-import type { Extension } from '#lib/contract/extension.ts';
+import type { Extension, KeptReason } from '#lib/contract/extension.ts';
 import type { ExtensionSetting, ExtensionSettings } from '#lib/contract/extension-settings.ts';
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { ToolDescription } from '#lib/runtime/runtime.ts';
@@ -88,6 +88,14 @@ export function createExtensionSettingsReport({ config, environment, common }: E
     ];
   }
 
+  function idle({ kind, process: { kept } }: Extension): ExtensionSetting {
+    const variable = 'EXTENSION_IDLE_SECONDS';
+    if (config.extensionIdleMs === 0) return byVariable('idle', 'kept, as all processes', variable, 'Set it to a number above 0');
+    const value = kept === null ? `ends after ${inSeconds(config.extensionIdleMs)} without calls` : `kept: ${KEPT[kept]}`;
+    if (kind === 'channel' || kind === 'mcp') return byVariable('idle', value, variable, 'Set it for others');
+    return byVariable('idle', value, variable, `Export KEEP_ALIVE = ${kept === null}, which applies on save, or set this for all`);
+  }
+
   function excluded(extension: Extension): ExtensionSetting[] {
     const variable = 'EXTENSION_EXCLUDED_EXTENSIONS';
     const tools = extension.tools.length === 0 ? [] : [...config.excludedTools];
@@ -133,6 +141,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
           permissions(extension),
           await interpreter(extension, folder),
           byVariable('memory_limit', `${config.extensionMemoryMb} MiB of resident memory`, 'EXTENSION_MEMORY_MB', 'Set it'),
+          idle(extension),
           ...timeouts(tools, extension.kind === 'mcp'),
           byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
           ...excluded(extension),
@@ -150,6 +159,14 @@ export function createExtensionSettingsReport({ config, environment, common }: E
     },
   };
 }
+
+const KEPT: Readonly<Record<KeptReason, string>> = {
+  declared: 'its source exports KEEP_ALIVE',
+  state: 'calls may change what it has in memory',
+  channel: 'it receives messages',
+  session: 'it holds a session',
+  activity: 'something runs in it, such as a timer',
+};
 
 function inSeconds(ms: number): string {
   return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;

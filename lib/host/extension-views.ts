@@ -1,9 +1,11 @@
-import type { Extension } from '#lib/contract/extension.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Extension, ExtensionList, WatchState } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
+import { createUnchangedList } from '#lib/registry/unchanged-list.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
 import { compareCodePoints } from '#lib/registry/snapshot.ts';
@@ -17,15 +19,24 @@ export interface ExtensionViews {
   /** Includes one that is being loaded for the first time. */
   entryFor(id: string): SnapshotEntry<RunningExtension> | undefined;
   show(id: string): Result<Extension>;
-  /** Includes those being loaded for the first time, which are in no snapshot yet. */
+  /** Includes those being loaded for the first time, which are in no snapshot yet. The same list while nothing changes. */
   list(): Extension[];
 }
 
 export function createExtensionViews(state: LoaderState, registry: Registry<RunningExtension>): ExtensionViews {
+  /** What was shown last of each, which stays the same object until something of it changes. */
+  const last = new WeakMap<Extension, Extension>();
+  const unchanged = createUnchangedList<Extension>();
+
   function present(extension: Extension, running: RunningExtension | null): Extension {
     const { loading } = state.slots.get(extension.id) ?? { loading: null };
-    const shown = { ...extension, process: processOf(running) };
-    return loading !== null && extension.state === 'failed' && running === null ? { ...shown, state: 'loading' } : shown;
+    const process = processOf(running);
+    const isLoading = loading !== null && extension.state === 'failed' && running === null;
+    const before = last.get(extension) ?? extension;
+    if (before.state === (isLoading ? 'loading' : extension.state) && isDeepStrictEqual(before.process, process)) return before;
+    const shown: Extension = { ...extension, process, ...(isLoading ? { state: 'loading' } : {}) };
+    last.set(extension, shown);
+    return shown;
   }
 
   function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
@@ -48,8 +59,23 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
       const loading = [...state.slots.values()]
         .filter((slot) => !entries.has(slot.id) && isTaken(slot))
         .map((slot) => entryBeforeCommit(slot, state.options).extension);
-      return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
+      return unchanged(loading.length === 0 ? known : [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id)));
     },
+  };
+}
+
+/** The list of the API; the same object while nothing changes. */
+export function createExtensionList(
+  version: () => number,
+  watch: () => WatchState,
+  views: Pick<ExtensionViews, 'list'>,
+): () => ExtensionList {
+  let before: ExtensionList | null = null;
+  return () => {
+    const next = { version: version(), watch: watch(), extensions: views.list() };
+    if (before === null || next.version !== before.version || next.watch !== before.watch || next.extensions !== before.extensions)
+      before = next;
+    return before;
   };
 }
 

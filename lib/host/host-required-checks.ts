@@ -69,7 +69,9 @@ function createLoneGuard({ memoryMb, maxResultBytes, workspaceRoot, cacheDir }: 
         { childProgram, prefix: await findParentDeathPrefix(), memoryMb, maxResultBytes, workspaceRoot, environment: {} },
         [`--allow-fs-read=${dirname(childProgram)}`],
       );
-      const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
+      const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
+        process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
+      );
       void process.ended.then(unwatch);
       return process;
     },

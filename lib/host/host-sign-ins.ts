@@ -87,7 +87,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
     const address = known(id);
     // A server that is started here asks for none.
     if (!address.ok && address.problem.code === 'state_conflict')
-      return ok({ auth: 'server', state: 'none', missing_scope: null, by: null, since: null });
+      return ok({ auth: 'server', state: 'none', missing_scope: null, problem: null, by: null, since: null });
     if (!address.ok) return address;
     const { auth } = address.value;
     const member = memberOf(address.value, who);
@@ -97,6 +97,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
       auth,
       state: state?.isConnected === true ? 'connected' : isNeeded || state !== null ? 'needed' : 'none',
       missing_scope: state?.missingScope ?? null,
+      problem: state?.problem ?? null,
       by: state?.by ?? null,
       since: state?.since === null || state?.since === undefined ? null : new Date(state.since).toISOString(),
     });

@@ -1,8 +1,9 @@
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Registry } from '#lib/registry/registry.ts';
+import { createUnchangedList } from '#lib/registry/unchanged-list.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { HostTools } from './host.ts';
-import type { Tool } from '#lib/contract/tool.ts';
+import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { SnapshotTool } from '#lib/registry/snapshot.ts';
 
 /** The state of the last commit; a tool of a stopped MCP server is unavailable. */
@@ -16,8 +17,15 @@ export function currentTool({ tool, entry }: SnapshotTool<RunningExtension>): To
 
 /** The tools of the current snapshot. */
 export function createHostTools(registry: Registry<RunningExtension>): HostTools {
+  const unchanged = createUnchangedList<Tool>();
+  let before: ToolList | null = null;
   return {
-    list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(currentTool) }),
+    list() {
+      const { version, tools: current } = registry.current();
+      const tools = unchanged([...current.values()].map(currentTool));
+      if (before?.version !== version || before.tools !== tools) before = { version, tools };
+      return before;
+    },
     get: (name) => {
       const found = registry.current().tools.get(name);
       return found === undefined

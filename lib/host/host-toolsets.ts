@@ -12,8 +12,11 @@ import type { Actor } from './actor.ts';
 /** Choices of tools for agents. They stay when their tools are gone, and work again when these are back. */
 export interface HostToolsets {
   list(): ToolsetList;
-  /** Refused if there is none; the cost does not grow with its tools. */
-  find(name: string): Result<null>;
+  /**
+   * Refused if there is none, or it is not for this member; the cost does not grow with its tools.
+   * @param member null without accounts
+   */
+  find(name: string, member: string | null): Result<null>;
   get(name: string): Result<ToolsetDetail>;
   /** Its tools as agents see them, and its instructions; null if there is none. */
   scope(name: string): { readonly tools: readonly ScopedTool[]; readonly instructions: string } | null;
@@ -53,6 +56,7 @@ export async function createHostToolsets(
       title,
       instructions,
       tools: row.tools,
+      members: row.members ?? null,
       estimated_tokens: estimateTokens(preview, instructions),
       missing: [...new Set(row.tools.map(({ tool }) => tool).filter((tool) => find(tool) === undefined))],
       updated_at: row.updatedAt,
@@ -76,7 +80,13 @@ export async function createHostToolsets(
         const find = finder();
         return { toolsets: [...known.values()].map((row) => summary(row, find)) };
       },
-      find: (name) => (known.has(name) ? ok(null) : unknown(name)),
+      find(name, member) {
+        const row = known.get(name);
+        if (row === undefined) return unknown(name);
+        const { members = null } = row;
+        if (members === null || member === null || members.includes(member)) return ok(null);
+        return refuse('not_allowed', `Toolset “${name}” is limited to some members. Ask an author to add you.`);
+      },
       get(name) {
         const row = known.get(name);
         return row === undefined ? unknown(name) : ok(show(row, finder()));

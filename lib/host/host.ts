@@ -108,7 +108,7 @@ export interface HostExtensions extends ExtensionReports, ExtensionDependencyAct
   /** Writes a probe file again and returns the resulting state of watching. */
   testWatching(): Promise<WatchState>;
   /** Keeps one of two texts of a file that were saved on two instances. */
-  settleConflict(id: string, conflict: string, choice: ConflictChoice): Promise<Result<Extension>>;
+  settleConflict(id: string, conflict: string, choice: ConflictChoice, actor: Actor): Promise<Result<Extension>>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
   enable(id: string, actor: Actor): Promise<Result<Extension>>;
@@ -141,6 +141,8 @@ export interface ToolCallRequest {
   /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'revision' | 'source' | 'actor'> {

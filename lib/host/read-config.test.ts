@@ -57,6 +57,7 @@ test('without any variable everything has its documented default', () => {
     durability: 'process',
     database: null,
     extensionMemoryMb: 512,
+    extensionIdleMs: 600_000,
     kept: {
       calls: { newest: 1_000_000, days: 0 },
       snapshots: { newest: 10_000, days: 0 },

@@ -83,6 +83,8 @@ function read(env: Environment, cwd: string): HostConfig {
     database: readDatabase(env),
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', 3, 0, 300, '0 to close the port at once'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
+    extensionIdleMs:
+      1_000 * readInteger(env, 'EXTENSION_IDLE_SECONDS', LIMITS.extensionIdleSeconds, 0, 2_000_000, 'seconds; 0 keeps idle processes'),
     kept: {
       calls: readKept(env, 'CALLS', LIMITS.callsKept, 1, 'calls'),
       snapshots: readKept(env, 'SNAPSHOTS', LIMITS.snapshotsKept, 1, 'versions of the set of extensions'),

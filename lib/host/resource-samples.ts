@@ -1,30 +1,42 @@
 import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-process.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { readFileSync } from 'node:fs';
-import { childrenOf } from '#lib/runtime/memory-watch.ts';
+import { childrenOf, readProcessFile } from '#lib/runtime/memory-watch.ts';
 
 /**
- * Resource use of extension processes, sampled every few seconds and kept for a while: a ring buffer for each
- * extension, filled only while it has a process.
+ * Resource use of extension processes, kept for a while: a ring buffer for each extension, filled only while it has a
+ * process. Samples are taken every few seconds while someone reads them, else once a minute.
  * What can go wrong: a process ends between two samples (no sample); the extension gets a new process (its CPU time
  * starts again, so its first sample has none); extensions are added and removed (the buffer goes with the extension);
  * the platform has no data (reported, instead of showing nothing).
  */
 export interface ResourceSamples {
-  read(extension: string): Pick<ExtensionResources, 'unavailable' | 'every_ms' | 'samples'>;
+  /** From now on it is sampled often, until nobody has asked for a while. */
+  read(extension: string): Pick<ExtensionResources, 'unavailable' | 'every_ms' | 'unread_every_ms' | 'samples'>;
   close(): void;
 }
 
+export interface Sampled {
+  readonly id: string;
+  readonly revision: number | null;
+  /** Null without a process. */
+  readonly pid: number | null;
+}
+
 export interface ResourceSamplesOptions {
-  /** All extensions; `pid` is null for those without a process. */
-  list(): readonly { readonly id: string; readonly revision: number | null; readonly pid: number | null }[];
+  list(): readonly Sampled[];
+  /** Undefined for an unknown extension. */
+  get(id: string): Sampled | undefined;
   readonly use?: (pid: number) => ProcessUse | null;
   readonly now?: () => number;
   readonly everyMs?: number;
+  readonly unreadEveryMs?: number;
   readonly platform?: string;
 }
 
 const EVERY_MS = 5_000;
+const UNREAD_EVERY_MS = 60_000;
+/** Intervals after which nobody reads it any more. */
+const UNREAD_AFTER = 6;
 const FIELDS = 4;
 
 interface Ring {
@@ -35,45 +47,69 @@ interface Ring {
 }
 
 export function createResourceSamples(options: ResourceSamplesOptions): ResourceSamples {
-  const { use = processUse, now = Date.now, everyMs = EVERY_MS, platform = process.platform } = options;
+  const { use = processUse, now = Date.now, everyMs = EVERY_MS, unreadEveryMs = UNREAD_EVERY_MS, platform = process.platform } = options;
   const rings = new Map<string, Ring>();
+  /** When each was last read. */
+  const readers = new Map<string, number>();
+  let often: NodeJS.Timeout | null = null;
 
-  function look(): void {
+  function sample({ id, revision, pid }: Sampled): void {
+    const used = pid === null || revision === null ? null : use(pid);
+    if (used === null || pid === null || revision === null) {
+      const ring = rings.get(id);
+      if (ring !== undefined) ring.last = null;
+      return;
+    }
+    const ring = rings.get(id) ?? { numbers: new Float64Array(FIELDS * LIMITS.resourceSamplesKept), count: 0, last: null };
+    rings.set(id, ring);
+    const at = now();
+    const { last } = ring;
+    const cpu = last === null || last.pid !== pid || at <= last.at ? Number.NaN : ((used.cpuMs - last.cpuMs) / (at - last.at)) * 100;
+    ring.numbers.set([at, revision, used.memoryBytes, cpu], FIELDS * (ring.count % LIMITS.resourceSamplesKept));
+    ring.count += 1;
+    ring.last = { pid, at, cpuMs: used.cpuMs };
+  }
+
+  function sampleAll(): void {
     const extensions = options.list();
     const known = new Set(extensions.map(({ id }) => id));
     for (const id of rings.keys()) if (!known.has(id)) rings.delete(id);
-    for (const { id, revision, pid } of extensions) {
-      const used = pid === null || revision === null ? null : use(pid);
-      const ring = rings.get(id) ?? { numbers: new Float64Array(FIELDS * LIMITS.resourceSamplesKept), count: 0, last: null };
-      if (used === null || pid === null || revision === null) {
-        ring.last = null;
-        continue;
-      }
-      rings.set(id, ring);
-      const at = now();
-      const { last } = ring;
-      const cpu = last === null || last.pid !== pid || at <= last.at ? Number.NaN : ((used.cpuMs - last.cpuMs) / (at - last.at)) * 100;
-      ring.numbers.set([at, revision, used.memoryBytes, cpu], FIELDS * (ring.count % LIMITS.resourceSamplesKept));
-      ring.count += 1;
-      ring.last = { pid, at, cpuMs: used.cpuMs };
-    }
+    for (const extension of extensions) if (!readers.has(extension.id)) sample(extension);
   }
 
-  const timer = platform === 'linux' ? setInterval(look, everyMs).unref() : null;
+  function sampleRead(): void {
+    for (const [id, at] of readers) {
+      const extension = now() - at > UNREAD_AFTER * everyMs ? undefined : options.get(id);
+      if (extension === undefined) readers.delete(id);
+      else sample(extension);
+    }
+    if (readers.size > 0 || often === null) return;
+    clearInterval(often);
+    often = null;
+  }
+
+  const timer = platform === 'linux' ? setInterval(sampleAll, unreadEveryMs).unref() : null;
 
   return {
-    read(extension) {
-      // A request just after the start need not wait for the first sample.
-      if (timer !== null && !rings.has(extension)) look();
-      const ring = rings.get(extension);
+    read(id) {
+      const extension = timer === null ? undefined : options.get(id);
+      if (extension !== undefined) {
+        // The first reader need not wait for a sample.
+        if (!readers.has(id)) sample(extension);
+        readers.set(id, now());
+        often ??= setInterval(sampleRead, everyMs).unref();
+      }
+      const ring = rings.get(id);
       return {
         unavailable: timer === null ? 'Memory and processor time of processes are read from /proc, which only Linux has.' : null,
         every_ms: everyMs,
+        unread_every_ms: unreadEveryMs,
         samples: ring === undefined ? [] : samplesOf(ring),
       };
     },
     close() {
       if (timer !== null) clearInterval(timer);
+      if (often !== null) clearInterval(often);
       rings.clear();
     },
   };
@@ -124,15 +160,12 @@ function processUse(pid: number, generation = 0): ProcessUse | null {
 }
 
 function readStat(pid: number): ProcessUse | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // A name may contain blanks and brackets; it ends with the last of them.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const number = (at: number): number => Number(fields[at] ?? Number.NaN);
-    const memoryBytes = number(RESIDENT) * PAGE_BYTES;
-    const cpuMs = TIMES.reduce((sum, at) => sum + number(at), 0) * MS_A_TICK;
-    return Number.isFinite(memoryBytes) && Number.isFinite(cpuMs) ? { memoryBytes, cpuMs } : null;
-  } catch {
-    return null;
-  }
+  const text = readProcessFile(`${pid}/stat`);
+  if (text === null) return null;
+  // A name may contain blanks and brackets; it ends with the last of them.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const number = (at: number): number => Number(fields[at] ?? Number.NaN);
+  const memoryBytes = number(RESIDENT) * PAGE_BYTES;
+  const cpuMs = TIMES.reduce((sum, at) => sum + number(at), 0) * MS_A_TICK;
+  return Number.isFinite(memoryBytes) && Number.isFinite(cpuMs) ? { memoryBytes, cpuMs } : null;
 }

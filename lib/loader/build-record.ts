@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { KEPT_REASONS } from '#lib/contract/extension.ts';
+import { iconSchema } from '#lib/contract/mcp-content.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
@@ -12,6 +14,8 @@ const FORMAT = 2;
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
+  /** The extensions folder of the server that built it; null in older records. */
+  root: z.string().nullable().default(null),
   /** Names of the secrets it uses; absent in older records. */
   secrets: z.array(z.string()).default([]),
   missing: z.array(z.string()),
@@ -35,7 +39,10 @@ const descriptionSchema = z.object({
     .object({ send: z.enum(['message', 'answer']) })
     .nullable()
     .default(null),
+  /** Absent in older records. */
+  kept: z.enum(KEPT_REASONS).nullable().optional(),
   features: serverFeaturesSchema.optional(),
+  icons: z.array(iconSchema).optional(),
   warnings: z.array(z.string()),
   tools: z.array(
     z.object({
@@ -46,6 +53,9 @@ const descriptionSchema = z.object({
       outputSchema: jsonSchemaSchema.nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).optional(),
+      icons: z.array(iconSchema).optional(),
+      isTask: z.boolean().optional(),
+      remoteName: z.string().optional(),
       timeoutMs: z.number().nullable(),
       examples: z.array(z.unknown()),
       warnings: z.array(z.string()),

@@ -81,7 +81,7 @@ test.each([
   ['module.exports = exports = { TOOL: { a: 1 } };', ['TOOL', 'default']],
 ])('surfaces the exports of CommonJS by name: %s', async (source, names) => {
   const outcome = await folder.buildExtension({ 'extension.js': source }, 'extension.js');
-  expect(await runBuilt(outcome, '[m.TOOL, Object.keys(m)]')).toEqual([{ a: 1 }, names]);
+  expect(await runBuilt(outcome, '[m.TOOL, Object.keys(m).filter((name) => !name.startsWith("__"))]')).toEqual([{ a: 1 }, names]);
 });
 
 test('recognises CommonJS by its source below a package.json that declares modules', async () => {

@@ -2,11 +2,12 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declaredSecrets } from '#lib/contract/secrets.ts';
-import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
 import { readChannelAbout } from '#lib/schema/hints/channel-about.ts';
 import { parseModule } from '#lib/schema/hints/module-text.ts';
 import type { ModuleText } from '#lib/schema/hints/module-text.ts';
+import { hasModuleState } from '#lib/schema/module-state.ts';
 import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
 import type { RunReading } from '#lib/schema/hints/read-run.ts';
 import { stop, version } from 'esbuild';
@@ -112,7 +113,11 @@ export function createBuilder(options: BuilderOptions): Builder {
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
-    const added = { [RUN_PLAN_EXPORT]: reading?.plan ?? null, [CHANNEL_ABOUT_EXPORT]: about };
+    const added = {
+      [RUN_PLAN_EXPORT]: reading?.plan ?? null,
+      [CHANNEL_ABOUT_EXPORT]: about,
+      [MODULE_STATE_EXPORT]: hasModuleState(programFile, outcome.bundle.code),
+    };
     const isNew = await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
     const artifact = {
       extension: candidate.id,
@@ -282,7 +287,7 @@ function programText(
   entryFile: string,
   artifactsDir: string,
   commonjsNames: readonly string[],
-  added: Readonly<Record<string, RunPlan | ChannelAbout | null>>,
+  added: Readonly<Record<string, RunPlan | ChannelAbout | boolean | null>>,
 ): string {
   let code = bundle.code;
   const map = sourceMapSchema.parse(JSON.parse(bundle.map));

@@ -1,6 +1,7 @@
 /**
  * The scan of the entire folder that follows a fast save. What can go wrong: saves arrive faster than a scan is worth;
- * each delays it, up to a limit.
+ * each delays it, up to a limit. A folder with very many extensions takes long to scan; the delay grows with that time, so
+ * that scans take at most a twentieth of it.
  */
 export interface DeferredScan {
   schedule(): void;
@@ -11,13 +12,17 @@ export interface DeferredScan {
 const AFTER_MS = 100;
 const LONGEST_MS = 500;
 
-export function createDeferredScan(scan: () => void): DeferredScan {
+const SHARE = 20;
+
+/** @param scanMs how long the last one took */
+export function createDeferredScan(scan: () => void, scanMs: () => number = () => 0): DeferredScan {
   let timer: NodeJS.Timeout | null = null;
   let waitingSince = 0;
 
   return {
     schedule() {
       const now = performance.now();
+      const rest = SHARE * scanMs();
       if (timer === null) waitingSince = now;
       else clearTimeout(timer);
       timer = setTimeout(
@@ -25,7 +30,7 @@ export function createDeferredScan(scan: () => void): DeferredScan {
           timer = null;
           scan();
         },
-        Math.max(0, Math.min(AFTER_MS, waitingSince + LONGEST_MS - now)),
+        Math.max(0, Math.min(Math.max(AFTER_MS, rest), waitingSince + Math.max(LONGEST_MS, rest) - now)),
       );
     },
     close() {

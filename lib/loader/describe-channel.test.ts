@@ -25,6 +25,7 @@ test('a channel has no tools, and its description from its comments', () => {
       tools: [],
       hasStatus: false,
       channel: { send: 'message' },
+      kept: 'channel',
       warnings: [],
     },
   });

@@ -36,6 +36,7 @@ export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
         ...description,
         description: description.description || docOf(raw.hints),
         channel: { send: (raw.sendParameters ?? 0) >= 2 ? 'answer' : 'message' },
+        kept: 'channel',
         warnings,
       },
     };

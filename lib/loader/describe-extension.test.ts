@@ -46,6 +46,7 @@ test('describes one tool with all optional fields', () => {
     description: 'All about weather',
     instructions: 'Ask for one city at a time.',
     channel: null,
+    kept: 'state',
     hasStatus: true,
     warnings: [],
     tools: [
@@ -249,4 +250,17 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
 test('suggests a valid name', () => {
   expect(failure({ TOOL: { ...TOOL, name: '1 get weather!' } }).hint).toBe('For example `name: "get_weather"`.');
   expect(failure({ TOOL: { ...TOOL, name: '天' } }).hint).toBe('For example `name: "get_weather"`.');
+});
+
+test.each([
+  [{}, true, 'state'],
+  [{}, false, null],
+  [{ KEEP_ALIVE: true }, false, 'declared'],
+  [{ KEEP_ALIVE: false }, true, null],
+  [{ KEEP_ALIVE: 'yes' }, false, null],
+] as const)('keeps the process for its state or by KEEP_ALIVE: %j', (values, hasState, kept) => {
+  const outcome = describeExtension({ exports: [], values: { TOOLS: [], ...values }, hasStatus: false, hasState });
+  expect(outcome).toMatchObject({ ok: true, description: { kept } });
+  const warned = outcome.ok && outcome.description.warnings.some((warning) => warning.includes('KEEP_ALIVE'));
+  expect(warned).toBe(Object.values(values).includes('yes'));
 });

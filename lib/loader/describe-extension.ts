@@ -189,5 +189,9 @@ export function describeModule(raw: RawDescription, tools: readonly ToolDescript
   }
   if (!raw.hasStatus && raw.exports.includes('status'))
     warnings.push('`status` is not a function and was not read; write one that returns an object, or rename what is called so.');
-  return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, channel: null, warnings } };
+  const keepAlive = raw.values['KEEP_ALIVE'];
+  if (keepAlive !== undefined && typeof keepAlive !== 'boolean')
+    warnings.push(`\`KEEP_ALIVE\` is ${kindOf(keepAlive)}, not true or false, and was not read.`);
+  const kept = keepAlive === true ? 'declared' : keepAlive === false || raw.hasState === false ? null : 'state';
+  return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, channel: null, kept, warnings } };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
+import { iconSchema } from '#lib/contract/mcp-content.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { DescribeExtension, ToolDescription } from '#lib/runtime/runtime.ts';
@@ -11,6 +12,7 @@ import { checkSchema } from '#lib/schema/check-schema.ts';
 const serverSchema = z.object({
   server: z.object({ name: z.string(), title: z.string(), version: z.string() }),
   description: z.string(),
+  icons: z.array(iconSchema),
   instructions: z.string(),
   tools: z.array(
     z.object({
@@ -23,6 +25,9 @@ const serverSchema = z.object({
       outputFault: z.string().nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).nullable(),
+      icons: z.array(iconSchema),
+      isTask: z.boolean(),
+      remoteName: z.string(),
       warnings: z.array(z.string()),
     }),
   ),
@@ -43,7 +48,7 @@ export const describeServer: DescribeExtension = (raw) => {
       failure: { code: 'mcp_error', message: `The server’s tool list is not valid MCP: ${issue?.message ?? ''}` },
     };
   }
-  const { server, description, instructions, tools, features, warnings, timeoutMs } = parsed.data;
+  const { server, description, icons, instructions, tools, features, warnings, timeoutMs } = parsed.data;
   const taken = tools.slice(0, LIMITS.toolsPerExtension);
   const left = tools.length - taken.length;
   return {
@@ -55,7 +60,9 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
+      kept: 'session',
       features,
+      ...(icons.length === 0 ? {} : { icons }),
       warnings:
         left === 0
           ? warnings
@@ -66,13 +73,18 @@ export const describeServer: DescribeExtension = (raw) => {
 
 type DescribedTool = z.infer<typeof serverSchema>['tools'][number];
 
-function describeTool({ meta, outputSchema, outputFault, warnings, ...tool }: DescribedTool, timeoutMs: number | null): ToolDescription {
+function describeTool(
+  { meta, icons, isTask, outputSchema, outputFault, warnings, ...tool }: DescribedTool,
+  timeoutMs: number | null,
+): ToolDescription {
   const why = outputSchema === null ? null : (whyUnusable(outputSchema) ?? outputFault);
   return {
     ...tool,
     label: tool.label.trim() || tool.name,
     outputSchema: why === null ? outputSchema : null,
     ...(meta === null ? {} : { meta }),
+    ...(icons.length === 0 ? {} : { icons }),
+    ...(isTask ? { isTask } : {}),
     timeoutMs,
     examples: [],
     warnings:

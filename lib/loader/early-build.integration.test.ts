@@ -6,6 +6,7 @@ import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { EarlyBuildState } from './early-build.ts';
 import { createEarlyBuild } from './early-build.ts';
 import { readFileFacts } from './file-facts.ts';
+import { createScanner } from './scanner.ts';
 
 let extensionsDir: string;
 let built: string[];
@@ -127,7 +128,7 @@ it('reports the metadata of a file from the time of the scan', async () => {
 });
 
 it('reports a missing folder, and has no effect when unused', async () => {
-  const gone = { options: { builder, runtimes, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
+  const gone = { options: { builder, runtimes }, slots: new Map(), scanner: createScanner(path.join(extensionsDir, 'gone')) };
   createEarlyBuild(gone, [], false);
   const look = createEarlyBuild(gone, [], false);
   expect(await look.scan()).toMatchObject({ candidates: [], failed: [], folder: { kind: 'absent' } });
@@ -164,7 +165,7 @@ async function stateOf(...candidates: readonly Candidate[]) {
     };
     slots.set(candidate.id, { candidate, newest, serving: null, isExcluded: false, disabled: false });
   }
-  return { options: { builder, runtimes, extensionsDir }, slots };
+  return { options: { builder, runtimes }, slots, scanner: createScanner(extensionsDir) };
 }
 
 function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: BuildInput): BuildOutcome {

@@ -3,7 +3,7 @@ import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import type { Scan } from './scan.ts';
-import { scanExtensions } from './scanner.ts';
+import type { Scanner } from './scanner.ts';
 
 /**
  * Scans the folder and starts builds while the watcher still waits for a save to finish. It reads, builds and lets the
@@ -22,7 +22,9 @@ export interface EarlyBuild {
    * each. Null: anything may have changed.
    */
   readonly only: ReadonlyMap<string, readonly string[]> | null;
-  /** Started immediately, or, with `only`, on the first request. */
+  /** The parts of the folder that the events concern; null: any. */
+  readonly touched: ReadonlySet<string> | null;
+  /** Of these parts. Started immediately, or, with `only`, on the first request. */
   scan(): Promise<Scan>;
   /** Their metadata at the time of the scan. */
   factsOf(file: string): Promise<BuildInput | null>;
@@ -34,8 +36,8 @@ const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
 export interface EarlyBuildState {
+  readonly scanner: Scanner;
   readonly options: {
-    readonly extensionsDir: string;
     readonly builder: Builder;
     readonly runtimes: readonly Pick<Runtime, 'kind' | 'prepare' | 'expect'>[];
   };
@@ -53,9 +55,15 @@ interface Ahead {
 /**
  * @param files reported as changed; absolute
  * @param areSaves each of them existed before and still exists
+ * @param touched their parts of the folder, if no others can have changed
  */
-export function createEarlyBuild(state: EarlyBuildState, files: readonly string[], areSaves: boolean): EarlyBuild {
-  const { builder, extensionsDir, runtimes } = state.options;
+export function createEarlyBuild(
+  state: EarlyBuildState,
+  files: readonly string[],
+  areSaves: boolean,
+  touched: ReadonlySet<string> | null = null,
+): EarlyBuild {
+  const { builder, runtimes } = state.options;
   const ahead = new Map<string, Ahead>();
   const facts = new Map<string, Promise<BuildInput | null>>();
 
@@ -101,7 +109,7 @@ export function createEarlyBuild(state: EarlyBuildState, files: readonly string[
   const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
 
   async function look(): Promise<Scan> {
-    const scan = await scanExtensions(extensionsDir);
+    const scan = await state.scanner.scan(touched);
     const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && reported.has(entryFile));
     // Starting a process takes longer than everything else.
     for (const runtime of fresh.length === 0 ? [] : runtimes) runtime.prepare(foldersFor(runtime, scan));
@@ -110,7 +118,7 @@ export function createEarlyBuild(state: EarlyBuildState, files: readonly string[
       ...(newest?.inputs.map((input) => input.path) ?? []),
       ...(newest?.missing ?? []),
     ]);
-    for (const file of standOn) if (!facts.has(file)) facts.set(file, readFileFacts(file));
+    for (const file of touched === null ? standOn : files) facts.set(file, readFileFacts(file));
     await Promise.all(facts.values());
     return scan;
   }
@@ -126,6 +134,7 @@ export function createEarlyBuild(state: EarlyBuildState, files: readonly string[
 
   return {
     only,
+    touched,
     scan: taken,
     factsOf: (file) => facts.get(file) ?? readFileFacts(file),
     async built(candidate) {

@@ -8,6 +8,7 @@ import { changeSlot } from './change-slot.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
+import type { Tried } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { createFolderWatch } from './folder-problem.ts';
 import { createIncidentHandler } from './incidents.ts';
@@ -20,6 +21,8 @@ import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import type { FolderProblem } from './scan.ts';
 import { createServerRetries } from './server-retries.ts';
+import { createScanner } from './scanner.ts';
+import { touchedParts } from './touched-parts.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
 import { wokenBy } from './waiting-names.ts';
@@ -66,9 +69,17 @@ export interface ExtensionLoader {
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
+/** Polling rests so many times as long as a scan takes. */
+const POLLING_REST = 4;
 
 export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
-  const state: LoaderState = { options, slots: new Map(), draining: new Set() };
+  const state: LoaderState = {
+    options,
+    slots: new Map(),
+    draining: new Set(),
+    scanner: createScanner(options.extensionsDir),
+    newest: null,
+  };
   const scans = createSerial();
   const commits = createSerial();
   let isStarting = true;
@@ -98,15 +109,18 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     mode: options.watch,
     onPause: (files, areSaves) => {
       options.filesChanged(files);
-      if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves);
+      if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves, touchedBy(files));
     },
     onChange: (files, isSettled) => {
       options.filesChanged(files);
       const taken = isSettled ? early : null;
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
-      else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
-      if (taken?.only != null) deferredScan.schedule();
+      else if (!isStarting && (files.length > 0 || performance.now() - scannedAt > POLLING_REST * scanMs)) {
+        const touched = taken === null ? touchedBy(files) : taken.touched;
+        runQuietly({ ...watchCycle(files), early: taken, touched });
+        if (taken?.only != null || touched !== null) deferredScan.schedule();
+      }
     },
     onState: ({ mode, reason }) => {
       if (reason === null) options.log('info', `file watching works again (${mode})`);
@@ -118,7 +132,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     },
   });
 
-  const deferredScan = createDeferredScan(() => runQuietly(watchCycle([])));
+  let scanMs = 0;
+  let scannedAt = 0;
+  const deferredScan = createDeferredScan(
+    () => runQuietly(watchCycle([])),
+    () => scanMs,
+  );
   const folder = createFolderWatch({
     looksAgain: options.watch !== 'off',
     log: options.log,
@@ -167,7 +186,13 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
 
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
     const beganAt = performance.now();
-    const begun = await scans(() => beginLoads(cycle));
+    const begun = await scans(async () => {
+      const scanBegan = performance.now();
+      const found = await beginLoads(cycle);
+      scannedAt = performance.now();
+      if (cycle.touched == null && cycle.early == null) scanMs = scannedAt - scanBegan;
+      return found;
+    });
     const { loads, underWay, vanished, standIns, files } = begun;
     const isOfFiles = cycle.cause.kind === 'watch' || cycle.cause.kind === 'reload';
     const cause = isOfFiles && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
@@ -213,7 +238,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await commits(async () => undefined);
     }
     watcher.watchAlso(outsideFiles());
-    if (loads.length > 0 || vanished.length > 0) links?.follow(reachedFiles());
+    if (loads.length > 0 || vanished.length > 0) links?.follow(followedFiles());
     if (!closed) retries.look();
     const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
@@ -252,16 +277,42 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...changed];
   }
 
-  function reachedFiles(): string[] {
-    return [...state.slots.values()].flatMap((slot) => [
-      mainFile(slot),
-      ...(slot.newest?.inputs.map((input) => input.path) ?? []),
-      ...(slot.newest?.missing ?? []),
-    ]);
+  /** Events say what has changed only where they are known to arrive. */
+  function touchedBy(files: readonly string[]): ReadonlySet<string> | null {
+    return watcher.state().mode === 'native' ? touchedParts(options.extensionsDir, files) : null;
+  }
+
+  /** By what was tried, which is another object after each load. */
+  const followed = new WeakSet<Tried>();
+  const reached = new WeakMap<Tried, { readonly files: readonly string[]; readonly outside: readonly string[] }>();
+
+  function reachedBy(newest: Tried): { readonly files: readonly string[]; readonly outside: readonly string[] } {
+    const files = [...newest.inputs.map((input) => input.path), ...newest.missing];
+    const outside = files.filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
+    const found = { files, outside };
+    reached.set(newest, found);
+    return found;
+  }
+
+  /** All files, and those not followed before. */
+  function followedFiles(): { readonly all: readonly string[]; readonly fresh: readonly string[] } {
+    const all: string[] = [];
+    const fresh: string[] = [];
+    for (const slot of state.slots.values()) {
+      const { newest } = slot;
+      const files = [mainFile(slot), ...(newest === null ? [] : (reached.get(newest) ?? reachedBy(newest)).files)];
+      all.push(...files);
+      if (newest === null || !followed.has(newest)) fresh.push(...files);
+      if (newest !== null) followed.add(newest);
+    }
+    return { all, fresh };
   }
 
   function outsideFiles(): string[] {
-    return [...new Set(reachedFiles())].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
+    const outside = [...state.slots.values()].flatMap(({ newest }) =>
+      newest === null ? [] : (reached.get(newest) ?? reachedBy(newest)).outside,
+    );
+    return [...new Set(outside)];
   }
 
   return {

@@ -124,18 +124,32 @@ export function slotState(slot: Slot): Extension['state'] {
   return slot.serving === null ? 'failed' : 'degraded';
 }
 
-const NO_PROCESS: Extension['process'] = { state: 'none', pid: null, restarts: 0, retry_at: null };
+const NO_PROCESS: Extension['process'] = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null };
 
 export function processOf(running: RunningExtension | null): Extension['process'] {
   if (running === null) return NO_PROCESS;
-  const { state, pid, restarts, retryAt } = running.process();
-  return { state, pid, restarts, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
+  const { state, pid, restarts, retryAt, kept } = running.process();
+  return { state, pid, restarts, kept, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
 }
 
 /** Only Node supports permissions; other processes can do whatever the server's user can. */
 const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
 
+/** An entry, and what it was made from. */
+const made = new WeakMap<Slot, { readonly from: readonly unknown[]; readonly entry: SnapshotEntry<RunningExtension> }>();
+
+/** The same object while the slot is unchanged, so that a snapshot costs what has changed. */
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
+  const { kind, runtime, folder, entryFile, disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt } = slot;
+  const from = [kind, runtime, folder, entryFile, disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt];
+  const known = made.get(slot);
+  if (known?.from.every((value, place) => value === from[place]) === true) return known.entry;
+  const entry = makeEntry(slot, options);
+  made.set(slot, { from, entry });
+  return entry;
+}
+
+function makeEntry(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const state = slotState(slot);
   const running = slot.disabled || slot.isExcluded ? null : (slot.serving?.running ?? null);
   const shown = slot.serving ?? slot.owned;
@@ -155,6 +169,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
     path: pathOf(slot, options.extensionsDir),
     name: shown?.description.name || slot.id,
+    ...(shown?.description.icons === undefined ? {} : { icons: [...shown.description.icons] }),
     description: slot.isLeftOut ? leftOutInWords(slot, options.extensionsDir) : (shown?.description.description ?? ''),
     instructions: shown?.description.instructions ?? '',
     tools: descriptions.map((tool) => tool.name),
@@ -210,6 +225,9 @@ function toolOf({ id, runtime }: Slot, revision: number, tool: ToolDescription, 
     output_schema: tool.outputSchema,
     annotations: tool.annotations,
     ...(tool.meta === undefined ? {} : { meta: tool.meta }),
+    ...(tool.icons === undefined ? {} : { icons: [...tool.icons] }),
+    ...(tool.isTask === undefined ? {} : { is_task: tool.isTask }),
+    ...(tool.remoteName === undefined ? {} : { remote_name: tool.remoteName }),
     timeout_ms: tool.timeoutMs,
     examples: [...tool.examples],
     available: unavailable === null,

@@ -1,5 +1,6 @@
 import { failuresOf } from '#lib/registry/snapshot.ts';
 import type { LoaderState } from './loader-state.ts';
+import { newestSnapshot } from './newest-snapshot.ts';
 
 /** The version of the set that contains a failure. */
 export type FailureVersion = (extension: string, revision: number | null, fingerprint: string) => Promise<number>;
@@ -14,11 +15,12 @@ export function currentVersion({ options }: LoaderState): FailureVersion {
  * nothing, and a version that is never created must not be referenced. Called before the commit, and only when
  * something fails.
  */
-export function nextVersion({ options }: LoaderState): FailureVersion {
+export function nextVersion(state: LoaderState): FailureVersion {
+  const { options } = state;
   let known: { readonly newest: number; readonly failures: ReturnType<typeof failuresOf> } | null = null;
   return async (extension, revision, fingerprint) => {
     if (known === null) {
-      const stored = await options.store.snapshots.latest();
+      const stored = await newestSnapshot(state, options.store.snapshots);
       const newest = Math.max(options.registry.current().version, stored?.record.version ?? 0);
       known = { newest, failures: failuresOf(stored?.digest ?? '[]') };
     }

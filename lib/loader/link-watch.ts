@@ -7,13 +7,21 @@ import path from 'node:path';
  * polled, by file identity and not by name. The root is always polled, because a deployment may rename it.
  * What can go wrong:
  * - a link is swapped before it is known as one: the caller is notified of new links, and scans;
- * - a path becomes a link later: it is checked whenever the list is replaced;
+ * - a path becomes a link later: events report that, and it is checked again after the load that follows;
  * - many paths: only those behind links are polled.
  */
 export interface LinkWatch {
-  /** Replaces the former list; absolute. Links are detected a moment later, when no load is running. */
-  follow(paths: readonly string[]): void;
+  /**
+   * `all` replaces the former list; absolute. Links among the `fresh` ones are detected a moment later, when no load is running.
+   */
+  follow(paths: FollowedPaths): void;
   close(): void;
+}
+
+export interface FollowedPaths {
+  readonly all: readonly string[];
+  /** New ones, and those whose files may be others now. */
+  readonly fresh: readonly string[];
 }
 
 export interface LinkWatchOptions {
@@ -29,6 +37,8 @@ const FIND_AFTER_MS = 1_000;
 export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch {
   /** The target of each path; null: none. */
   let followed = new Map<string, string | null>();
+  let all: readonly string[] = [];
+  const fresh = new Set<string>();
   let finding: NodeJS.Timeout | null = null;
   let isBusy = false;
   let closed = false;
@@ -56,30 +66,39 @@ export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch 
     return moved;
   }
 
-  async function find(paths: readonly string[]): Promise<readonly string[]> {
+  async function find(): Promise<readonly string[]> {
     const realRoot = (await realpath(root).catch(() => null)) ?? root;
-    const places = new Set([root, ...(await linkedOf(paths, root, realRoot))]);
+    const paths = [...fresh];
+    fresh.clear();
+    const places = new Set([root, ...stillFollowed(), ...(await linkedOf(paths, root, realRoot))]);
     const next = new Map<string, string | null>();
-    const fresh: string[] = [];
+    const found: string[] = [];
     for (const place of places) {
       const known = followed.get(place);
-      if (known === undefined && place !== root) fresh.push(place);
+      if (known === undefined && place !== root) found.push(place);
       next.set(place, known === undefined ? await identityOf(place) : known);
     }
     followed = next;
-    return fresh;
+    return found;
   }
 
-  void run(() => find([]));
+  /** Links on the way to a file that is still in the list. */
+  function stillFollowed(): readonly string[] {
+    return [...followed.keys()].filter((place) => all.some((file) => file === place || file.startsWith(place + path.sep)));
+  }
+
+  void run(find);
   const looking = setInterval(() => void run(look), LOOK_MS).unref();
 
   return {
     follow(paths) {
       if (closed) return;
+      all = paths.all;
+      for (const file of paths.fresh) fresh.add(file);
       if (finding !== null) clearTimeout(finding);
       const begin = (): void => {
         finding = isBusy ? setTimeout(begin, LOOK_MS / 10).unref() : null;
-        if (finding === null) void run(() => find(paths));
+        if (finding === null) void run(find);
       };
       finding = setTimeout(begin, FIND_AFTER_MS).unref();
     },

@@ -139,6 +139,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
       programFile: artifact.programFile,
+      root: tools.extensionsDir,
       secrets: [...secrets],
       inputs: [...inputs],
       missing: [...missing],
@@ -149,7 +150,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     });
   const described =
     request.mayRevive && !built.isNew && tools.hasSecrets(secrets)
-      ? trustedDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash))
+      ? currentDescription(await tools.store.revisions.find(candidate.id, artifact.contentHash))
       : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
@@ -228,7 +229,7 @@ function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) 
 async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
   const row = await tools.store.revisions.latest(candidate.id);
-  const description = trustedDescription(row);
+  const description = currentDescription(row);
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
@@ -279,6 +280,12 @@ async function buildStored(builder: Builder, candidate: Candidate, { contentHash
   if (candidate.runtime === 'mcp' || Object.keys(sources).length === 0) return null;
   const built = await builder.build(candidate, sources);
   return built.ok ? { ...built.artifact, contentHash } : null;
+}
+
+/** Null for one of an earlier version, which says less: the extension is loaded again. */
+function currentDescription(row: RevisionRow | null): ExtensionDescription | null {
+  const description = trustedDescription(row);
+  return description?.kept === undefined ? null : description;
 }
 
 function trustedDescription(row: RevisionRow | null): ExtensionDescription | null {

@@ -5,7 +5,7 @@ import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
 import { describerOf } from './describer-of.ts';
-import type { Loading, Slot } from './extension-slot.ts';
+import type { Loading, Slot, Tried } from './extension-slot.ts';
 import { ownedTools, pathOf } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { foldersFor } from './early-build.ts';
@@ -22,9 +22,9 @@ import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
-import { scanExtensions } from './scanner.ts';
 import { createSlot, readStoredSlot } from './slot-creation.ts';
 import type { Located, StoredSlot } from './slot-creation.ts';
+import { partOf } from './touched-parts.ts';
 import { unwritable } from './unwritable.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
@@ -41,6 +41,8 @@ export interface Cycle {
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
   readonly early?: EarlyBuild | null;
+  /** Only these parts of the folder may have changed; absent or null: any. */
+  readonly touched?: ReadonlySet<string> | null;
 }
 
 export interface BegunLoads {
@@ -104,14 +106,17 @@ export function createLoadStarter(
   const limitServers = createLimiter(LOADS_AT_ONCE);
   const checkLoad = createLoadCheck(options);
   let newestRank = 0;
+  const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
 
   return async (asked) => {
     // The latest save is loaded first, and the first scan after any save comes first.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
-    const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
+    const touched = cycle.touched ?? null;
+    const scan = await (cycle.early?.scan() ?? state.scanner.scan(touched));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
-    for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
+    if (touched === null || scan.candidates.some(({ id }) => isUnseen(id)))
+      for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
     const storedOf = await readStored(scan);
     const { vanished, ...found } = findVanished(scan, cycle);
     let { mustLookAgain } = found;
@@ -222,7 +227,7 @@ export function createLoadStarter(
   }
 
   /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
-  async function changedFiles(slot: Slot, { early }: Cycle): Promise<readonly string[]> {
+  async function changedFiles(slot: Slot, { early, touched }: Cycle): Promise<readonly string[]> {
     if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
       return [];
@@ -230,9 +235,21 @@ export function createLoadStarter(
     const saved = slot.loading === null ? early?.only?.get(slot.id) : undefined;
     // The build shows whether their source changed.
     if (saved !== undefined) return saved;
+    if (touched != null && slot.loading === null && slot.newest !== null && !isTouched(slot.newest, touched)) return [];
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
     return [...(await changedInputs(inputs, early?.factsOf)), ...(await existing(missing, early?.factsOf))];
+  }
+
+  function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {
+    const parts = partsReached.get(newest) ?? reachedParts(newest);
+    partsReached.set(newest, parts);
+    // A file outside of the folder has no part; its events ask for a scan of all.
+    return parts.some((part) => part !== null && touched.has(part));
+  }
+
+  function reachedParts({ inputs, missing }: Tried): readonly (string | null)[] {
+    return [...new Set([...inputs.map((input) => input.path), ...missing].map((file) => partOf(options.extensionsDir, file)))];
   }
 
   function mustTryAgain(slot: Slot, cycle: Cycle): boolean {

@@ -7,6 +7,7 @@ import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
+import type { Scanner } from './scanner.ts';
 import type { Slot } from './extension-slot.ts';
 import type { LoadChecks } from './load-checks.ts';
 
@@ -19,7 +20,12 @@ export interface LoaderState {
   readonly slots: Map<string, Slot>;
   /** Old revisions that are finishing their calls. */
   readonly draining: Set<Promise<void>>;
+  readonly scanner: Scanner;
+  /** The newest version that this server stored. */
+  newest: StoredSnapshot | null;
 }
+
+export type StoredSnapshot = NonNullable<Awaited<ReturnType<Store['snapshots']['latest']>>>;
 
 /** The other servers on this database, which load the same files. */
 export interface Peers {

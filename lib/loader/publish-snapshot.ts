@@ -7,7 +7,8 @@ import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import { entryOf } from './extension-slot.ts';
-import type { LoaderState } from './loader-state.ts';
+import type { LoaderState, StoredSnapshot } from './loader-state.ts';
+import { newestSnapshot } from './newest-snapshot.ts';
 import { settleFailures } from './settle-failures.ts';
 
 type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;
@@ -16,6 +17,8 @@ type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'
 interface Drafted {
   readonly set: Snapshot<RunningExtension>;
   readonly record: SnapshotRecord | null;
+  /** What is stored after the commit. */
+  readonly newest: StoredSnapshot | null;
 }
 
 /**
@@ -32,10 +35,11 @@ export async function publishSnapshot(
   onCommitted: () => void = () => undefined,
 ): Promise<readonly string[]> {
   const { options } = state;
-  const { set, record } = await options.store.commitSet(async (writes) => {
+  const { set, record, newest } = await options.store.commitSet(async (writes) => {
     await change(writes);
     return draftSnapshot(state, context, writes);
   });
+  state.newest = newest;
   onCommitted();
   const before = options.registry.current();
   options.registry.replace(set);
@@ -65,14 +69,14 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
     shown.map((slot) => entryOf(slot, options)),
   );
   const digest = snapshotIdentity(set.entries.values());
-  const stored = await writes.snapshots.latest();
+  const stored = await newestSnapshot(state, writes.snapshots);
   const version = Math.max(before.version, stored?.record.version ?? 0);
-  if (context.isPartial) return { set, record: null };
+  if (context.isPartial) return { set, record: null, newest: stored };
   const own = snapshotMembers(set.entries.values());
   const isAlone = options.peers.others().length === 0 || stored === null;
   const members = isAlone ? own : mergeMembers(stored.record.extensions, snapshotMembers(before.entries.values()), own, context);
   const isSame = isAlone ? digest === stored?.digest : isDeepStrictEqual(members, stored.record.extensions);
-  if (isSame) return { set: { ...set, version }, record: null };
+  if (isSame) return { set: { ...set, version }, record: null, newest: stored };
   const record: SnapshotRecord = {
     version: version + 1,
     created_at: new Date().toISOString(),
@@ -83,7 +87,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
     extensions: members,
   };
   await writes.insertSnapshot(record, digest);
-  return { set: { ...set, version: record.version }, record };
+  return { set: { ...set, version: record.version }, record, newest: { record, digest } };
 }
 
 const BY_PERSON: ReadonlySet<SnapshotRecord['cause']['kind']> = new Set(['disable', 'enable', 'pin', 'unpin', 'rollback']);

@@ -80,3 +80,13 @@ it('reports for each burst whether all its events are saves', async () => {
   await vi.advanceTimersByTimeAsync(8);
   expect(wereSaves).toEqual([true, false, true]);
 });
+
+it('passes on a checkout of many files as one, although there are breaks', async () => {
+  for (let at = 0; at < 300; at += 1) {
+    burst.note(`/${at}`, true);
+    await vi.advanceTimersByTimeAsync(at > 30 && at % 50 === 0 ? 40 : 1);
+  }
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(60);
+  expect(ends.map(({ files }) => files.length)).toEqual([300]);
+});

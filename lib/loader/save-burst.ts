@@ -2,7 +2,8 @@
  * Collects the events of a save until it seems to be finished.
  *
  * What can go wrong: a save continues after a pause (it was no pause; the next one counts); a save never ends (it is
- * passed on after a maximum wait, and the rest is another burst).
+ * passed on after a maximum wait, and the rest is another burst); a checkout changes hundreds of files with breaks
+ * between them (from some number of files on, the waits are longer, so that it is one change).
  */
 export interface SaveBurst {
   /**
@@ -21,6 +22,9 @@ export interface SaveBurstOptions {
 
 const COALESCE_MS = 8;
 const LONGEST_WAIT_MS = 60;
+const MANY = 24;
+const COALESCE_MANY_MS = 60;
+const LONGEST_MANY_MS = 2_000;
 const PAUSE_MS = 1;
 /** Per burst: the end of a checkout of many files cannot be guessed. */
 const PAUSES_MOST = 3;
@@ -71,9 +75,10 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
       pending.add(file);
       areSaves &&= isSave;
       waitForPause(isSave);
-      if (end !== null && now - beganAt > LONGEST_WAIT_MS) return;
+      const areMany = pending.size > MANY;
+      if (end !== null && now - beganAt > (areMany ? LONGEST_MANY_MS : LONGEST_WAIT_MS)) return;
       if (end !== null) clearTimeout(end);
-      end = setTimeout(finish, COALESCE_MS);
+      end = setTimeout(finish, areMany ? COALESCE_MANY_MS : COALESCE_MS);
     },
     close() {
       if (end !== null) clearTimeout(end);

@@ -10,6 +10,7 @@ import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
+import { topOf } from './touched-parts.ts';
 import {
   coreName,
   entryMissing,
@@ -23,7 +24,7 @@ import {
 } from './scan-messages.ts';
 
 /**
- * Lists the extensions folder. It relies on no event and keeps no state between two scans.
+ * Lists the extensions folder. Without named parts it relies on no event and reads everything.
  * What can go wrong:
  * - the folder is missing or unreadable: reported as different problems;
  * - folders vanish while they are read: treated as absent;
@@ -35,14 +36,50 @@ const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', chann
 const TEST = /\.(test|spec)\.[^.]+$/;
 const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
 
-export async function scanExtensions(extensionsDir: string): Promise<Scan> {
-  let items: Item[];
-  try {
-    items = await readFolder(extensionsDir);
-  } catch (error) {
-    return { ...none(), folder: folderProblem(extensionsDir, error) };
+export interface Scanner {
+  /** @param touched only these parts may have changed since the last scan, see touched-parts.ts; null: any */
+  scan(touched: ReadonlySet<string> | null): Promise<Scan>;
+}
+
+export function createScanner(extensionsDir: string): Scanner {
+  /** What the newest scan of each item found. */
+  const kept = new Map<string, { readonly type: Item['type']; readonly round: number; readonly found: Found }>();
+  let rounds = 0;
+
+  async function scanItem(item: Item, isTouched: boolean, round: number): Promise<Found> {
+    const known = kept.get(item.name);
+    if (!isTouched && known?.type === item.type) return known.found;
+    const found = await scanTopItem(item);
+    // A later scan of it may be through already.
+    if ((kept.get(item.name)?.round ?? 0) < round) kept.set(item.name, { type: item.type, round, found });
+    return found;
   }
-  const found = await Promise.all(items.map((item) => scanTopItem(item)));
+
+  return {
+    async scan(touched) {
+      rounds += 1;
+      const round = rounds;
+      let items: Item[];
+      try {
+        items = await readFolder(extensionsDir);
+      } catch (error) {
+        kept.clear();
+        return { ...none(), folder: folderProblem(extensionsDir, error) };
+      }
+      const tops = touched === null ? null : new Set([...touched].map(topOf));
+      const found = await Promise.all(items.map((item) => scanItem(item, tops?.has(item.name) !== false, round)));
+      const present = new Set(items.map(({ name }) => name));
+      for (const name of kept.keys()) if (!present.has(name)) kept.delete(name);
+      return joinFound(found);
+    },
+  };
+}
+
+export function scanExtensions(extensionsDir: string): Promise<Scan> {
+  return createScanner(extensionsDir).scan(null);
+}
+
+function joinFound(found: readonly Found[]): Scan {
   const { candidates, failed: failures } = splitAmbiguousServers({
     candidates: found.flatMap((scan) => scan.candidates),
     failed: found.flatMap((scan) => scan.failed),

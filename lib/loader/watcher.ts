@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
 import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
+import { codeOf } from './folder-items.ts';
 import { createSaveBurst } from './save-burst.ts';
 
 /**
@@ -143,7 +144,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if (begins.isBroken || closed) return;
       begins.isBroken = true;
       begun.resolve();
-      startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`);
+      startPolling(`watching stopped: ${whyStopped(error)}`);
       void prove();
     });
     watcher.add([options.folder, ...also]);
@@ -279,6 +280,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
       await Promise.all([replaced, native?.watcher.close()]);
     },
   };
+}
+
+function whyStopped(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOSPC') return 'more files than fs.inotify.max_user_watches allows (ENOSPC); raise it with sysctl';
+  if (code === 'EMFILE') return 'more watchers than fs.inotify.max_user_instances allows (EMFILE); raise it with sysctl';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function untested(reason: string): WatchSelfTest {

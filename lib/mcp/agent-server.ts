@@ -3,8 +3,8 @@ import type { JSONRPCRequest, Result, ServerCapabilities, ServerContext, ServerO
 import { askKindsOf } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport } from './answer-transport.ts';
+import { clientName } from './asking.ts';
 import type { Asking, MethodsContext, Outcome } from './asking.ts';
-import { clientName } from './client-name.ts';
 import type { RpcFailure } from './json-rpc.ts';
 import type { McpMethod } from './method-actions.ts';
 import { METHODS } from './methods.ts';
@@ -57,7 +57,13 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
 }
 
 /** Requests that a client of a session may cancel: they run in extensions. */
-const CANCELLABLE: ReadonlySet<string> = new Set<McpMethod>(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
+const CANCELLABLE: ReadonlySet<string> = new Set<McpMethod>([
+  'tools/call',
+  'tasks/result',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+]);
 
 /** Releases the references of a finished server to its request (docs/performance.md). */
 const NONE: Handler = () => Promise.resolve({});
@@ -100,10 +106,10 @@ function openSession(server: Server, { caller }: McpExchange, { sessions }: Meth
 
 const SHARED: ServerOptions = {
   supportedProtocolVersions: [...LEGACY_VERSIONS, MODERN_VERSION],
-  // For elicitation, which no tool uses: the SDK's own would be created per server.
+  // Questions to clients are sent as messages (caller-answers.ts), so the SDK checks no answer; its own would be created per server.
   jsonSchemaValidator: {
     getValidator() {
-      throw new Error('Nothing is asked of clients here, so there is no answer of theirs to check');
+      throw new Error('The SDK asks clients nothing here, so there is no answer to check');
     },
   },
 };
@@ -115,11 +121,11 @@ function optionsFor({ message, revision, exchange }: AgentRequest, { catalogues 
   // Without a requested log level, logging is not set up.
   if (method === 'tools/call') return revision !== null && message.params?._meta?.[META.logLevel] === undefined ? PLAIN : CALLING;
   if (method !== 'initialize' && method !== 'server/discover') return PLAIN;
-  return { ...describing(exchange.caller), instructions: catalogues.current(exchange.caller).instructions };
+  return { ...describing(exchange.caller, revision === null), instructions: catalogues.current(exchange.caller).instructions };
 }
 
 /** Methods that a client lists, calls and handles rejections of: only permitted ones. */
-export function describing(caller: McpCaller): ServerOptions {
+export function describing(caller: McpCaller, hasTasks = false): ServerOptions {
   const { may } = caller;
   const capabilities: ServerCapabilities = {
     tools: { listChanged: true },
@@ -127,6 +133,7 @@ export function describing(caller: McpCaller): ServerOptions {
     ...(may('resources.read', null) ? { resources: { listChanged: true, subscribe: true } } : {}),
     ...(may('saved_calls.read', null) ? { prompts: { listChanged: true } } : {}),
     ...(mayPassOn(caller) ? { completions: {} } : {}),
+    ...(hasTasks ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}),
   };
   return { ...SHARED, capabilities };
 }

@@ -5,11 +5,11 @@ import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Authoring } from './authoring.ts';
 import type { OpenCalls } from './caller-answers.ts';
-import { clientName } from './client-name.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
 import { LOG_LEVELS, META } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
+import type { RunningTasks } from './tasks.ts';
 import type { Catalogues, ServerInfo } from './tool-catalogue.ts';
 
 /** Dependencies of the methods. */
@@ -20,6 +20,7 @@ export interface MethodsContext {
   readonly authoring: Authoring | null;
   readonly sessions: Sessions;
   readonly openCalls: OpenCalls;
+  readonly tasks: RunningTasks;
 }
 
 /** Context of a request. */
@@ -67,4 +68,22 @@ export function askKindsIn({ mcpReq }: ServerContext): readonly AskKind[] {
   return typeof capabilities === 'object' && capabilities !== null && Object.keys(capabilities).length > 0
     ? askKindsOf(capabilities)
     : NONE;
+}
+
+/** Metadata of the client for a server; that of the protocol and of Switchboard belongs to this hop. */
+export function passedMeta({ mcpReq }: ServerContext): { readonly _meta?: Record<string, unknown> } {
+  const { _meta } = mcpReq;
+  if (_meta === undefined) return {};
+  const own = Object.entries(_meta).filter(([name]) => !OWN_META.test(name));
+  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
+}
+
+const OWN_META = /^(?:io\.modelcontextprotocol\/|switchboard\/|progressToken$)/;
+
+const NAME_LENGTH = 100;
+
+/** Client name for the history: one line without invisible characters. Null if nothing is left. */
+export function clientName(given: string): string | null {
+  const name = given.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim();
+  return name === '' ? null : name.slice(0, NAME_LENGTH).toWellFormed();
 }

@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
-import type { CallWatcher, LogLevel, ToldEnd } from '#lib/contract/call.ts';
+import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
-import { askKindsIn, clientOf } from './asking.ts';
+import { askKindsIn, clientOf, passedMeta } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
 import { answererOfSession, resumeCall } from './caller-answers.ts';
+import { callResult } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
 import { HEADERS, LOG_LEVELS, META, RPC } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
-import { agentResult } from '#lib/contract/agent-view.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
 import { CALL_TOOL, DESCRIBE_TOOL, failed, readCall, SEARCH_TOOL, unknownTool } from './search-tools.ts';
 import type { ToolSearch } from './search-tools.ts';
-import type { CatalogueTool } from './tool-catalogue.ts';
+import { newTask } from './tasks.ts';
+import { findTool } from './tool-catalogue.ts';
 
 /**
  * `tools/call`, the hot path: one lookup in the catalogue, one call of the host. What can go wrong:
@@ -28,7 +29,12 @@ import type { CatalogueTool } from './tool-catalogue.ts';
  *   the call can be cancelled;
  * - progress arrives faster than the client reads: the response stream drops progress, never the result.
  */
-const paramsSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+const paramsSchema = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  /** To run it as a task (2025-11-25). */
+  task: z.looseObject({}).optional(),
+});
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
 /** An object, which the SDK serializes. */
@@ -50,7 +56,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const client = clientOf(asking);
   if (scope === WHOLE_SCOPE && authoring?.has(name))
     return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
-  const tool = catalogue.tools.get(name);
+  const tool = findTool(catalogue, name);
   if (tool === undefined) {
     if (inner !== null) return { ok: true, result: failed(unknownTool(name)) };
     const message = `Unknown tool: ${name.slice(0, 100)}. tools/list names those there are.`;
@@ -70,10 +76,13 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const resumed = resumeCall(asking, real);
   if (resumed !== null) return resumed;
 
+  const isTask = asked.data.task !== undefined && !isModern;
+  if (isTask && !tool.isTask) return { ok: false, failure: { code: RPC.methodNotFound, message: `${name} does not run as a task.` } };
   const over = new AbortController();
   const kinds = isModern ? askKindsIn(ctx) : [];
   const open = kinds.length === 0 ? null : context.openCalls.open(kinds, real, key, over.signal);
-  const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
+  const task = isTask ? context.tasks.open(session, over.signal) : null;
+  const answerer = isTask ? task?.answerer : (open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal)));
   let result: Result = {};
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
@@ -82,11 +91,12 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     timeoutMs: timeout.ms,
     source: 'mcp',
     actor: { name: exchange.caller.actor ?? client.name, member: exchange.caller.member },
-    watcher: createWatcher(ctx, client.logLevel, exchange, answerer),
-    tell(end) {
-      result = callResult(end, tool, isModern);
+    watcher: createWatcher(ctx, client.logLevel, exchange, answerer ?? null),
+    tell({ resultText, ...end }) {
+      result = callResult({ ...end, result: resultText === null ? null : parseExactJson(resultText) }, tool, isModern);
       return NO_TEXT;
     },
+    meta: tool.isRemote ? passedMeta(ctx)._meta : undefined,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     tracestate: typeof tracestate === 'string' ? tracestate : undefined,
   });
@@ -102,6 +112,11 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     };
   }
   const { id, finished } = started.value;
+  if (isTask) {
+    task?.started(id);
+    void finished.finally(() => over.abort()).catch(() => undefined);
+    return { ok: true, result: newTask(id) };
+  }
   // It may have been cancelled while its record was written.
   if (signal.aborted) stop(host, id);
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
@@ -180,15 +195,4 @@ function createWatcher(
       notify({ method: 'notifications/progress', params });
     },
   };
-}
-
-/**
- * The `result` of `tools/call` without the fields that the stateless protocol adds to every result, also without the
- * `serverInfo` of a server behind this one.
- */
-export function callResult({ id, resultText, error }: ToldEnd, { isRemote, hasOutputSchema }: CatalogueTool, isModern: boolean): Result {
-  const result = resultText === null ? null : parseExactJson(resultText);
-  const said = agentResult({ result, error }, { isRemote, hasOutputSchema, isModern });
-  const { [META.serverInfo]: _, ...theirs }: Params = { ...(typeof said['_meta'] === 'object' ? said['_meta'] : {}) };
-  return { ...said, _meta: { ...theirs, [META.callId]: id } };
 }

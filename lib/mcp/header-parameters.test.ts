@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkHeaderParameters, readHeaderParameters } from './header-parameters.ts';
-import { decodeHeaderValue } from './header-values.ts';
+import { checkHeaderParameters, decodeHeaderValue, readHeaderParameters } from './header-parameters.ts';
 
 const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 

@@ -1,8 +1,7 @@
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
-import { decodeHeaderValue } from './header-values.ts';
-import type { RpcFailure } from './json-rpc.ts';
-import { mismatch } from './mismatch.ts';
+import type { Refusal, RpcFailure } from './json-rpc.ts';
+import { RPC } from './protocol.ts';
 
 /** A parameter with `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
 export interface HeaderParameter {
@@ -50,6 +49,35 @@ export function checkHeaderParameters(
     if (!isSame) return mismatch(header, given, String(value));
   }
   return null;
+}
+
+/**
+ * The stateless protocol repeats in headers what a proxy would route by. They must agree with the body: otherwise a proxy's
+ * check of the headers could be bypassed.
+ */
+export function mismatch(header: string, given: string | null, expected: string): Refusal {
+  const value = given === null ? 'is missing' : `says "${given.slice(0, 100)}"`;
+  return {
+    status: 400,
+    code: RPC.headerMismatch,
+    message: `The header ${header} ${value}, the body says "${expected.slice(0, 100)}". They must agree.`,
+    data: { mismatch: { header, given, expected } },
+  };
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Header encoding of a value: printable ASCII as is, else `=?base64?…?=`. Null for invalid base64. */
+export function decodeHeaderValue(given: string): string | null {
+  const value = given.replace(/^[\t ]+/, '').replace(/[\t ]+$/, '');
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  if (encoded === undefined) return value;
+  if (!BASE64.test(encoded)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return null;
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,9 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
-import { decodeHeaderValue } from './header-values.ts';
+import { decodeHeaderValue, mismatch } from './header-parameters.ts';
 import type { Params, Refusal, RequestId } from './json-rpc.ts';
-import { mismatch } from './mismatch.ts';
 import { HEADERS, isLegacyVersion, META, MODERN_VERSION } from './protocol.ts';
 
 /**

@@ -10,6 +10,7 @@ import type { Posts } from './posts.ts';
 import { RPC } from './protocol.ts';
 import { messagesUri, statusUri } from './resources.ts';
 import { createSharedSessions } from './session-peers.ts';
+import { createTasks } from './tasks.ts';
 import { createCatalogues } from './tool-catalogue.ts';
 
 /**
@@ -40,7 +41,15 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   let loaded: Posts | null = null;
   const load = async (): Promise<Posts> => {
     const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({ host, server, catalogues, authoring, sessions, openCalls: createOpenCalls(host.instances) });
+    loaded ??= createPosts({
+      host,
+      server,
+      catalogues,
+      authoring,
+      sessions,
+      openCalls: createOpenCalls(host.instances),
+      tasks: createTasks(),
+    });
     return loaded;
   };
   // If loading fails, the first message gets the error.

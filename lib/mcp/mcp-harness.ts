@@ -88,9 +88,13 @@ const fixture = (name: string): string => readFileSync(path.join(import.meta.dir
 /** One tool per situation that an agent may meet. */
 export const AGENT_FILES: Readonly<Record<string, string>> = { 'agent/extension.ts': fixture('agent-tools.ts') };
 
-/** Tools for the official conformance suite, and an extension that one of them changes. */
+/** Tools and resources for the official conformance suite, and an extension that one of the tools changes. */
 export const CONFORMANCE_FILES: Readonly<Record<string, string>> = {
   'conformance/extension.ts': fixture('conformance/extension.ts'),
+  'resources/mcp.json': JSON.stringify({
+    command: 'node',
+    args: [path.join(import.meta.dirname, 'fixtures', 'conformance', 'server.mjs')],
+  }),
   'changing/extension.ts':
     "export const TOOL = { label: 'Test', name: 'changing', description: 'Never changed.', parameters: { type: 'object' }, execute: () => 0 };\n",
 };

@@ -9,6 +9,7 @@ import { HEADERS, LOG_LEVELS, RPC } from './protocol.ts';
 import { complete, getPassedOnPrompt, passedOnTo, subscribePassedOn } from './passed-on.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { isOwnUri, listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
+import { cancelTask, getTask, listTasks, resultOfTask } from './tasks.ts';
 
 /**
  * The methods of both generations. The SDK knows which generation has which, adds common result fields, and handles methods of
@@ -38,6 +39,10 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
       resourceTemplates: [...RESOURCE_TEMPLATES, ...passedOnTo(context.host, exchange).templates],
     })),
   ],
+  ['tasks/get', getTask],
+  ['tasks/result', resultOfTask],
+  ['tasks/list', listed(listTasks)],
+  ['tasks/cancel', cancelTask],
   ['resources/read', readResource],
   ['resources/subscribe', subscribe],
   ['resources/unsubscribe', unsubscribe],

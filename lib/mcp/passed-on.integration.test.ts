@@ -31,9 +31,18 @@ async function connect(
   });
   const client = new Client(ABOUT, {
     versionNegotiation: { mode },
+    // What Switchboard declares to servers, so that they offer the same.
+    capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
     listChanged: { tools: notice('tools'), resources: notice('resources'), prompts: notice('prompts') },
   });
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.updated.push(params.uri));
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
+  client.setRequestHandler('sampling/createMessage', () => ({
+    role: 'assistant',
+    model: 'a model',
+    content: { type: 'text', text: 'An answer' },
+  }));
+  client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///work/notes', name: 'Notes' }] }));
   const transport =
     target instanceof URL
       ? new StreamableHTTPClientTransport(target)
@@ -125,6 +134,52 @@ describe.each([
     }
     await expect(passed.client.getPrompt({ name: `${PREFIX}none` })).rejects.toThrow(/There is no prompt every__none/);
     await expect(passed.client.getPrompt({ name: `${PREFIX}args-prompt` })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it('lists the same tools under its own names', async () => {
+    const { tools } = await passed.client.listTools();
+    // One more session of the server has its own resources, and its texts name no session.
+    const same = ({ execution: _execution, ...tool }: (typeof tools)[number]) => ({ ...tool, title: tool.title ?? tool.name });
+    const direct_ = (await direct.client.listTools()).tools.map(same).map((tool) => ({ ...tool, name: `${PREFIX}${tool.name}` }));
+    expect(tools.map(same)).toEqual(direct_.toSorted((one, other) => (one.name < other.name ? -1 : 1)));
+    expect(tools.length).toBeGreaterThan(12);
+  });
+
+  it.each([
+    ['echo', { message: 'hi' }],
+    ['get-annotated-message', { messageType: 'error', includeImage: true }],
+    ['get-resource-links', { count: 3 }],
+    ['get-resource-reference', { resourceType: 'Text', resourceId: 2 }],
+    ['get-structured-content', { location: 'Chicago' }],
+    ['get-sum', { a: 1, b: 2 }],
+    ['get-tiny-image', {}],
+    ['trigger-elicitation-request', {}],
+    ['trigger-sampling-request', { prompt: 'Say hello', maxTokens: 10 }],
+    ['get-roots-list', {}],
+  ])('gets the same result of %s', async (name, args) => {
+    const [one, other] = [
+      await passed.client.callTool({ name: `${PREFIX}${name}`, arguments: args }),
+      await direct.client.callTool({ name, arguments: args }),
+    ];
+    expect(withoutTime(plain(one))).toEqual(withoutTime(plain(other)));
+  });
+
+  it('gets the progress of a long call', async () => {
+    const progressOf = async (client: Client, name: string) => {
+      const steps: unknown[] = [];
+      const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => void steps.push([progress, total]);
+      await client.callTool({ name, arguments: { duration: 0.3, steps: 3 } }, { onprogress });
+      return steps;
+    };
+    const name = 'trigger-long-running-operation';
+    const through = await progressOf(passed.client, `${PREFIX}${name}`);
+    expect(through).toEqual(await progressOf(direct.client, name));
+    expect(through.length).toBeGreaterThan(0);
+  });
+
+  it('calls a tool that its server only runs as a task', async () => {
+    const called = await passed.client.callTool({ name: `${PREFIX}simulate-research-query`, arguments: { topic: 'tea' } });
+    expect(called).toMatchObject({ content: [{ text: expect.stringContaining('# Research Report: tea') }] });
   });
 
   it('completes arguments of prompts and variables of templates', async () => {
@@ -220,7 +275,8 @@ describe('a server of the stateless protocol behind Switchboard', () => {
       expect(await client.callTool({ name: 'newer__greet', arguments: {} })).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
       await client.close();
     }
-    const { client } = await connect({ pin: MODERN_VERSION }, new URL(behind.url));
+    const client = new Client(ABOUT, { versionNegotiation: { mode: { pin: MODERN_VERSION } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(behind.url)));
     // The server knows from the request that this caller cannot answer.
     expect(await client.callTool({ name: 'newer__greet', arguments: {} })).toMatchObject({
       isError: true,

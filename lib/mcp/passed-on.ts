@@ -1,8 +1,9 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { appOf } from '#lib/contract/mcp-apps.ts';
 import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerFeatures } from '#lib/contract/server-features.ts';
 import type { McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
+import { passedMeta } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
 import { runAsking } from './caller-answers.ts';
 import { invalidParams } from './json-rpc.ts';
@@ -68,20 +69,23 @@ export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
   const { member } = exchange.caller;
   return runAsking(`resources/read ${uri}`, asking, async (answerer, signal) => {
-    let failed: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
+    let failed: Outcome = NOT_FOUND;
     for (const owner of owners) {
-      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...metaOf(ctx) }, signal, { answerer, member });
+      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...passedMeta(ctx) }, signal, { answerer, member });
       if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
-      failed = { ok: false, failure: failureOf(answer.error, isModern) };
+      const { code, data = code === RPC.resourceNotFound ? { uri } : undefined } = answer.error;
+      failed = { ok: false, failure: failureOf({ ...answer.error, ...(data === undefined ? {} : { data }) }, isModern) };
     }
     return failed;
   });
 }
 
+const NOT_FOUND: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
+
 /** Null: no server has this prompt. */
 export async function getPassedOnPrompt(params: Params, asking: Asking): Promise<Outcome | null> {
   const { context, exchange, isModern, ctx } = asking;
-  const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...metaOf(ctx) });
+  const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...passedMeta(ctx) });
   const owner = asked.success && mayPassOn(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
   if (!asked.success || owner === undefined) return null;
   return runAsking(`prompts/get ${asked.data.name}`, asking, async (answerer, signal) => {
@@ -94,7 +98,7 @@ export async function getPassedOnPrompt(params: Params, asking: Asking): Promise
 }
 
 export async function complete(params: Params, { context, exchange, isModern, ctx }: Asking): Promise<Outcome> {
-  const asked = SERVER_REQUESTS['completion/complete'].safeParse({ ...params, ...metaOf(ctx) });
+  const asked = SERVER_REQUESTS['completion/complete'].safeParse({ ...params, ...passedMeta(ctx) });
   if (!asked.success)
     return { ok: false, failure: invalidParams(asked.error, 'completion/complete takes a ref to a prompt or template, and an argument.') };
   const { ref } = asked.data;
@@ -163,7 +167,14 @@ function indexOf(host: Host): Index {
   if (known !== undefined) return known;
   const of = (names: (one: ServerFeatures) => readonly string[]): Map<string, string> =>
     new Map(features.flatMap((one) => names(one.features).map((name): [string, string] => [name, one.extension])));
-  const resources = of((one) => one.resources.map(({ uri }) => uri));
+  // Servers may leave the pages of their tools out of their lists.
+  const pages = host.tools.list().tools.flatMap(({ extension, meta, available }): [string, string][] => {
+    const { uri } = appOf(meta);
+    return uri === null || !available ? [] : [[uri, extension]];
+  });
+  // Of equal addresses the last one stays.
+  const firstLast = pages.toSorted(([, one], [, other]) => (one < other ? 1 : -1));
+  const resources = new Map([...firstLast, ...of((one) => one.resources.map(({ uri }) => uri))]);
   const templates = of((one) => one.resource_templates.map(({ uriTemplate }) => uriTemplate));
   const schemes = new Map<string, string[]>();
   for (const [uri, owner] of [...resources, ...templates]) {
@@ -174,14 +185,6 @@ function indexOf(host: Host): Index {
   indexed.set(features, fresh);
   return fresh;
 }
-
-/** Metadata of the client for the server; that of the protocol and of Switchboard belongs to this hop. */
-function metaOf({ mcpReq }: ServerContext): { readonly _meta?: Record<string, unknown> } {
-  const own = Object.entries(mcpReq._meta ?? {}).filter(([name]) => !OWN_META.test(name));
-  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
-}
-
-const OWN_META = /^(?:io\.modelcontextprotocol\/|switchboard\/|progressToken$)/;
 
 function withoutServerInfo({ _meta, ...result }: Params): Params {
   const { [META.serverInfo]: _, ...meta }: Params = { ...(typeof _meta === 'object' ? _meta : {}) };

@@ -22,6 +22,7 @@ import type { Host } from '#lib/host/host.ts';
 import { passedOn, subscribePassedOn } from './passed-on.ts';
 import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
+import { findTool } from './tool-catalogue.ts';
 import type { Catalogues } from './tool-catalogue.ts';
 
 /**
@@ -91,7 +92,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
     method,
     params,
     exchange,
-    exchange.caller.scope === WHOLE_SCOPE ? undefined : calledTool(exchange, context),
+    exchange.caller.scope === WHOLE_SCOPE && exchange.caller.tools === null ? undefined : calledTool(exchange, context),
   );
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {
@@ -105,13 +106,14 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   return serveRequest(request, context);
 }
 
-/** At the address of a toolset or in search mode a tool may have another name, or be the argument of a call. */
+/** At the address of a toolset or in search mode a tool may have another name, or be the argument of a call; apps know other names. */
 function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (params: Params) => string | null {
   return ({ name, arguments: args }) => {
-    const { tools, search } = catalogues.current(caller);
+    const catalogue = catalogues.current(caller);
+    const { search } = catalogue;
     if (search !== null && name !== CALL_TOOL) return null;
     const asked = search === null ? name : readCall(args)?.name;
-    return typeof asked === 'string' ? (tools.get(asked)?.real ?? asked) : null;
+    return typeof asked === 'string' ? (findTool(catalogue, asked)?.real ?? asked) : null;
   };
 }
 

@@ -1,5 +1,6 @@
 import { scopeTools } from '#lib/contract/toolset.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
+import { appOf } from '#lib/contract/mcp-apps.ts';
 import type { McpCaller, McpScope } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
@@ -22,6 +23,8 @@ import type { PreparedList } from './prepared-json.ts';
  */
 export interface ToolCatalogue {
   readonly tools: ReadonlyMap<string, CatalogueTool>;
+  /** Tools by their names at their server, for MCP Apps, which know no others. Names of two servers are left out. */
+  readonly appTools: ReadonlyMap<string, CatalogueTool>;
   /** As listed in each protocol generation. */
   readonly legacyTools: PreparedList;
   readonly modernTools: PreparedList;
@@ -39,6 +42,8 @@ export interface CatalogueTool {
   /** A tool of an MCP server: its results are already in the protocol's format. */
   readonly isRemote: boolean;
   readonly hasOutputSchema: boolean;
+  /** May run as a task. */
+  readonly isTask: boolean;
   /** Parameters that a client repeats in headers. */
   readonly headerParameters: readonly HeaderParameter[];
 }
@@ -131,8 +136,10 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View, scope:
   // With authoring enabled, the names of the authoring tools are reserved.
   const own = authoring?.listed ?? [];
   const listed = known.filter(({ available, name }) => available && written?.has(name) !== true);
+  const tools = known.map((tool) => ({ tool, entry: catalogueTool(tool, tool.name, null, remote) }));
   return {
-    tools: new Map(known.map((tool) => [tool.name, catalogueTool(tool, tool.name, null, remote)])),
+    tools: new Map(tools.map(({ tool, entry }) => [tool.name, entry])),
+    appTools: appToolsOf(tools),
     legacyTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, false))]),
     modernTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, true))]),
     search: null,
@@ -148,12 +155,30 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View, scope:
   };
 }
 
+interface ListedTool {
+  readonly tool: Tool;
+  readonly entry: CatalogueTool;
+}
+
+function appToolsOf(tools: readonly ListedTool[]): ReadonlyMap<string, CatalogueTool> {
+  const withApps = new Set(tools.filter(({ tool }) => appOf(tool.meta).uri !== null).map(({ tool }) => tool.extension));
+  const offered = tools.filter(({ tool }) => withApps.has(tool.extension) && appOf(tool.meta).isForApp);
+  const byName = Map.groupBy(offered, ({ tool }) => tool.remote_name ?? '');
+  return new Map([...byName].flatMap(([name, [one, ...others]]) => (one === undefined || others.length > 0 ? [] : [[name, one.entry]])));
+}
+
+/** A tool by the name that an agent, or an app of its server, calls it. */
+export function findTool({ tools, appTools }: ToolCatalogue, name: string): CatalogueTool | undefined {
+  return tools.get(name) ?? appTools.get(name);
+}
+
 function catalogueTool(tool: Tool, real: string, scoped: ScopedTool | null, remote: ReadonlySet<string>): CatalogueTool {
   return {
     real,
     scoped,
     isRemote: remote.has(tool.extension),
     hasOutputSchema: tool.output_schema !== null,
+    isTask: tool.is_task === true,
     headerParameters: readHeaderParameters(tool.parameters),
   };
 }
@@ -181,9 +206,12 @@ function makeScoped(host: Host, view: View, { toolset, isSearch }: McpScope): To
   const known = scope.tools.filter(({ real }) => view.isShown(real));
   const listed = known.filter(({ shown }) => shown.available).map(({ shown }) => shown);
   const asListed = (isModern: boolean) => listed.map((tool) => agentTool(tool, isModern));
-  const search = isSearch ? createToolSearch(asListed(true)) : null;
+  const forModel = listed.filter(({ meta }) => appOf(meta).isForModel);
+  const search = isSearch ? createToolSearch(forModel.map((tool) => agentTool(tool, true))) : null;
+  const tools = known.map((scoped) => ({ tool: scoped.shown, entry: catalogueTool(scoped.shown, scoped.real, scoped, remote) }));
   return {
-    tools: new Map(known.map((scoped) => [scoped.shown.name, catalogueTool(scoped.shown, scoped.real, scoped, remote)])),
+    tools: new Map(tools.map(({ tool, entry }) => [tool.name, entry])),
+    appTools: appToolsOf(tools),
     legacyTools: prepareList(isSearch ? SEARCH_TOOLS : asListed(false)),
     modernTools: prepareList(isSearch ? SEARCH_TOOLS : asListed(true)),
     search,

@@ -105,22 +105,31 @@ const SHOWN_CHARACTERS = 100;
  * states are excluded, because a failure that repeats is the same failure.
  */
 export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): string {
-  const parts: unknown[] = [];
-  for (const entry of entries) {
-    const { id, state, revision, serving_revision, pinned_revision, content_hash, failure, channels } = entry.extension;
-    parts.push([
-      id,
-      state,
-      revision,
-      serving_revision,
-      pinned_revision,
-      content_hash,
-      failure?.fingerprint ?? null,
-      entry.tools.map((tool) => [tool.name, tool.available]),
-      ...(channels.length === 0 ? [] : [channels]),
-    ]);
-  }
-  return JSON.stringify(parts);
+  const parts: string[] = [];
+  for (const entry of entries) parts.push(identityOf(entry));
+  return `[${parts.join(',')}]`;
+}
+
+/** Entries are immutable, and most of them are in many snapshots. */
+const identities = new WeakMap<SnapshotEntry<unknown>, string>();
+
+function identityOf(entry: SnapshotEntry<unknown>): string {
+  const known = identities.get(entry);
+  if (known !== undefined) return known;
+  const { id, state, revision, serving_revision, pinned_revision, content_hash, failure, channels } = entry.extension;
+  const identity = JSON.stringify([
+    id,
+    state,
+    revision,
+    serving_revision,
+    pinned_revision,
+    content_hash,
+    failure?.fingerprint ?? null,
+    entry.tools.map((tool) => [tool.name, tool.available]),
+    ...(channels.length === 0 ? [] : [channels]),
+  ]);
+  identities.set(entry, identity);
+  return identity;
 }
 
 /** The failures of a set by extension, read from its identity. */
@@ -137,7 +146,16 @@ export function failuresOf(identity: string): ReadonlyMap<unknown, { readonly re
 }
 
 export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running>>): SnapshotMember[] {
-  return [...entries].map(({ extension, tools }) => ({
+  return [...entries].map(memberOf);
+}
+
+const members = new WeakMap<SnapshotEntry<unknown>, SnapshotMember>();
+
+function memberOf(entry: SnapshotEntry<unknown>): SnapshotMember {
+  const known = members.get(entry);
+  if (known !== undefined) return known;
+  const { extension, tools } = entry;
+  const member: SnapshotMember = {
     id: extension.id,
     state: extension.state,
     revision: extension.revision,
@@ -145,7 +163,9 @@ export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running
     pinned_revision: extension.pinned_revision,
     tools: tools.map((tool) => tool.name),
     ...(extension.channels.length === 0 ? {} : { channels: extension.channels }),
-  }));
+  };
+  members.set(entry, member);
+  return member;
 }
 
 const BROKEN: ReadonlySet<Extension['state']> = new Set(['degraded', 'failed']);
@@ -161,7 +181,7 @@ export function snapshotChanges(before: readonly SnapshotMember[], after: readon
     after.filter((member) => keep(member, old.get(member.id))).map((member) => member.id);
   return {
     added: ids((_, earlier) => earlier === undefined),
-    changed: ids((member, earlier) => earlier !== undefined && JSON.stringify(member) !== JSON.stringify(earlier)),
+    changed: ids((member, earlier) => earlier !== undefined && earlier !== member && JSON.stringify(member) !== JSON.stringify(earlier)),
     removed: before.filter((member) => !now.has(member.id)).map((member) => member.id),
     failed: ids((member, earlier) => isBroken(member) && (!isBroken(earlier) || earlier?.revision !== member.revision)),
     recovered: ids((member, earlier) => member.state === 'ready' && isBroken(earlier)),

@@ -7,6 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { FrameLimits } from './frames.ts';
 import type { ChildMessage, HostMessage } from './messages.ts';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
@@ -39,6 +40,8 @@ export interface ProcessListener {
   /** Called once, as the last event. */
   onEnd(end: ProcessEnd): void;
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+  /** Whether it has something to answer; absent: it has. */
+  isAtWork?(): boolean;
 }
 
 export interface FramedProcess {
@@ -46,6 +49,8 @@ export interface FramedProcess {
   readonly pid: number;
   /** Replaces the listener; earlier output is only in `tail`. */
   listen(listener: ProcessListener): void;
+  /** As its listener says. */
+  isAtWork(): boolean;
   send(message: HostMessage, payload?: string): void;
   /** Like `send`, but waits for drain and then checks again whether the message is still wanted. */
   sendWhenRead(message: HostMessage, payload: string, isWanted: () => boolean): void;
@@ -204,6 +209,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     listen(next) {
       listener = next;
     },
+    isAtWork: () => listener?.isAtWork?.() ?? true,
     send,
     sendWhenRead(message, payload, isWanted) {
       if (waiting.length === 0 && link instanceof Duplex && !link.writableNeedDrain) send(message, payload);
@@ -242,22 +248,25 @@ function lowerPriority(child: ChildProcess): void {
   } catch {
     return;
   }
-  if (process.platform === 'linux') void lowerSession(child, pid);
+  if (process.platform === 'linux') sessionsLowered = sessionsLowered.then(() => lowerSession(child, pid));
 }
+
+/** One after the other: very many processes would all try again. */
+let sessionsLowered: Promise<void> = Promise.resolve();
 
 /** A nice(2) value: with 5, a process gets a third of the processor time of the server. */
 const LOWER_BY = 5;
 const TRIES = 50;
 const RETRY_MS = 110;
 
-async function lowerSession(child: ChildProcess, pid: number, tried = 1): Promise<void> {
-  try {
-    await writeFile(`/proc/${pid}/autogroup`, String(LOWER_BY));
-  } catch (error) {
-    if (!isBusy(error) || tried === TRIES) return;
-    setTimeout(() => {
-      if (child.exitCode === null && child.signalCode === null) void lowerSession(child, pid, tried + 1);
-    }, RETRY_MS).unref();
+async function lowerSession(child: ChildProcess, pid: number): Promise<void> {
+  for (let tried = 1; tried <= TRIES && child.exitCode === null && child.signalCode === null; tried += 1) {
+    try {
+      return await writeFile(`/proc/${pid}/autogroup`, String(LOWER_BY));
+    } catch (error) {
+      if (!isBusy(error)) return;
+      await sleep(RETRY_MS, undefined, { ref: false });
+    }
   }
 }
 

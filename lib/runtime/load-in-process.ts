@@ -137,6 +137,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'status':
       case 'channel':
       case 'pong':
+      case 'idle':
       case 'progress':
       case 'checked':
       case 'answer':

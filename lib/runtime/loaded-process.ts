@@ -4,6 +4,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
 import { isJson } from './is-json.ts';
+import { createLateSecrets } from './late-secrets.ts';
+import { childrenOf } from './memory-watch.ts';
 import { createMessageFlow, leftOutText } from './message-flow.ts';
 import { withHeapAbort } from './process-end-messages.ts';
 import { failedCall } from './pending-call.ts';
@@ -25,7 +27,7 @@ import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { ExtensionDescription, LoadedFile, RawDescription, CallHooks, RequestFrom, RequestOutcome } from './runtime.ts';
+import type { ExtensionDescription, LoadedFile, RawDescription, RequestFrom, RequestOutcome } from './runtime.ts';
 
 /**
  * A process that has imported its extension: passes calls to it and results back.
@@ -40,6 +42,10 @@ export interface LoadedProcess {
   request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, from?: RequestFrom): Promise<RequestOutcome>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
+  /** Whether it has nothing to answer. */
+  isQuiet(): boolean;
+  /** What still runs in it although no call does, such as a timer; null: nothing. */
+  activity(): Promise<string | null>;
   /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
   silentMs(): number;
   /** Number of running calls. */
@@ -79,6 +85,7 @@ export function awayOutcome(why: string): RequestOutcome {
 }
 
 const SERVER_AWAY = -32_000;
+const NO_ANSWER = 'it does not answer';
 /** Of the address of a changed resource. */
 const ADDRESS_BYTES = 16_384;
 /** Of one process. */
@@ -91,6 +98,7 @@ type Waiting =
   | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
   | { readonly type: 'request'; readonly answerer: Answerer | undefined; readonly resolve: (outcome: RequestOutcome) => void }
   | { readonly type: 'issues'; readonly resolve: (issues: readonly CallIssue[] | null) => void }
+  | { readonly type: 'activity'; readonly resolve: (activity: string | null) => void }
   | { readonly type: 'status'; readonly resolve: (status: ExtensionStatus) => void };
 
 export interface LoadedProcessOptions {
@@ -157,6 +165,8 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     clearTimeout(silentTimer);
     silentSince = null;
   };
+
+  const isQuiet = (): boolean => waiting.size === 0 && pingTimer === null;
 
   const channel = createChannelRequests({ nextId, send: process.sendWhenRead, ping });
 
@@ -274,6 +284,11 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         log.write('error', 'log', text, null);
         return owner?.onStray(text);
       }
+      case 'idle': {
+        const found = take(message.id);
+        if (found?.type === 'activity') found.resolve(message.activity);
+        return;
+      }
       case 'raw': {
         const raw = parseRawDescription(payload);
         if (raw === null) return rejectMessage();
@@ -306,6 +321,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     late.clear();
     for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
+      if (one.type === 'activity') one.resolve(NO_ANSWER);
       if (one.type === 'request') one.resolve(awayOutcome('its process ended before it answered'));
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
@@ -314,7 +330,12 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     owner?.onEnd(end, calls);
   };
 
-  process.listen({ onMessage, onEnd, onOutput: (stream, chunk) => streams[stream].push(chunk) });
+  process.listen({
+    onMessage,
+    onEnd,
+    onOutput: (stream, chunk) => streams[stream].push(chunk),
+    isAtWork: () => !isQuiet(),
+  });
 
   const ask = <Answer>(ms: number, late: Answer, send: (id: number, resolve: (answer: Answer) => void) => void): Promise<Answer> =>
     new Promise((resolve) => {
@@ -332,18 +353,28 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   return {
     pid: process.pid,
     channel,
+    isQuiet,
+    async activity() {
+      if (childrenOf(process.pid).length > 0) return 'a child process';
+      return ask<string | null>(LIMITS.statusTimeoutMs, NO_ANSWER, (id, resolve) => {
+        if (over !== null) return resolve(NO_ANSWER);
+        waiting.set(id, { type: 'activity', resolve });
+        process.send({ type: 'idle', id });
+      });
+    },
     begin(call, tool, argsText) {
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
       waiting.set(id, { type: 'call', id, call });
-      const { callId, traceparent, answerer, member } = call.hooks;
+      const { callId, traceparent, meta, answerer, member } = call.hooks;
       const plain: HostMessage = { type: 'call', id, tool, callId };
       const message: HostMessage =
-        traceparent === undefined && answerer === undefined && member === undefined
+        traceparent === undefined && meta === undefined && answerer === undefined && member === undefined
           ? plain
           : {
               ...plain,
               ...(traceparent === undefined ? {} : { traceparent }),
+              ...(meta === undefined ? {} : { meta }),
               ...(answerer === undefined ? {} : { asks: answerer.kinds }),
               ...(member === undefined ? {} : { member }),
             };
@@ -415,69 +446,4 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     kill: () => process.kill('unwanted'),
     end: (graceMs, why) => process.end(graceMs, why),
   };
-}
-
-/**
- * Hides the secrets of calls that no caller waits for: an abandoned call that continues, or output shortly after a call ended, such
- * as from a timer. What can go wrong: there are very many such calls, or their secrets are large. Their number and time are
- * bounded.
- */
-interface LateSecrets {
-  /** It continues without a caller. */
-  abandon(id: number, hooks: CallHooks): void;
-  /** It has ended; hooks are null if they are already known. */
-  end(id: number, hooks: CallHooks | null): void;
-  /** Output of one of these calls. */
-  clean(id: number, text: string): string;
-  /** Output of any of them. */
-  cleanAny(text: string): string;
-  clear(): void;
-}
-
-const ABANDONED_MOST = 1_000;
-const ENDED_MOST = 50;
-const LATELY_MS = 30_000;
-
-type Clean = (text: string) => string;
-
-/** @param now in milliseconds */
-export function createLateSecrets(now: () => number): LateSecrets {
-  const abandoned = new Map<number, Clean>();
-  const ended = new Map<number, { readonly clean: Clean; readonly at: number }>();
-
-  const forget = (): void => {
-    const since = now() - LATELY_MS;
-    for (const [id, { at }] of ended) if (at < since) ended.delete(id);
-  };
-
-  return {
-    abandon(id, { withoutSecrets }) {
-      if (withoutSecrets === undefined) return;
-      dropOldest(abandoned, ABANDONED_MOST);
-      abandoned.set(id, withoutSecrets);
-    },
-    end(id, hooks) {
-      const clean = hooks === null ? abandoned.get(id) : hooks.withoutSecrets;
-      abandoned.delete(id);
-      if (clean === undefined) return;
-      forget();
-      dropOldest(ended, ENDED_MOST);
-      ended.set(id, { clean, at: now() });
-    },
-    clean: (id, text) => (abandoned.get(id) ?? ended.get(id)?.clean)?.(text) ?? text,
-    cleanAny(text) {
-      forget();
-      const cleaned = [...abandoned.values()].reduce((less, clean) => clean(less), text);
-      return [...ended.values()].reduce((less, { clean }) => clean(less), cleaned);
-    },
-    clear() {
-      abandoned.clear();
-      ended.clear();
-    },
-  };
-}
-
-function dropOldest(kept: Map<number, unknown>, most: number): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
 }

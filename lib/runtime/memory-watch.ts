@@ -1,21 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * V8's heap limit does not include Buffers, so the resident memory of every process is read four times a second (on Linux;
- * elsewhere only V8's limit applies). One timer for all; it does not keep the host alive.
+ * V8's heap limit does not include Buffers, so the resident memory of processes is read (on Linux; elsewhere only V8's limit
+ * applies): four times a second of those that are at work or growing, every four seconds of the others. One timer for all; it does
+ * not keep the host alive.
  */
 export interface MemoryWatch {
-  watch(pid: number, onExceeded: (residentBytes: number) => void): () => void;
+  /** @param isAtWork whether it has a message of the host to answer */
+  watch(pid: number, isAtWork: () => boolean, onExceeded: (residentBytes: number) => void): () => void;
   close(): void;
 }
 
+interface Watched {
+  isAtWork(): boolean;
+  onExceeded(residentBytes: number): void;
+  /** At the last reading. */
+  resident: number;
+  isGrowing: boolean;
+}
+
 const EVERY_MS = 250;
+/** A process at rest is read at one turn of so many, the processes at different ones. */
+const TURNS = 16;
+const GROWN_BYTES = 262_144;
 const PAGE_BYTES = 4_096;
 
 /** @param withChildren each child of a watched process has the same limit; exceeding it is reported for the watched process */
 export function createMemoryWatch(limitBytes: number, withChildren = false): MemoryWatch {
-  const watched = new Map<number, (residentBytes: number) => void>();
+  const watched = new Map<number, Watched>();
   let timer: NodeJS.Timeout | null = null;
+  let turn = 0;
 
   const stop = (): void => {
     if (timer !== null) clearInterval(timer);
@@ -23,18 +37,24 @@ export function createMemoryWatch(limitBytes: number, withChildren = false): Mem
   };
 
   const look = (): void => {
-    for (const [pid, onExceeded] of watched) {
+    turn = (turn + 1) % TURNS;
+    for (const [pid, one] of watched) {
+      if (!one.isGrowing && pid % TURNS !== turn && !one.isAtWork()) continue;
       const resident = withChildren ? largestResident(pid) : residentBytes(pid);
-      if (resident !== null && resident > limitBytes) onExceeded(resident);
+      if (resident === null) continue;
+      one.isGrowing = resident > one.resident + GROWN_BYTES;
+      one.resident = resident;
+      if (resident > limitBytes) one.onExceeded(resident);
     }
   };
 
   return {
-    watch(pid, onExceeded) {
-      watched.set(pid, onExceeded);
+    watch(pid, isAtWork, onExceeded) {
+      const one: Watched = { isAtWork, onExceeded, resident: 0, isGrowing: true };
+      watched.set(pid, one);
       if (process.platform === 'linux') timer ??= setInterval(look, EVERY_MS).unref();
       return () => {
-        if (watched.get(pid) === onExceeded) watched.delete(pid);
+        if (watched.get(pid) === one) watched.delete(pid);
         if (watched.size === 0) stop();
       };
     },
@@ -56,19 +76,28 @@ const MOST_GENERATIONS = 5;
 
 /** Running children of a process; empty if unknown. */
 export function childrenOf(pid: number): readonly number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  const text = readProcessFile(`${pid}/task/${pid}/children`);
+  return text === null || text === '' ? [] : text.split(' ').filter(Boolean).map(Number);
 }
 
 /** Resident memory; null if unknown: the process has exited, or this is not Linux. */
 export function residentBytes(pid: number): number | null {
+  const pages = Number(readProcessFile(`${pid}/statm`)?.split(' ', 2)[1] ?? Number.NaN);
+  return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
+}
+
+/** Larger files are cut; those read here are far smaller, except a list of some hundred children. */
+const bytes = Buffer.alloc(4_096);
+
+/** The text of a small file below /proc, read into one buffer for all; null if there is none. */
+export function readProcessFile(name: string): string | null {
+  let file: number | null = null;
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-    return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
+    file = openSync(`/proc/${name}`, 'r');
+    return bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0));
   } catch {
     return null;
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }

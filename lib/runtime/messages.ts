@@ -61,6 +61,8 @@ export type HostMessage =
       readonly tool: number;
       readonly callId: string;
       readonly traceparent?: string;
+      /** Only to the process of an MCP server. */
+      readonly meta?: Readonly<Record<string, unknown>>;
       readonly asks?: readonly AskKind[];
       /** Id of the calling member. */
       readonly member?: string;
@@ -80,6 +82,8 @@ export type HostMessage =
   /** Only to the process of an MCP server. Payload: ServerToken. */
   | { readonly type: 'token'; readonly id: number }
   | { readonly type: 'status'; readonly id: number }
+  /** Whether it may end, because no call runs. */
+  | { readonly type: 'idle'; readonly id: number }
   /** Payload: the arguments of that function, a JSON list. */
   | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
   | { readonly type: 'abort'; readonly id: number; readonly reason: 'timeout' | 'cancelled' }
@@ -118,6 +122,8 @@ export type ChildMessage =
   /** Payload: for `recv` the message as JSON, else empty. For `threw` or `invalid`: the reason, as text. */
   | { readonly type: 'channel'; readonly id: number; readonly how: 'done' | 'threw' | 'invalid' }
   | { readonly type: 'pong'; readonly id: number }
+  /** What still runs in it, such as a timer; null for nothing. */
+  | { readonly type: 'idle'; readonly id: number; readonly activity: string | null }
   /** `id` 0: outside of any call. Payload: `{message, data?}`. */
   | { readonly type: 'log'; readonly id: number; readonly level: LogLevel }
   | {

@@ -104,6 +104,16 @@ function writeFlags(paths: readonly string[]): readonly string[] {
  * granted before.
  */
 function outermost(paths: readonly string[]): readonly string[] {
-  const sorted = [...new Set(paths)].sort((a, b) => a.length - b.length);
-  return sorted.filter((path, index) => !sorted.slice(0, index).some((root) => isInside(path, root)));
+  const kept: string[] = [];
+  // With the separator at its end, a folder comes right before all that is inside of it.
+  for (const path of [...new Set(paths)].sort((a, b) => compareFolders(a, b))) {
+    const root = kept.at(-1);
+    if (root === undefined || !isInside(path, root)) kept.push(path);
+  }
+  return kept.sort((a, b) => a.length - b.length);
+}
+
+function compareFolders(a: string, b: string): number {
+  const [one, other] = [a + sep, b + sep];
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -36,6 +36,8 @@ export interface NodeRuntimeOptions {
   /** Where the child program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** How long an unused process is kept; absent or 0: for ever. */
+  readonly idleMs?: number;
   /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
@@ -162,6 +164,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const extensions = createRunningExtensions({
     memoryMb: limits.extensionMemoryMb,
     channelLimits: options.channelLimits,
+    idleMs: options.idleMs,
     clock,
     random,
     orphans: options.orphans,

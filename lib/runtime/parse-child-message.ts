@@ -63,6 +63,12 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       return { type: 'updated' };
     case 'pong':
       return isId(id) ? { type: 'pong', id } : null;
+    case 'idle': {
+      const { activity } = header;
+      return isId(id) && (activity === null || typeof activity === 'string')
+        ? { type: 'idle', id, activity: activity === null ? null : activity.slice(0, 100) }
+        : null;
+    }
     case 'trace':
       return isId(id) ? { type: 'trace', id } : null;
     case 'log': {
@@ -186,6 +192,7 @@ const rawDescriptionSchema = z.object({
   exports: z.array(z.string().max(1_000)).max(200),
   values: z.record(z.string(), z.unknown()),
   hasStatus: z.boolean(),
+  hasState: z.boolean().exactOptional(),
   hints: z.unknown().exactOptional(),
   sendParameters: z.number().int().nonnegative().exactOptional(),
   toolWarnings: z

@@ -89,6 +89,7 @@ export function createPrewarmPool({ context, start }: PrewarmPoolOptions): Prewa
         if (prewarmed === next) prewarmed = null;
       },
       onOutput: () => undefined,
+      isAtWork: () => !next.isReady,
     });
   };
 

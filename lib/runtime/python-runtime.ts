@@ -36,6 +36,8 @@ export interface PythonRuntimeOptions {
   /** Where the guard program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** How long an unused process is kept; absent or 0: for ever. */
+  readonly idleMs?: number;
   /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
@@ -149,6 +151,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const extensions = createRunningExtensions({
     memoryMb: limits.extensionMemoryMb,
     channelLimits: options.channelLimits,
+    idleMs: options.idleMs,
     clock,
     random: options.random ?? Math.random,
     orphans: options.orphans,
@@ -249,6 +252,7 @@ function createPrewarmedPython(start: (interpreter: string) => FramedProcess | n
           if (prewarmed === next) prewarmed = null;
         },
         onOutput: () => undefined,
+        isAtWork: () => !next.isReady,
       });
     },
   };

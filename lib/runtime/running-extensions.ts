@@ -3,6 +3,7 @@ import { createExtensionLog } from './extension-log.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createSupervisedExtension } from './supervised-extension.ts';
+import type { SupervisedExtension } from './supervised-extension.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -52,6 +53,8 @@ export interface RunningExtensionsOptions {
   readonly channelLimits?: ChannelLimits | undefined;
   /** Why it must not start now, such as a missing secret; absent or null: it may. */
   readonly refusal?: ((artifact: Artifact) => RawFailure | null) | undefined;
+  /** How long an unused process is kept; absent or 0: for ever. */
+  readonly idleMs?: number | undefined;
   /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
   /** Another component loads it again after too many crashes. */
@@ -73,6 +76,17 @@ export interface Clock {
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const MEGABYTE = 1_048_576;
+const SWEEP_MS = 1_000;
+const ENDED_AT_ONCE = 10;
+/** When the machine has no more processes, ones that were not used for this long give way. */
+const SOON_UNUSED_MS = 10_000;
+const STARTS_TRIED = 30;
+const RETRY_MS = 1_000;
+
+/** No more processes, file descriptors or memory; others end. */
+function isExhausted({ code, message }: RawFailure): boolean {
+  return code === 'spawn_failed' && /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(message);
+}
 
 export function createRunningExtensions({
   memoryMb,
@@ -86,15 +100,29 @@ export function createRunningExtensions({
   start: startAllowed,
   isLoadedAgain,
   watchesChildren,
+  idleMs = 0,
 }: RunningExtensionsOptions): RunningExtensions {
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
-  const running = new Set<RunningExtension>();
+  const running = new Set<SupervisedExtension>();
   const processes = new Set<FramedProcess>();
   const closing = new AbortController();
 
-  const start: typeof startAllowed = async (artifact, ...rest) => {
+  const start: typeof startAllowed = async (artifact, describe, log, signal, onLoaded) => {
     const failure = refusal?.(artifact) ?? null;
-    return failure === null ? startAllowed(artifact, ...rest) : { ok: false, failure };
+    if (failure !== null) return { ok: false, failure };
+    for (let tried = 1; ; tried += 1) {
+      const outcome = await startAllowed(artifact, describe, log, signal, onLoaded);
+      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !isExhausted(outcome.failure)) return outcome;
+      log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
+      makeSpace();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+  };
+
+  /** Ends a process that is not needed now. */
+  const makeSpace = (): void => {
+    const unused = [...running].find((extension) => extension.isUnused(Math.min(idleMs, SOON_UNUSED_MS)));
+    void unused?.endUnused();
   };
 
   const supervise = (
@@ -108,6 +136,7 @@ export function createRunningExtensions({
       log,
       memoryMb,
       channelLimits,
+      idleMs,
       hideSecrets,
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
@@ -123,6 +152,18 @@ export function createRunningExtensions({
     return extension;
   };
 
+  /** One timer for all; the ends are spread over time. */
+  const endUnused = (): void => {
+    let ended = 0;
+    for (const extension of running) {
+      if (!extension.isUnused(idleMs)) continue;
+      void extension.endUnused();
+      ended += 1;
+      if (ended === ENDED_AT_ONCE) return;
+    }
+  };
+  const sweeping = idleMs === 0 ? null : setInterval(endUnused, Math.min(idleMs, SWEEP_MS)).unref();
+
   const tellLoaded =
     ({ onIncident }: ReviveOptions) =>
     (files: readonly LoadedFile[]): void =>
@@ -137,7 +178,9 @@ export function createRunningExtensions({
       const mark = orphans?.mark(mayStartPrograms) ?? NO_MARK;
       const process = begin(mark);
       orphans?.started(process.pid, mark);
-      const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
+      const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
+        process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
+      );
       processes.add(process);
       void process.ended.then(() => {
         unwatch();
@@ -157,6 +200,7 @@ export function createRunningExtensions({
     revive: (artifact, description, options) => supervise(artifact, description, logFor(options), options),
     async close(then) {
       closing.abort();
+      if (sweeping !== null) clearInterval(sweeping);
       await Promise.all([...running].map((extension) => extension.close(0)));
       await then();
       for (const process of processes) process.kill('unwanted');

@@ -1,8 +1,9 @@
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/call.ts';
-import type { ExtensionKind, ExtensionLogLine, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
+import type { ExtensionKind, ExtensionLogLine, KeptReason, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { Icon } from '#lib/contract/mcp-content.ts';
 import type { ServerError, ServerFeatures, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
@@ -40,6 +41,11 @@ export interface ToolDescription {
   readonly annotations: ToolAnnotations;
   /** The `_meta` of a tool of an MCP server. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  /** A tool of an MCP server that may run as a task. */
+  readonly isTask?: boolean | undefined;
+  /** Its name at the MCP server. */
+  readonly remoteName?: string | undefined;
   readonly timeoutMs: number | null;
   readonly examples: readonly unknown[];
   readonly warnings: readonly string[];
@@ -54,8 +60,11 @@ export interface ExtensionDescription {
   readonly hasStatus: boolean;
   /** The argument of its `send`: the message, or the last inbound message of that recipient and a text. Null: not a channel. */
   readonly channel: { readonly send: 'message' | 'answer' } | null;
+  /** Why its process does not end without calls; null: it may. Absent in descriptions of earlier versions: unknown. */
+  readonly kept?: KeptReason | null | undefined;
   /** Of an MCP server; absent for other extensions. */
   readonly features?: ServerFeatures | undefined;
+  readonly icons?: readonly Icon[] | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -65,6 +74,8 @@ export interface ChannelMessage {
   readonly sender: string;
   readonly channel: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The same for each attempt to send it; of an inbound one, given by its channel. A second one with it is dropped. */
+  readonly idempotency_key?: string;
 }
 
 /** `ended`: the process ended, or the extension was closed; the request may or may not have been carried out. */
@@ -126,6 +137,8 @@ export interface CallHooks {
   readonly callId: string;
   /** Of the call's span (W3C); absent without tracing. */
   readonly traceparent?: string | undefined;
+  /** `_meta` of the caller's request, for an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly timeoutMs: number;
   /** The limit counts from the tool's last progress, up to this total. Absent: progress does not extend it. */
   readonly extendedMs?: number | undefined;
@@ -148,6 +161,8 @@ export interface ProcessState {
   readonly restarts: number;
   /** Epoch milliseconds. */
   readonly retryAt: number | null;
+  /** Why it does not end without calls; null: it does, or processes never do. */
+  readonly kept: KeptReason | null;
 }
 
 /** One revision of one extension, able to answer calls. Owned by its loader; `close` ends its process. */
@@ -194,7 +209,7 @@ export interface LoadedFile {
 /** An event of a running extension outside of any result. */
 export type Incident =
   | { readonly type: 'log'; readonly line: ExtensionLogLine }
-  | { readonly type: 'process'; readonly state: ProcessState }
+  | { readonly type: 'process'; readonly state: Omit<ProcessState, 'kept'> }
   /** Its tools changed without a source change: an MCP server reported a new description. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
   /** A subscribed resource of an MCP server changed. */
@@ -212,9 +227,11 @@ export type Incident =
 export interface RawDescription {
   /** Names of the module's exports, at most 200. */
   readonly exports: readonly string[];
-  /** The values of the exports TOOL, TOOLS, NAME/name, DESCRIPTION/description, INSTRUCTIONS/instructions, where present. */
+  /** The values of the exports TOOL, TOOLS, NAME/name, DESCRIPTION/description, INSTRUCTIONS/instructions, KEEP_ALIVE, where present. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly hasStatus: boolean;
+  /** Whether calls may change what its modules keep in memory; absent: unknown. */
+  readonly hasState?: boolean;
   /**
    * One-file tools: doc comment and type hints of `run`, `{description, parameters, warnings}`; channels: their doc comments,
    * `{description}`. Absent if none could be read.

@@ -87,6 +87,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
       onMessage: (message, payload) => onMessage(current, message, payload),
       onEnd: () => onEnd(current),
       onOutput: () => undefined,
+      isAtWork: () => !current.isReady || current.waiting.size > 0,
     });
     watch(current);
     return current;

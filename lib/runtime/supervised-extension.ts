@@ -9,7 +9,15 @@ import type { ExtensionLog } from './extension-log.ts';
 import { awayOutcome } from './loaded-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { DescribeExtension, ExtensionDescription, Incident, RequestOutcome, RunningExtension, RawDescription } from './runtime.ts';
+import type {
+  DescribeExtension,
+  ExtensionDescription,
+  Incident,
+  ProcessState,
+  RequestOutcome,
+  RunningExtension,
+  RawDescription,
+} from './runtime.ts';
 import type { StartOutcome } from './supervised-process.ts';
 
 /**
@@ -21,6 +29,10 @@ import type { StartOutcome } from './supervised-process.ts';
 export interface SupervisedExtension extends RunningExtension {
   /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
+  /** Whether its process was not used for so long and may end. */
+  isUnused(ms: number): boolean;
+  /** Ends an unused process, unless something runs in it. */
+  endUnused(): Promise<void>;
 }
 
 export interface SupervisedExtensionOptions {
@@ -28,6 +40,8 @@ export interface SupervisedExtensionOptions {
   readonly log: ExtensionLog;
   readonly memoryMb: number;
   readonly channelLimits: ChannelLimits;
+  /** How long an unused process is kept; 0: for ever. */
+  readonly idleMs: number;
   hideSecrets(text: string): string;
   readonly clock: { now(): number; elapsed(): number };
   readonly breaker?: CrashBreaker | undefined;
@@ -45,7 +59,7 @@ export interface SupervisedExtensionOptions {
 }
 
 export function createSupervisedExtension(options: SupervisedExtensionOptions): SupervisedExtension {
-  const { log, memoryMb } = options;
+  const { log, memoryMb, idleMs } = options;
   const described = createCurrentDescription({
     first: options.description,
     describe: options.describe,
@@ -55,6 +69,8 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
   const inFlight = new ShortLivedSet<PendingCall>();
   let closed: Promise<void> | null = null;
   let onIdle: (() => void) | null = null;
+  /** What keeps a process that could end otherwise. */
+  let activity: string | null = null;
   const { channel: form } = options.description;
 
   const process = createSupervisedProcess({
@@ -85,6 +101,12 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           withProcess: process.withProcess,
         });
 
+  const keptBy = (): ProcessState['kept'] => {
+    const { kept } = described.value;
+    // Of an earlier version, which did not look for state.
+    return kept === undefined ? 'state' : kept;
+  };
+
   const idleWithin = async (ms: number): Promise<void> => {
     const idle = inFlight.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (onIdle = resolve));
     const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -99,10 +121,21 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       return described.value;
     },
     adopt: process.adopt,
-    process: process.state,
+    process() {
+      const kept = idleMs === 0 ? null : (keptBy() ?? (activity === null ? null : 'activity'));
+      return { ...process.state(), kept };
+    },
+    isUnused: (ms) => idleMs > 0 && keptBy() === null && process.isUnused(ms),
+    async endUnused() {
+      const found = await process.endUnused();
+      if (found !== null && found !== activity) log.write('info', 'host', `Its unused process is kept: ${found} is active`, null);
+      activity = found;
+    },
     logs: () => log.read(),
     async status() {
-      return described.value.hasStatus ? (process.current()?.status() ?? null) : null;
+      if (!described.value.hasStatus) return null;
+      process.touch();
+      return process.current()?.status() ?? null;
     },
     callTool(tool, argsText, hooks) {
       return new Promise((resolve) => {

@@ -11,6 +11,7 @@ interface FakeProcess extends LoadedProcess {
   isGone: boolean;
   silent: number;
   running: number;
+  active: string | null;
   owner: LoadedProcessOwner | null;
   goSilent(): void;
   answer(): void;
@@ -23,6 +24,7 @@ function fakeProcess(pid: number): FakeProcess {
     isGone: false,
     silent: 0,
     running: 0,
+    active: null,
     owner: null,
     begin: () => undefined,
     validate: async () => null,
@@ -30,6 +32,8 @@ function fakeProcess(pid: number): FakeProcess {
     status: async () => ({ value: null, error: null, duration_ms: null }),
     channel: { ask: () => new Promise(() => undefined) },
     abandon: () => undefined,
+    isQuiet: () => process.running === 0,
+    activity: async () => process.active,
     silentMs: () => process.silent,
     calls: () => process.running,
     attach: (owner) => (process.owner = owner),
@@ -251,5 +255,50 @@ describe('a process that is silent after a call was cut', () => {
     expect(starts.begun()).toBe(1);
     starts.old.answer();
     await vi.waitFor(() => expect(waiting.got).toBe(1));
+  });
+});
+
+describe('an unused process', () => {
+  const started = async () => {
+    const starts = supervise();
+    ask(starts);
+    await starts.finish();
+    return starts;
+  };
+
+  it('is ended, and the next caller gets another one', async () => {
+    const starts = await started();
+    expect(starts.process.isUnused(1)).toBe(false);
+    expect(starts.process.isUnused(0)).toBe(true);
+    expect(await starts.process.endUnused()).toBeNull();
+    expect(starts.process.state()).toMatchObject({ state: 'none', pid: null, restarts: 0 });
+    const asked = ask(starts);
+    await starts.finish();
+    expect([asked.got, living(starts)]).toEqual([2, [2]]);
+  });
+
+  it('is kept while something runs in it', async () => {
+    const starts = await started();
+    const [process] = starts.started;
+    if (process !== undefined) process.active = 'Timeout';
+    expect(await starts.process.endUnused()).toBe('Timeout');
+    expect(living(starts)).toEqual([1]);
+  });
+
+  it.each(['call', 'look'])('is kept when it is used while it is asked (%s)', async (use) => {
+    const starts = await started();
+    const ending = starts.process.endUnused();
+    const asked = use === 'call' ? ask(starts) : null;
+    starts.process.touch();
+    await ending;
+    expect(living(starts)).toEqual([1]);
+    expect(asked?.got ?? 1).toBe(1);
+  });
+
+  it('is in use while it has something to answer', async () => {
+    const starts = await started();
+    const [process] = starts.started;
+    if (process !== undefined) process.running = 1;
+    expect(starts.process.isUnused(0)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import type { ExtensionDescription, Incident, ProcessState, RawDescription, RawF
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * The process of one extension across restarts: started at first use and after a crash.
+ * The process of one extension across restarts: started at first use, after a crash, and after it was ended because it was unused.
  *
  * What can go wrong: it crashes repeatedly (limited by the budget); it dies while closing, is closed while starting, or is
  * restarted by a person while waiting. Only the `current` process gets calls; messages of older ones are ignored. Callers wait in
@@ -19,7 +19,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
  * finishes its calls and is ended (`retired`).
  */
 export interface SupervisedProcess {
-  state(): ProcessState;
+  state(): Omit<ProcessState, 'kept'>;
   current(): LoadedProcess | null;
   /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
@@ -29,6 +29,15 @@ export interface SupervisedProcess {
   whyWaiting(): string;
   /** A call has ended: a process due for replacement may be idle now. */
   onSettled(): void;
+  /** A person looks at it: it counts as used. */
+  touch(): void;
+  /** Whether it was not used for so long. */
+  isUnused(ms: number): boolean;
+  /**
+   * Ends an unused process, unless something runs in it; the next user starts another one.
+   * @returns what runs in it, such as a timer; null: nothing
+   */
+  endUnused(): Promise<string | null>;
   /** Resets crashes and restarts. */
   restart(): Promise<RawFailure | null>;
   /** From now on no caller gets a process. */
@@ -76,10 +85,21 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   let retry: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
   let isTainted = false;
   let isRefusing = false;
+  /** The last use; `at` is from the monotonic clock. */
+  let used = { at: clock.elapsed() };
   let replacement: Replacement | null = null;
   const retired = new Set<LoadedProcess>();
 
-  const shown = (): ProcessState => ({ state, pid: current?.pid ?? null, restarts: budget.count(), retryAt: retry?.at ?? null });
+  const touch = (): void => {
+    used = { at: clock.elapsed() };
+  };
+
+  const shown = (): Omit<ProcessState, 'kept'> => ({
+    state,
+    pid: current?.pid ?? null,
+    restarts: budget.count(),
+    retryAt: retry?.at ?? null,
+  });
 
   const enter = (next: ProcessState['state']): void => {
     state = next;
@@ -100,6 +120,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   const adopt = (loaded: LoadedProcess): void => {
     current = loaded;
     isTainted = false;
+    touch();
     enter('running');
     loaded.attach({
       onEnd: (end, calls) => onProcessEnd(loaded, end, calls),
@@ -286,11 +307,32 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     state: shown,
     current: () => current,
     adopt,
+    touch,
+    isUnused(ms) {
+      if (current === null || clock.elapsed() - used.at < ms) return false;
+      return options.isIdle() && queue.length === 0 && replacement === null && retired.size === 0 && current.isQuiet();
+    },
+    async endUnused() {
+      const unused = current;
+      if (unused === null) return null;
+      // Looked at again after as long.
+      touch();
+      const before = used;
+      const activity = await unused.activity();
+      if (activity !== null || used !== before || current !== unused) return activity;
+      current = null;
+      log.write('info', 'host', 'The process ended because it was not used. The next call starts it', null);
+      enter('none');
+      await unused.end(END_GRACE_MS);
+      return null;
+    },
     onSettled() {
+      touch();
       replaceWhenIdle();
       endRetired();
     },
     withProcess(begin) {
+      touch();
       if (isRefusing) return begin(null, TRY_AGAIN);
       if (current !== null) {
         if (current.silentMs() === 0) return begin(current, '');

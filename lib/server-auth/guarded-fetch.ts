@@ -27,7 +27,8 @@ export async function guardedFetch(serverUrl: string, timeoutMs: number): Promis
   };
 }
 
-async function isPublicHost(hostname: string, isUnknown: boolean): Promise<boolean> {
+/** @param isUnknown for a name without an address */
+export async function isPublicHost(hostname: string, isUnknown: boolean): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) > 0) return isPublicAddress(host);
   try {

@@ -1,14 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { auth, discoverOAuthServerInfo, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
+import {
+  auth,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  OAuthError,
+  refreshAuthorization,
+  selectResourceURL,
+} from '@modelcontextprotocol/client';
 import type { FetchLike, OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import { OAUTH } from '#lib/contract/paths.ts';
+import { ownClientMetadata } from '#lib/contract/server-sign-in.ts';
 import type { ServerToken, TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { ServerSignInRepository, ServerSignInRow } from '#lib/store/server-sign-in-repository.ts';
-import { guardedFetch } from './guarded-fetch.ts';
+import { guardedFetch, isPublicHost } from './guarded-fetch.ts';
 
 /**
  * Sign-ins at MCP servers by the official client's OAuth. What can go wrong:
@@ -40,6 +49,7 @@ export interface SignInPlace {
 export interface SignInState {
   readonly isConnected: boolean;
   readonly missingScope: string | null;
+  readonly problem: string | null;
   readonly by: string | null;
   readonly since: number | null;
 }
@@ -71,11 +81,15 @@ const heldSchema = z.object({
   discovery: z.custom<OAuthDiscoveryState>().optional(),
   verifier: z.string().optional(),
   callback: z.string().optional(),
+  /** Our client id metadata document, where an authorization server can read it. */
+  document: z.string().optional(),
   /** Who is signing in. */
   by: z.string().nullable().default(null),
   begunBy: z.string().default(''),
   begunAt: z.number().default(0),
   missingScope: z.string().nullable().default(null),
+  /** Why the last try failed. */
+  problem: z.string().nullable().default(null),
 });
 type Held = z.infer<typeof heldSchema>;
 
@@ -83,6 +97,8 @@ const RENEW_BEFORE_MS = 60_000;
 const CLAIM_MS = 30_000;
 const CLAIM_LOOK_MS = 250;
 const BEGUN_MS = 600_000;
+/** Errors of an authorization server that are no refusal. */
+const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down', 'too_many_requests']);
 const NOT_SIGNED_IN = 'Sign in at the server first: press Connect on the page of the extension.';
 
 export function createServerSignIns(options: ServerSignInsOptions): ServerSignIns {
@@ -123,12 +139,9 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
 
   const providerOf = (held: Held, state: string, onRedirect: (url: URL) => void): OAuthClientProvider => ({
     redirectUrl: held.callback ?? '',
-    clientMetadata: {
-      client_name: 'Switchboard',
-      redirect_uris: [held.callback ?? ''],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-    },
+    clientMetadata: ownClientMetadata(held.callback ?? ''),
+    // Used where the authorization server accepts it; else the client is registered.
+    ...(held.document === undefined ? {} : { clientMetadataUrl: held.document }),
     state: () => state,
     clientInformation: () => held.client,
     saveClientInformation(client) {
@@ -157,18 +170,37 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
     },
   });
 
-  /** A new token by the refresh token; null: the person has to sign in again. */
-  const renew = async ({ server, url, member }: SignInPlace, row: ServerSignInRow, held: Held): Promise<string | null> => {
+  /**
+   * A new token by the refresh token; null: the person has to sign in again. Not by `auth`, which takes every failure for a refusal:
+   * an authorization server that is away for a moment would sign everyone out.
+   */
+  const renew = async (
+    { server, url, member }: SignInPlace,
+    row: ServerSignInRow,
+    held: Held,
+    refreshToken: string,
+  ): Promise<string | null> => {
     const fetchFn = await guardedFetch(url, timeoutMs);
-    let isRefused = false;
-    const provider = providerOf(held, '', () => {
-      isRefused = true;
-    });
-    await auth(provider, { serverUrl: url, fetchFn });
-    // A refused refresh token is of no use any more; the client stays.
-    if (isRefused) delete held.tokens;
+    const provider = providerOf(held, '', () => undefined);
+    const { client, tokens, discovery = await discoverOAuthServerInfo(url, { fetchFn }) } = held;
+    try {
+      if (client === undefined) throw new OAuthError('invalid_client', 'The client is not known');
+      const resource = await selectResourceURL(url, provider, discovery.resourceMetadata);
+      const renewed = await refreshAuthorization(discovery.authorizationServerUrl, {
+        ...(discovery.authorizationServerMetadata === undefined ? {} : { metadata: discovery.authorizationServerMetadata }),
+        clientInformation: client,
+        refreshToken,
+        ...(resource === undefined ? {} : { resource }),
+        fetchFn,
+      });
+      await provider.saveTokens({ ...tokens, ...renewed });
+    } catch (error) {
+      if (!OAuthError.isInstance(error) || PASSING.has(error.code)) throw error;
+      // A refused refresh token is of no use any more; the client stays.
+      delete held.tokens;
+    }
     await put(server, member, held, row);
-    return isRefused ? null : (held.tokens?.access_token ?? null);
+    return held.tokens?.access_token ?? null;
   };
 
   /** Waits for another server that renews it. */
@@ -184,12 +216,13 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const held = open(row);
       if (row === null || held?.tokens === undefined) return none(NOT_SIGNED_IN);
       if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token, row);
-      if (held.tokens.refresh_token === undefined) {
+      const { refresh_token: refreshToken } = held.tokens;
+      if (refreshToken === undefined) {
         delete held.tokens;
         await put(server, member, held, row);
         return none(`The sign-in at the server has expired. ${NOT_SIGNED_IN}`);
       }
-      const token = await renew(at, row, held);
+      const token = await renew(at, row, held, refreshToken);
       return token === null ? none(`The server no longer accepts the sign-in. ${NOT_SIGNED_IN}`) : some(token, row);
     } catch (error) {
       log('warn', 'The sign-in at an MCP server could not be renewed', { extension: server, error: reasonOf(error) });
@@ -225,9 +258,12 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const known = open(row);
       // A client is registered for one callback and one server.
       const isSame = known?.url === url && known.callback === callback;
+      const document = await documentOf(callback);
       const held: Held = {
         ...(isSame ? known : { url, expiresAt: null, missingScope: null }),
+        problem: null,
         callback,
+        ...(document === null ? {} : { document }),
         by: name,
         begunBy: id,
         begunAt: now(),
@@ -267,18 +303,20 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       if (held.begunBy !== person) return refuse('not_allowed', 'Another person began this sign-in. Press Connect yourself.');
       const code = parameters.get('code');
       const iss = parameters.get('iss');
+      const fail = async (problem: string): Promise<Result<never>> => {
+        await put(row.server, row.member, { ...held, problem }, row, { state: null });
+        return refuse('state_conflict', problem, { extra: { extension: row.server } });
+      };
       if (code === null) {
-        await put(row.server, row.member, held, row, { state: null });
         const why = parameters.get('error_description') ?? parameters.get('error') ?? 'it sent no code';
-        return refuse('state_conflict', `The server refused the sign-in: ${why.slice(0, 300)}`);
+        return fail(`The server refused the sign-in: ${why.slice(0, REASON_CHARACTERS)}`);
       }
       try {
         const fetchFn = await guardedFetch(held.url, timeoutMs);
         const provider = providerOf(held, '', () => undefined);
         await auth(provider, { serverUrl: held.url, authorizationCode: code, fetchFn, ...(iss === null ? {} : { iss }) });
       } catch (error) {
-        await put(row.server, row.member, held, row, { state: null });
-        return refuse('state_conflict', `The sign-in at the server failed: ${reasonOf(error)}`);
+        return fail(`The sign-in at the server failed: ${reasonOf(error)}`);
       }
       const { verifier: _verifier, ...kept } = held;
       const connected = { ...kept, missingScope: null };
@@ -306,7 +344,8 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const row = await repository.get(server, member);
       const held = open(row);
       if (row === null || held === null) return null;
-      return { isConnected: held.tokens !== undefined, missingScope: held.missingScope, by: row.connectedBy, since: row.connectedAt };
+      const { missingScope, problem } = held;
+      return { isConnected: held.tokens !== undefined, missingScope, problem, by: row.connectedBy, since: row.connectedAt };
     },
 
     remove,
@@ -315,6 +354,12 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       for (const row of await repository.ofServer(server)) await remove(server, row.member);
     },
   };
+}
+
+/** Null: an authorization server on the internet could not read it. */
+async function documentOf(callback: string): Promise<string | null> {
+  const { protocol, hostname, origin } = new URL(callback);
+  return protocol === 'https:' && (await isPublicHost(hostname, false)) ? `${origin}${OAUTH.ownClient}` : null;
 }
 
 /** Where the server says its metadata are, and the scopes it asks for. */

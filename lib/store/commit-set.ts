@@ -11,7 +11,7 @@ export function createCommitSet(database: Database): Store['commitSet'] {
     database.write((db) => {
       const revisions = createRevisionRepository(db);
       const extensions = createExtensionRepository(db);
-      const snapshots = createSnapshotRepository(db);
+      const snapshots = createSnapshotRepository(db, database.dialect);
       return work({
         revisions,
         extensions,

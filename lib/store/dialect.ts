@@ -13,6 +13,8 @@ export interface Dialect {
   numbers(values: readonly number[]): RawBuilder<number>;
   /** A field of JSON text, as text. */
   jsonField(column: string, field: string): RawBuilder<string>;
+  /** JSON text without a field. */
+  withoutField(column: string, field: string): RawBuilder<string>;
 }
 
 export const SQLITE: Dialect = {
@@ -21,6 +23,7 @@ export const SQLITE: Dialect = {
   unindexed: (column) => sql`+${sql.ref(column)}`,
   numbers: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
   jsonField: (column, field) => sql`${sql.ref(column)} ->> ${sql.lit(`$.${field}`)}`,
+  withoutField: (column, field) => sql`json_remove(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
 };
 
 export const POSTGRES: Dialect = {
@@ -30,6 +33,7 @@ export const POSTGRES: Dialect = {
   unindexed: (column) => sql`${sql.ref(column)}`,
   numbers: (values) => sql`(select unnest(${values}::bigint[]))`,
   jsonField: (column, field) => sql`${sql.ref(column)}::json ->> ${sql.lit(field)}`,
+  withoutField: (column, field) => sql`(${sql.ref(column)}::jsonb - ${sql.lit(field)})::text`,
 };
 
 /** The class of a duration in microseconds (see duration-counts.ts); null without one. */

@@ -72,7 +72,7 @@ export async function openStore(options: SqliteStoreOptions | PostgresStoreOptio
       revisions: createRevisionRepository(database.read),
       extensions: createExtensionRepository(database.read),
       failures: createFailureRepository(database.read),
-      snapshots: createSnapshotRepository(database.read),
+      snapshots: createSnapshotRepository(database.read, database.dialect),
       commitSet: createCommitSet(database),
       failureGroups: createFailureGroupRepository(database),
       channels: createChannelRepository(database),

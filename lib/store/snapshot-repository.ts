@@ -1,21 +1,27 @@
+import { sql } from 'kysely';
 import { snapshotSchema } from '#lib/contract/snapshot.ts';
+import type { SnapshotFilter } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
 import type { SnapshotsTable } from './tables.ts';
 
 type PageRow = Pick<SnapshotsTable, 'version' | 'record_json'>;
 
-export function createSnapshotRepository(db: Db): SnapshotRepository & Pick<SetWrites, 'insertSnapshot'> {
-  function pageRows(extension: string | undefined, before: number | undefined, most: number): Promise<PageRow[]> {
+export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepository & Pick<SetWrites, 'insertSnapshot'> {
+  function pageRows({ extension, changes_only: isShort }: SnapshotFilter, before: number | undefined, most: number): Promise<PageRow[]> {
+    const record = (isShort === 'true' ? dialect.withoutField('record_json', 'extensions') : sql.ref<string>('record_json')).as(
+      'record_json',
+    );
     if (extension === undefined) {
-      const all = db.selectFrom('snapshots').select(['version', 'record_json']).orderBy('version', 'desc').limit(most);
+      const all = db.selectFrom('snapshots').select(['version', record]).orderBy('version', 'desc').limit(most);
       return (before === undefined ? all : all.where('version', '<', before)).execute();
     }
     const touching = db
       .selectFrom('snapshot_extensions')
       .innerJoin('snapshots', 'snapshots.version', 'snapshot_extensions.version')
-      .select(['snapshots.version', 'record_json'])
+      .select(['snapshots.version', record])
       .where('extension', '=', extension)
       .orderBy('snapshot_extensions.version', 'desc')
       .limit(most);
@@ -26,6 +32,11 @@ export function createSnapshotRepository(db: Db): SnapshotRepository & Pick<SetW
     async latest() {
       const row = await db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).executeTakeFirst();
       return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
+    },
+
+    async latestVersion() {
+      const row = await db.selectFrom('snapshots').select('version').orderBy('version', 'desc').limit(1).executeTakeFirst();
+      return row?.version ?? null;
     },
 
     async insertSnapshot(record, digest) {
@@ -41,11 +52,12 @@ export function createSnapshotRepository(db: Db): SnapshotRepository & Pick<SetW
       return row === undefined ? null : parseRecord(row.record_json);
     },
 
-    async list({ cursor, limit, extension }) {
+    async list(filter) {
+      const { cursor, limit } = filter;
       const keys = cursor === undefined ? [] : decodeCursor('snapshots', cursor, 1);
       if (keys === null) return null;
       const [before] = keys;
-      const rows = await pageRows(extension, before, limit + 1);
+      const rows = await pageRows(filter, before, limit + 1);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
@@ -57,5 +69,6 @@ export function createSnapshotRepository(db: Db): SnapshotRepository & Pick<SetW
 }
 
 function parseRecord(json: string) {
-  return snapshotSchema.parse(JSON.parse(json));
+  const record: unknown = JSON.parse(json);
+  return snapshotSchema.parse(typeof record === 'object' ? { extensions: [], ...record } : record);
 }

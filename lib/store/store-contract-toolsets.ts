@@ -7,6 +7,7 @@ const ROW: ToolsetRow = {
   title: 'Support',
   instructions: 'Be kind.',
   tools: [{ tool: 'get_weather', name: 'weather', hidden_arguments: ['days'], fixed_arguments: { city: 'Oslo', deep: [1, null] } }],
+  members: ['ada'],
   updatedAt: '2026-11-26T10:00:00.000Z',
   updatedBy: 'Ada',
 };
@@ -16,9 +17,9 @@ export function describeToolsetContract(store: () => Store, restart: () => Promi
   describe('toolsets', () => {
     it('survive a restart, by name, and are replaced', async () => {
       expect(await store().toolsets.put(ROW, 10)).toBe('kept');
-      expect(await store().toolsets.put({ ...ROW, name: 'a', tools: [], updatedBy: null }, 10)).toBe('kept');
+      expect(await store().toolsets.put({ ...ROW, name: 'a', tools: [], members: null, updatedBy: null }, 10)).toBe('kept');
       await restart();
-      expect(await store().toolsets.list()).toEqual([{ ...ROW, name: 'a', tools: [], updatedBy: null }, ROW]);
+      expect(await store().toolsets.list()).toEqual([{ ...ROW, name: 'a', tools: [], members: null, updatedBy: null }, ROW]);
       expect(await store().toolsets.put({ ...ROW, title: 'Other' }, 2)).toBe('kept');
       expect((await store().toolsets.list()).map(({ title }) => title)).toEqual(['Support', 'Other']);
     });

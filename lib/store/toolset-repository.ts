@@ -37,8 +37,12 @@ export function createToolsetRepository({ read, write }: Database): ToolsetRepos
         updatedBy: row.updated_by,
       }));
     },
-    put({ name, title, instructions, tools, updatedAt, updatedBy }, most) {
-      const values = { toolset_json: JSON.stringify({ title, instructions, tools }), updated_at: updatedAt, updated_by: updatedBy };
+    put({ name, title, instructions, tools, members, updatedAt, updatedBy }, most) {
+      const values = {
+        toolset_json: JSON.stringify({ title, instructions, tools, members }),
+        updated_at: updatedAt,
+        updated_by: updatedBy,
+      };
       return write(async (db) => {
         if (changesOf(await db.updateTable('toolsets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'kept';
         const counted = await db

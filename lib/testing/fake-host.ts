@@ -247,6 +247,7 @@ export const TEST_CONFIG: HostConfig = {
   loadTimeoutMs: 10_000,
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
+  extensionIdleMs: 600_000,
   durability: 'process',
   database: null,
   drainSeconds: 0,

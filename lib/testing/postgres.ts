@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { childrenOf, isAlive } from './child-processes.ts';
 
 /**
  * A real PostgreSQL for tests, from a package that carries its programs, on a free port of the loopback. It refuses to
@@ -112,7 +113,14 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
       await run(`create database ${name}`);
       return urlOf(name);
     },
-    kill: () => end('SIGKILL'),
+    async kill() {
+      // Those that serve a connection would go on for a moment.
+      const backends = server?.pid === undefined ? [] : childrenOf(server.pid);
+      const ended = end('SIGKILL');
+      for (const { pid } of backends) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      await ended;
+      while (backends.some(({ pid }) => isAlive(pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
     async close() {
       await end('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });

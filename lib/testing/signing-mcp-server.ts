@@ -25,6 +25,8 @@ export interface Rules {
   refusesTokens: boolean;
   /** Never answers at its token endpoint. */
   isSlow: boolean;
+  /** Where its clients' metadata documents are accepted. */
+  takesDocuments: boolean;
 }
 
 interface Known {
@@ -34,7 +36,7 @@ interface Known {
 }
 
 export async function serveSigning(): Promise<SigningServer> {
-  const rules: Rules = { lifetime: 3_600, refusesRefresh: false, refusesTokens: false, isSlow: false };
+  const rules: Rules = { lifetime: 3_600, refusesRefresh: false, refusesTokens: false, isSlow: false, takesDocuments: false };
   const issued = { access: [] as string[], refresh: [] as string[], revoked: [] as string[] };
   const exchanges: Record<string, string>[] = [];
   const access = new Map<string, Known>();
@@ -63,12 +65,14 @@ export async function serveSigning(): Promise<SigningServer> {
           response_types_supported: ['code'],
           grant_types_supported: ['authorization_code', 'refresh_token'],
           code_challenge_methods_supported: ['S256'],
-          token_endpoint_auth_methods_supported: ['client_secret_post'],
+          token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
           authorization_response_iss_parameter_supported: true,
+          ...(rules.takesDocuments ? { client_id_metadata_document_supported: true } : {}),
         });
       case '/register':
         return json(response, 201, { ...JSON.parse(body), client_id: 'switchboard', client_secret: 'the-secret-of-this-client-alone' });
       case '/authorize': {
+        if (!url.searchParams.has('person')) return void response.writeHead(200, { 'content-type': 'text/html' }).end(signInPage(url));
         const code = randomBytes(8).toString('hex');
         const { searchParams: asked } = url;
         codes.set(code, {
@@ -103,7 +107,8 @@ export async function serveSigning(): Promise<SigningServer> {
     const known = isCode ? (code?.challenge === challenge ? code : undefined) : refresh.get(form['refresh_token'] ?? '');
     codes.delete(form['code'] ?? '');
     refresh.delete(form['refresh_token'] ?? '');
-    if (known === undefined || form['client_secret'] === undefined || (!isCode && rules.refusesRefresh))
+    const isKnownClient = form['client_secret'] !== undefined || form['client_id']?.startsWith('https://') === true;
+    if (known === undefined || !isKnownClient || (!isCode && rules.refusesRefresh))
       return json(response, 400, { error: 'invalid_grant', error_description: 'It is no longer valid' });
     const { person, scope } = known;
     const made = { access: `access-${randomBytes(12).toString('hex')}`, refresh: `refresh-${randomBytes(12).toString('hex')}` };
@@ -165,6 +170,25 @@ export async function serveSigning(): Promise<SigningServer> {
       return new Promise((resolve) => void server.close(() => resolve()));
     },
   };
+}
+
+/** What a person with a browser sees. */
+function signInPage({ searchParams }: URL): string {
+  const quoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${quoted(name)}" value="${quoted(value)}">`);
+  return `<!doctype html><html lang="en"><title>Files</title><h1>Sign in to Files</h1><form>${fields.join('')}
+<label>Name <input name="person" required></label> <button>Sign in</button></form>
+<a href="${quoted(deniedAt(searchParams))}">Deny</a></html>`;
+}
+
+function deniedAt(asked: URLSearchParams): string {
+  const to = new URL(asked.get('redirect_uri') ?? '');
+  to.search = new URLSearchParams({
+    error: 'access_denied',
+    error_description: 'You denied it',
+    state: asked.get('state') ?? '',
+  }).toString();
+  return to.href;
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

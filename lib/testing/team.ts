@@ -56,7 +56,7 @@ async function join(host: Host, link: string, name: string, role: Role): Promise
   const { accounts } = host;
   if (accounts === null) throw new Error('Ttheir host has no accounts; start it with { team: TEAM }.');
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-  const password = `${role} keeps ttheir one long`;
+  const password = `${role} keeps their one long`;
   const secret = link.split('#')[1] ?? '';
   const { view, cookies } = must(await accounts.joining.join({ secret, name, email, password }, null, CALLER));
   return { id: idOf(view), name, email, password, role, cookie: cookieOf(cookies) };

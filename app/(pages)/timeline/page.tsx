@@ -17,7 +17,11 @@ export default async function TimelinePage({ searchParams }: Props) {
   const { extension, version } = await searchParams;
   const host = currentHost();
   const client = createQueryClient();
-  const filter = snapshotFilterSchema.safeParse({ limit: VERSIONS_A_PAGE, extension: extension === '' ? undefined : extension });
+  const filter = snapshotFilterSchema.safeParse({
+    limit: VERSIONS_A_PAGE,
+    extension: extension === '' ? undefined : extension,
+    changes_only: 'true',
+  });
   const page = filter.success ? await host.snapshots.list(filter.data) : null;
   if (filter.success && page?.ok === true)
     client.setQueryData(queries.snapshots(VERSIONS_A_PAGE, filter.data.extension).queryKey, firstPage(page.value));

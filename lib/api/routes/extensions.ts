@@ -39,7 +39,7 @@ export const extensionRoutes = [
     'extensions.read',
     'listExtensions',
     'All extensions.',
-    { response: named('ExtensionList', extensionListSchema) },
+    { keepsText: true, response: named('ExtensionList', extensionListSchema) },
     ({ host }) => ok(host.extensions.list()),
   ),
   route(
@@ -214,9 +214,9 @@ export const extensionRoutes = [
       response: Extension,
       problems: ['conflict_not_found'],
     },
-    ({ host, parameter, part, body, note }) => {
+    ({ host, parameter, part, body, requester, note }) => {
       note({ conflict: part, keep: body.keep });
-      return host.extensions.settleConflict(parameter, part, body);
+      return host.extensions.settleConflict(parameter, part, body, requester.actor);
     },
   ),
   changeRevision('rollback', 'Serve an earlier revision until the next save.'),

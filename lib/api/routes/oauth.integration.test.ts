@@ -389,3 +389,71 @@ describe('registration', () => {
     }
   });
 });
+
+describe('the clients of a member', () => {
+  const own = async (cookie: string): Promise<readonly Token[]> =>
+    tokenListSchema.parse(await (await server.ask('/api/v1/profile/tokens', { cookie })).json()).tokens;
+  const revoke = (id: string, cookie: string): Promise<Response> =>
+    server.ask(`/api/v1/profile/tokens/${id}`, { method: 'DELETE', cookie });
+
+  it('are listed for the member alone, who may revoke them at once', async () => {
+    const { operator, viewer } = server.team;
+    const { access_token: token } = await signIn();
+    await signIn({ role: 'viewer' }, viewer.cookie);
+    const [mine] = await own(operator.cookie);
+    expect((await own(operator.cookie)).every(({ owner }) => owner.id === operator.id)).toBe(true);
+    expect(await own(viewer.cookie)).toMatchObject([{ owner: { id: viewer.id }, client: { host: null } }]);
+    const works = (): Promise<Response> => server.rpc(token, 'tools/list');
+    expect((await works()).status).toBe(200);
+    expect((await revoke(mine?.id ?? '', viewer.cookie)).status).toBe(404);
+    expect((await works()).status).toBe(200);
+    expect((await revoke(mine?.id ?? '', operator.cookie)).status).toBe(200);
+    expect((await works()).status).toBe(401);
+    expect(await server.audited('action=clients.revoked')).toContainEqual(
+      expect.objectContaining({ actor: expect.objectContaining({ name: operator.name }) }),
+    );
+  });
+
+  it('cannot be revoked with a token', async () => {
+    const { token } = await server.makeToken();
+    expect((await server.ask('/api/v1/profile/tokens', { token })).status).toBe(403);
+  });
+});
+
+describe('a toolset of some members', () => {
+  it('is refused to others, also with their clients and tokens', async () => {
+    const { operator, viewer, admin } = server.team;
+    const put = (members: readonly string[] | null): Promise<Response> =>
+      server.ask('/api/v1/toolsets/sums', { method: 'PUT', cookie: admin.cookie, body: { tools: [{ tool: 'add' }], members } });
+    expect((await put([operator.id])).status).toBe(200);
+    const clientOf = async (cookie: string): Promise<string> => {
+      const asked = await request({ resource: `${server.url}/mcp/sums` });
+      const answer = await exchange(asked, codeOf(await decide(asked.query, { role: 'viewer' }, cookie)));
+      return tokenAnswerSchema.parse(await answer.json()).access_token;
+    };
+    const ask = (token: string): Promise<Response> =>
+      server.ask('/mcp/sums', {
+        token,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        headers: { accept: 'application/json, text/event-stream' },
+      });
+    const theirs = await clientOf(admin.cookie);
+    expect((await ask(await clientOf(operator.cookie))).status).toBe(200);
+    for (const token of [theirs, await clientOf(viewer.cookie), (await server.makeToken()).token]) {
+      const refused = await ask(token);
+      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'not_allowed' }]);
+    }
+    expect((await put(null)).status).toBe(200);
+    expect((await ask(theirs)).status).toBe(200);
+  });
+});
+
+it('describes itself as a client of other authorization servers', async () => {
+  const answer = await fetch(`${server.url}/oauth/client-metadata.json`);
+  expect(answer.status).toBe(200);
+  expect(await json(answer)).toMatchObject({
+    client_id: `${server.url}/oauth/client-metadata.json`,
+    redirect_uris: [`${server.url}/api/v1/servers/sign-in/callback`],
+    token_endpoint_auth_method: 'none',
+  });
+});

@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
+import { appPolicy } from '#lib/contract/mcp-apps.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import {
   promptMessagesViewSchema,
   completionViewSchema,
   SERVER_REQUESTS,
+  resourceReadSchema,
   resourceReadViewSchema,
   serverFeaturesSchema,
 } from '#lib/contract/server-features.ts';
 import type { ServerAnswer } from '#lib/host/host-servers.ts';
+import { answer } from '../answer.ts';
 import { named, routesOf } from '../route.ts';
 
 const route = routesOf({
@@ -40,6 +44,27 @@ export const serverFeatureRoutes = [
     },
     async ({ host, parameter, body, context, principal }) =>
       resultOf(await host.servers.request(parameter, 'resources/read', body, context.req.raw.signal, fromOf(principal))),
+  ),
+  route(
+    'GET /api/v1/extensions/:id/mcp/app',
+    'servers.use',
+    'openServerApp',
+    'The page of an MCP App, for a frame: its origin is its own, and it reaches only the addresses that it declares.',
+    {
+      query: z.strictObject({ uri: z.string().max(4_096).startsWith('ui://') }),
+      response: { mediaTypes: ['text/html'], description: 'The page, with its content security policy.' },
+      problems: ['server_refused', 'server_unavailable'],
+      exists: ({ host, parameter }) => host.servers.features(parameter),
+    },
+    async ({ host, parameter, query, context, principal }) => {
+      const read = await host.servers.request(parameter, 'resources/read', query, context.req.raw.signal, fromOf(principal));
+      if (!read.ok) return resultOf(read);
+      const [page] = resourceReadSchema.parse(read.value).contents;
+      if (page === undefined || !/^text\/html(?:;|$)/i.test(page.mimeType ?? ''))
+        return refuse('server_refused', 'The MCP server has no page at this address.');
+      const html = 'blob' in page ? Buffer.from(String(page.blob), 'base64') : String(page.text);
+      return answer(context, 200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
+    },
   ),
   route(
     'POST /api/v1/extensions/:id/mcp/prompts/get',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { actorNameOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
-import { API, PAGES } from '#lib/contract/paths.ts';
-import { serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';
+import { API, OAUTH, PAGES } from '#lib/contract/paths.ts';
+import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';
 import type { SignInPerson } from '#lib/host/host-sign-ins.ts';
-import { answer } from '../answer.ts';
+import { answer, answerJson } from '../answer.ts';
 import { searchOf } from '../middleware/validation.ts';
 import { headOf } from '../request.ts';
 import type { ApiRequest } from '../request.ts';
@@ -67,7 +67,27 @@ export const serverSignInRoutes = [
     async (request) => {
       const parameters = new URLSearchParams(searchOf(headOf(request.context)));
       const finished = await request.host.signIns.finish(parameters, personOf(request));
-      return finished.ok ? answer(request.context, 303, null, { location: PAGES.extension(finished.value) }) : finished;
+      // The page of the extension says why it failed.
+      const extension = finished.ok ? finished.value : finished.problem.extra?.['extension'];
+      if (typeof extension !== 'string') return finished;
+      return answer(request.context, 303, null, { location: PAGES.extension(extension) });
+    },
+  ),
+  route(
+    `GET ${OAUTH.ownClient}`,
+    'session.begin',
+    'getOwnClientMetadata',
+    'The client id metadata document of Switchboard, for authorization servers of MCP servers.',
+    { hidden: true, response: { mediaTypes: ['application/json'], description: 'JSON as the draft defines it.' } },
+    (request) => {
+      const origin = originOf(request);
+      const metadata = {
+        client_id: `${origin}${OAUTH.ownClient}`,
+        client_uri: origin,
+        ...ownClientMetadata(`${origin}${API.signInCallback}`),
+        token_endpoint_auth_method: 'none',
+      };
+      return answerJson(request.context, 200, JSON.stringify(metadata), { 'cache-control': 'public, max-age=60' });
     },
   ),
 ];

@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
+import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { healthSchema } from '#lib/contract/health.ts';
@@ -79,7 +80,8 @@ function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, opt
         ? {
             parameter: 'The name of the toolset.',
             unknown: 'toolset_not_found' as const,
-            exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.toolsets.find(parameter),
+            exists: ({ host, parameter, principal }: Pick<ApiRequest, 'host' | 'parameter' | 'principal'>) =>
+              host.toolsets.find(parameter, principal.kind === 'local' ? null : memberIdOf(principal)),
           }
         : {}),
       ...options,

@@ -1,7 +1,10 @@
+import type { Member } from '#lib/access/principal.ts';
+import type { Accounts } from '#lib/accounts/accounts.ts';
 import { AUDIT_COLUMNS, auditRow } from '#lib/contract/audit-csv.ts';
 import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
-import { ok } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
 import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
+import type { Token } from '#lib/contract/token.ts';
 import { named, routesOf } from '../route.ts';
 import { MEMBER, TEAM, withAccounts, withMember } from './accounts.ts';
 import { answerLines } from './export-lines.ts';
@@ -39,6 +42,26 @@ export const tokenRoutes = [
     withMember(({ parameter }, accounts, who, caller) => accounts.tokens.revoke(parameter, who, caller)),
   ),
   route(
+    'GET /api/v1/profile/tokens',
+    'profile.change',
+    'listMyTokens',
+    'Your own tokens, and the clients that signed in as you.',
+    { ...MEMBER, response: named('TokenList', tokenListSchema) },
+    withMember(async (_request, accounts, who) => ok({ tokens: await tokensOf(accounts, who) })),
+  ),
+  route(
+    'DELETE /api/v1/profile/tokens/:id',
+    'profile.change',
+    'revokeMyToken',
+    'Revoke one of your own tokens or clients.',
+    { ...MEMBER, response: named('Token', tokenSchema), problems: ['token_not_found'] },
+    withMember(async ({ parameter }, accounts, who, caller) =>
+      (await tokensOf(accounts, who)).some(({ id }) => id === parameter)
+        ? accounts.tokens.revoke(parameter, who, caller)
+        : refuse('token_not_found', `You have no token ${parameter.slice(0, 100)}.`),
+    ),
+  ),
+  route(
     'GET /api/v1/audit',
     'audit.read',
     'listAudit',
@@ -72,3 +95,8 @@ export const tokenRoutes = [
     ),
   ),
 ];
+
+async function tokensOf(accounts: Accounts, { id }: Member): Promise<Token[]> {
+  const { tokens } = await accounts.tokens.list();
+  return tokens.filter(({ owner }) => owner.id === id);
+}

@@ -14,10 +14,11 @@ export const toolRoutes = [
     'tools.read',
     'listTools',
     'All tools with their schemas.',
-    { response: named('ToolList', toolListSchema) },
+    { keepsText: true, response: named('ToolList', toolListSchema) },
     ({ host, principal }) => {
       const list = host.tools.list();
-      return ok({ ...list, tools: [...visibleTools(principal, list.tools)] });
+      const visible = visibleTools(principal, list.tools);
+      return ok(visible === list.tools ? list : { ...list, tools: [...visible] });
     },
   ),
   route(

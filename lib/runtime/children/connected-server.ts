@@ -151,6 +151,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     const value = {
       server: { name: server?.name ?? '', title: server?.title ?? '', version: server?.version ?? '' },
       description: server?.description ?? '',
+      icons: server?.icons ?? [],
       instructions: client.getInstructions() ?? '',
       tools: offered.described,
       features: offered.features,
@@ -291,6 +292,7 @@ function offer(list: OfferedTools, { features, warnings: more }: OfferedFeatures
     known.set(name, {
       remoteName: tool.name,
       inputSchema: tool.inputSchema,
+      isTask: tool.taskSupport === 'required',
       validate: compiled.ok ? compiled.validate : anything(),
     });
     const unchecked = compiled.ok
@@ -309,6 +311,9 @@ function offer(list: OfferedTools, { features, warnings: more }: OfferedFeatures
       outputFault: output === null || output.ok ? null : `${output.path} ${output.message}`.trim(),
       annotations: tool.annotations,
       meta: tool.meta,
+      icons: tool.icons,
+      isTask: tool.taskSupport !== null,
+      remoteName: tool.name,
       warnings: [...nameWarnings, ...tool.warnings, ...unchecked],
     };
   });

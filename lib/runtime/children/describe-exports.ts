@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { runPlanOf } from './run-tool.ts';
 import type { RawDescription } from '../runtime.ts';
 
@@ -19,11 +19,14 @@ const DESCRIBED = [
   'description',
   'INSTRUCTIONS',
   'instructions',
+  'KEEP_ALIVE',
   'run',
   'connect',
   'recv',
   'send',
 ];
+/** Added by the builder. */
+const OWN_EXPORTS: ReadonlySet<string> = new Set([RUN_PLAN_EXPORT, CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT]);
 /** Fields of a tool; for a class instance some are getters and methods of the class. */
 const TOOL_FIELDS = ['label', 'name', 'description', 'parameters', 'execute', 'annotations', 'timeout_ms', 'output_schema', 'examples'];
 const MAX_EXPORTS = 200;
@@ -42,7 +45,7 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
     const sendParameters = parametersOf(exports, 'send');
     const warnings = toolWarnings(exports);
     const names = Object.keys(exports)
-      .filter((name) => name !== RUN_PLAN_EXPORT && name !== CHANNEL_ABOUT_EXPORT)
+      .filter((name) => !OWN_EXPORTS.has(name))
       .slice(0, MAX_EXPORTS)
       .map((name) => name.slice(0, 200));
     return {
@@ -51,6 +54,7 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
         exports: names,
         values,
         hasStatus: isCallable(exports, 'status'),
+        hasState: exports[MODULE_STATE_EXPORT] !== false,
         ...(hints === null ? {} : { hints }),
         ...(sendParameters === null ? {} : { sendParameters }),
         ...(warnings.every((each) => each.length === 0) ? {} : { toolWarnings: warnings }),

@@ -32,6 +32,8 @@ export interface ExtensionProgramOptions {
   readonly writer: LogWriter;
   readonly compiler: SchemaCompiler;
   readonly childProgram: string;
+  /** What still runs although no call does; null for nothing. */
+  activity(): string | null;
 }
 
 type Prepared = { readonly ok: true; readonly tool: RunnableTool } | { readonly ok: false; readonly failure: FailureReport };
@@ -116,6 +118,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         }
         case 'status':
           void askStatus(exports).then((status) => link.send({ type: 'status', id: message.id }, JSON.stringify(status)));
+          return;
+        case 'idle':
+          link.send({ type: 'idle', id: message.id, activity: options.activity() });
           return;
         case 'channel':
           void channel.handle(message, payload);

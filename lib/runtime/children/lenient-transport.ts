@@ -1,5 +1,6 @@
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import { isRecord } from '../frames.ts';
+import { readIcons } from './server-fields.ts';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
@@ -82,7 +83,10 @@ function readBeginning(result: Readonly<Record<string, unknown>>): Record<string
           serverInfo: {
             name: text(about['name']),
             version: text(about['version']),
-            ...(typeof about['title'] === 'string' ? { title: about['title'] } : {}),
+            ...Object.fromEntries(
+              ['title', 'description'].flatMap((field) => (typeof about[field] === 'string' ? [[field, about[field]]] : [])),
+            ),
+            ...(Array.isArray(about['icons']) ? { icons: readIcons(about['icons'], () => undefined) } : {}),
           },
         }),
   };

@@ -75,6 +75,7 @@ async function load(message: LoadMessage): Promise<void> {
     link.send({ type: 'exiting' }, JSON.stringify(explainExit(code, ownFolders, CHILD_PROGRAM)));
     return exit(code);
   };
+  const activity = followActivity();
   try {
     loaded = followLoads(ownFolders, (files) => link.send({ type: 'loaded' }, JSON.stringify(files)));
     const exports = await importModule(message.program);
@@ -85,7 +86,7 @@ async function load(message: LoadMessage): Promise<void> {
     }
     // After `settlePrototype`: before it, JSON contains what the file added to every object.
     loaded.flush();
-    program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
+    program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM, activity });
     if (message.describe) {
       const described = describeExports(exports);
       const text = described.ok ? descriptionText(described.raw) : null;
@@ -97,6 +98,24 @@ async function load(message: LoadMessage): Promise<void> {
     return;
   }
   becomeReady();
+}
+
+/** Handles and timers beyond those of this program itself, such as an open server or a running interval. */
+function followActivity(): () => string | null {
+  const own = countResources();
+  return () => {
+    const found = [...countResources()].find(([kind, count]) => count > (own.get(kind) ?? 0));
+    return found === undefined ? null : found[0].slice(0, 100);
+  };
+}
+
+/** The extension may replace it. */
+const activeResources = process.getActiveResourcesInfo.bind(process);
+
+function countResources(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of activeResources()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
 }
 
 /** The schemas may arrive before the import is complete. */

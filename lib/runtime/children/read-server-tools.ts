@@ -2,8 +2,9 @@ import { annotationsSchema } from '#lib/contract/tool.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { isRecord } from '../frames.ts';
-import { DESCRIPTION_CHARACTERS, excessOf, FURTHER_BYTES, kindOf, readText, shown, TITLE_CHARACTERS } from './server-fields.ts';
+import { DESCRIPTION_CHARACTERS, excessOf, FURTHER_BYTES, kindOf, readIcons, readText, shown, TITLE_CHARACTERS } from './server-fields.ts';
 import { readList } from './read-server-list.ts';
+import type { Icon } from '#lib/contract/mcp-content.ts';
 import type { AskPage } from './read-server-list.ts';
 import type { Warn } from './server-fields.ts';
 
@@ -20,6 +21,9 @@ export interface OfferedTool {
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>> | null;
+  readonly icons: readonly Icon[];
+  /** Null: it cannot run as a task. */
+  readonly taskSupport: 'optional' | 'required' | null;
   readonly warnings: readonly string[];
 }
 
@@ -75,8 +79,15 @@ function readTool(name: string, entry: Json): OfferedTool {
     outputSchema: readOutputSchema(entry['outputSchema'], warn),
     annotations,
     meta: readBounded(entry['_meta'], '`_meta`', warn),
+    icons: readIcons(entry['icons'], warn),
+    taskSupport: readTaskSupport(entry['execution']),
     warnings,
   };
+}
+
+function readTaskSupport(execution: unknown): OfferedTool['taskSupport'] {
+  const support = isRecord(execution) ? execution['taskSupport'] : undefined;
+  return support === 'optional' || support === 'required' ? support : null;
 }
 
 /** Over HTTP the stateless protocol repeats arguments in headers; it requires clients to drop tools with invalid declarations. */

@@ -10,6 +10,8 @@ import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
 import { capabilitiesOf } from '#lib/contract/client-asks.ts';
+import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
+import { endOfTask, taskOf, TASK_PARAMS } from './server-tasks.ts';
 import type { AskKind } from '#lib/contract/client-asks.ts';
 import type { Client } from '@modelcontextprotocol/client';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
@@ -23,6 +25,8 @@ export interface ServerTool {
   /** The server's original: it may declare arguments that are repeated in headers. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly validate: Validate;
+  /** The server only runs it as a task. */
+  readonly isTask: boolean;
   /** Null if its results are not validated. */
   readonly validateOutput: Validate | null;
 }
@@ -30,6 +34,8 @@ export interface ServerTool {
 export interface CallAbout {
   /** Passed on, so that the server can continue the trace. */
   readonly traceparent?: string;
+  /** Of the caller's request. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   /** What the caller can answer. */
   readonly asks?: readonly AskKind[];
   /** Id of the calling member. */
@@ -80,13 +86,16 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
       const { args, issues, exact } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
       restoreSlot(args, exact);
-      const call = async (inputSchema: ServerTool['inputSchema']): Promise<object> =>
-        (await connectionOf(about.member)).use(
-          (client) =>
-            client.callTool(
+      const progress = (done: number, total: number | null, message: string | null): void =>
+        link.send({ type: 'progress', id, done, total, message: message?.slice(0, 1_000) ?? null });
+      const call = async (inputSchema: ServerTool['inputSchema']): Promise<Said> =>
+        (await connectionOf(about.member)).use(async (client) => {
+          const answer = saidBy(
+            await client.callTool(
               {
                 name: tool.remoteName,
                 arguments: isRecord(args) ? args : {},
+                ...(tool.isTask ? TASK_PARAMS : {}),
                 ...metaOf(client, about),
               },
               {
@@ -95,19 +104,20 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
                 toolDefinition: { name: tool.remoteName, inputSchema: { ...inputSchema, type: 'object' } },
                 // The host enforces the timeout of a call, and aborts it.
                 timeout: LIMITS.callTimeoutMostMs,
-                onprogress: ({ progress, total, message }) =>
-                  link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
+                onprogress: ({ progress: done, total = null, message = null }) => progress(done, total, message),
               },
             ),
-          controller.signal,
-        );
+          );
+          const task = tool.isTask ? taskOf(answer) : null;
+          return task === null ? answer : endOfTask(client, task, controller.signal, (count, message) => progress(count, null, message));
+        }, controller.signal);
       try {
         const result = await call(tool.inputSchema).catch(async (error: unknown) => {
           const current = isHeaderMismatch(error) ? await readAgain(tool.remoteName) : null;
           if (current === null) throw error;
           return call(current.inputSchema);
         });
-        succeed(id, saidBy(result), tool.validateOutput);
+        succeed(id, result, tool.validateOutput);
       } catch (error) {
         // This process ends with the connection, and the host then answers for it.
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
@@ -127,9 +137,10 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
 }
 
 /** The stateless protocol declares the caller's capabilities with each request; the older one with the connection. */
-export function metaOf(client: Client, { traceparent, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
-  const declared = client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(asks) } : {};
-  const _meta = { ...declared, ...(traceparent === undefined ? {} : { traceparent }) };
+export function metaOf(client: Client, { traceparent, meta, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
+  const capabilities = { ...capabilitiesOf(asks), extensions: MCP_APPS };
+  const declared = client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {};
+  const _meta = { ...meta, ...declared, ...(traceparent === undefined ? {} : { traceparent }) };
   return Object.keys(_meta).length === 0 ? {} : { _meta };
 }
 

@@ -18,6 +18,7 @@ import { readList } from './read-server-list.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
 import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
+import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { FailureReport } from '../messages.ts';
@@ -233,8 +234,8 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
-      // One connection for all callers: those who cannot answer refuse. Roots would be those of one caller, for all.
-      capabilities: capabilitiesOf(ASK_KINDS),
+      // One connection for all callers: those who cannot answer refuse.
+      capabilities: { ...capabilitiesOf(ASK_KINDS), extensions: MCP_APPS },
       // The package subscribes after the handshake, and only if the server declares notifications.
       listChanged: { tools: heard, resources: heard, prompts: heard },
     },
@@ -259,6 +260,12 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     const read = specTypeSchemas.CreateMessageResult['~standard'].validate(reply);
     if (read.issues === undefined) return read.value;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a message.');
+  });
+  client.setRequestHandler('roots/list', async (_request, ctx) => {
+    const reply = await options.onAsk({ method: 'roots/list', params: {} }, ctx.mcpReq.signal);
+    const read = specTypeSchemas.ListRootsResult['~standard'].validate(reply);
+    if (read.issues === undefined) return read.value;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a list of roots.');
   });
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => options.onResourceUpdated(params.uri));
   options.onClient(client);

@@ -1,3 +1,6 @@
+import { iconSchema } from '#lib/contract/mcp-content.ts';
+import type { Icon } from '#lib/contract/mcp-content.ts';
+
 /** Fields of what an MCP server lists, and words for those that are invalid. */
 export type Warn = (text: string) => void;
 
@@ -17,6 +20,23 @@ export function readText(value: unknown, field: string, most: number, warn: Warn
   if (value.length <= most) return value.toWellFormed();
   warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is cut after ${most.toLocaleString('en')}.`);
   return `${value.slice(0, most).toWellFormed()}…`;
+}
+
+const ICONS_MOST = 8;
+const ICONS_BYTES = 16_384;
+
+/** Invalid icons, and those beyond the limits, are left out. */
+export function readIcons(value: unknown, warn: Warn): readonly Icon[] {
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [];
+  let bytes = 0;
+  const icons = listed.slice(0, ICONS_MOST).flatMap((entry) => {
+    const { data } = iconSchema.safeParse(entry);
+    bytes += data === undefined ? 0 : Buffer.byteLength(JSON.stringify(data));
+    return data === undefined || bytes > ICONS_BYTES ? [] : [data];
+  });
+  const left = value === undefined || value === null ? 0 : Math.max(1, listed.length) - icons.length;
+  if (left > 0) warn(`Some of its \`icons\` are invalid or too large; they were left out.`);
+  return icons;
 }
 
 /** Why a value is too large; null if it is not. */

@@ -165,12 +165,22 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     return value;
   }
 
-  const search = createPostgresSearch({ read: pool.db, write });
+  const search = createPostgresSearch(pool.db, (work) =>
+    track(() =>
+      pool.onConnection(async (db, run) => {
+        await run('begin');
+        const value = await work(db);
+        await run('commit');
+        return value;
+      }),
+    ),
+  );
   const writer = createPostgresCalls(pool, search, (work) => track(() => whileLost(work)));
   return {
     dialect: POSTGRES,
     read: pool.db,
     write,
+    statement: (work) => (isClosing ? Promise.reject(storeClosed()) : track(() => whileLost(() => work(pool.db)))),
     writer: {
       insertRunning: async (call) => (isClosing ? Promise.reject(storeClosed()) : writer.insertRunning(call)),
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),

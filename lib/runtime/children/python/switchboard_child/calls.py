@@ -224,6 +224,9 @@ class CallRunner:
     def is_running(self, id: int) -> bool:
         return id in self._calls
 
+    def has_abandoned(self) -> bool:
+        return any(call.in_thread for call in self._given_up)
+
     def fail(self, id: int, error: Dict[str, Any]) -> None:
         if self._calls.pop(id, None) is not None:
             self._link.send_json({"type": "error", "id": id}, error)

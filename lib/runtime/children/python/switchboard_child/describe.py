@@ -14,9 +14,10 @@ from .failures import Reported
 from .places import find_places, parsed
 from .resolve import signature_of
 from .run_tool import RunTool
+from .state import has_module_state
 from .to_json import well_formed
 
-DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions", "run", "connect", "recv", "send")
+DESCRIBED = tuple("TOOL TOOLS NAME name DESCRIPTION description INSTRUCTIONS instructions KEEP_ALIVE run connect recv send".split())
 FIELDS = (
     "label",
     "name",
@@ -35,7 +36,7 @@ MAX_CHARACTERS = 4_194_304
 DESCRIPTION_BYTES = 8_388_608
 
 
-def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Optional[RunTool]) -> Dict[str, Any]:
+def describe(module: ModuleType, source: Union[str, bytes], sources: List[Union[str, bytes]], kind: str, run: Optional[RunTool]) -> Dict[str, Any]:
     marking = Marking()
     tree = parsed(source)
     values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
@@ -43,6 +44,7 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
         "exports": [name[:200] for name in exported(module)][:MAX_EXPORTS],
         "values": values,
         "hasStatus": callable(getattr(module, "status", None)),
+        "hasState": has_module_state(sources),
         **({} if run is None else {"hints": run.hints}),
         **(about_channel(module) if kind == "channel" else {}),
         "toolWarnings": tool_warnings(module, tree, kind),

@@ -28,6 +28,8 @@ from .run_tool import RunTool
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
 UNAWAITED = "Uncaught exception in a task"
+#: Their names; asyncio and the pools of calls keep threads that wait.
+OWN_THREADS = ("host", "events", "call_", "recv_", "channel_", "asyncio_")
 
 Message = Tuple[Dict[str, Any], bytes]
 
@@ -81,6 +83,7 @@ class Extension:
         self._schemas: List[Dict[str, Any]] = []
         self._tools: Dict[int, Tool] = {}
         self._tasks: set = set()
+        self._own_tasks: set = set()
         self._strays = 0
 
     def handle(self, message: Message) -> None:
@@ -103,6 +106,8 @@ class Extension:
             self._channel.abort(header["id"])
         elif kind == "channel":
             self._channel.begin(header["id"], header["step"], payload)
+        elif kind == "idle":
+            self._link.send({"type": "idle", "id": header["id"], "activity": self._activity()})
         elif kind == "ping":
             pong = {"type": "pong", "id": header["id"]}
             self._calls.answer_ping(lambda: self._link.send(pong))
@@ -110,6 +115,20 @@ class Extension:
             task = asyncio.get_running_loop().create_task(self._tell_status(header["id"]))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def _activity(self) -> Optional[str]:
+        """What still runs although no call does."""
+        if self._calls.has_abandoned():
+            return "an abandoned call"
+        if asyncio.all_tasks() - self._own_tasks:
+            return "a task"
+        if any(not thread.name.startswith(OWN_THREADS) for thread in threading.enumerate() if thread is not threading.main_thread()):
+            return "a thread"
+        return None
+
+    def begin(self) -> None:
+        """In the event loop."""
+        self._own_tasks = asyncio.all_tasks()
 
     async def _tell_status(self, id: int) -> None:
         self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None), self._one_thread))
@@ -172,7 +191,8 @@ def run() -> None:
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
         loaded.flush()
         if load["describe"]:
-            link.send({"type": "raw"}, description_text(describe(module, source, program.kind, run_tool)))
+            sources = [program.source(path) for path in program.files]
+            link.send({"type": "raw"}, description_text(describe(module, source, sources, program.kind, run_tool)))
     except BaseException as error:
         console.end(0)
         if loaded is not None:
@@ -212,5 +232,6 @@ async def answer(extension: Extension, kept: FailedTasks, inbox: Inbox) -> None:
     loop.set_exception_handler(on_loop_error)
     loop.set_task_factory(kept.make)
     threading.excepthook = on_thread_error
+    extension.begin()
     inbox.forward_to(lambda message: loop.call_soon_threadsafe(extension.handle, message))
     await loop.create_future()

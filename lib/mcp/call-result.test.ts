@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CallError } from '#lib/contract/call.ts';
-import { callResult } from './call-tool.ts';
+import { callResult } from './call-result.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
-const plain = { real: 'x', scoped: null, isRemote: false, hasOutputSchema: false, headerParameters: [] };
+const plain = { isRemote: false, hasOutputSchema: false };
 
 function said(
   { result, error = null }: { result?: unknown; error?: CallError | null },
   tool: Partial<typeof plain> = {},
   generation: '2025' | typeof MODERN_VERSION = '2025',
 ): unknown {
-  const end = { id: 'c1', resultText: result === undefined ? null : JSON.stringify(result), error };
-  return callResult(end, { ...plain, ...tool }, generation === MODERN_VERSION);
+  return callResult({ id: 'c1', result: result ?? null, error }, { ...plain, ...tool }, generation === MODERN_VERSION);
 }
 
 describe('the result of a call as an agent reads it', () => {

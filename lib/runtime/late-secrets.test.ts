@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLateSecrets } from './loaded-process.ts';
+import { createLateSecrets } from './late-secrets.ts';
 import type { CallHooks } from './runtime.ts';
 
 const hooksOf = (secret: string): CallHooks => ({

@@ -1,0 +1,156 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { hostOfLink } from '#components/calls/result/McpContentView.tsx';
+import { isDestructive } from '#components/tools/tool-words.ts';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { readServerResource } from '#lib/client/server-queries.ts';
+import { runToEnd } from '#lib/client/written-call.ts';
+import { agentResult } from '#lib/contract/agent-view.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { appOf } from '#lib/contract/mcp-apps.ts';
+import { API } from '#lib/contract/paths.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { openApp } from './app-bridge.ts';
+import { CallQuestions } from './CallQuestions.tsx';
+
+const HEIGHT = { first: 160, least: 60, most: 800 };
+/** After the page has loaded. */
+const START_MS = 10_000;
+
+interface Question {
+  readonly title: string;
+  readonly description: string;
+  readonly confirm: string;
+  readonly danger: boolean;
+  answer(isAllowed: boolean): void;
+}
+
+/**
+ * The MCP App of a tool, beside the result of a call. Its page has an origin of its own and a policy that the server sets; the
+ * frame takes everything else away (docs/security.md).
+ */
+export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: string }) {
+  const client = useQueryClient();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(HEIGHT.first);
+  const [state, setState] = useState<'loading' | 'loaded' | 'ready' | 'failed'>('loading');
+  const [question, setQuestion] = useState<Question | null>(null);
+  /** A call of the app that runs. */
+  const [running, setRunning] = useState<string | null>(null);
+
+  const ask = (asked: Omit<Question, 'answer'>): Promise<boolean> =>
+    new Promise((resolve) => {
+      setQuestion({
+        ...asked,
+        answer(isAllowed) {
+          setQuestion(null);
+          resolve(isAllowed);
+        },
+      });
+    });
+
+  const callTool = async (name: string, args: Readonly<Record<string, unknown>>) => {
+    const { tools } = await client.fetchQuery(queries.tools());
+    const found = tools.find(
+      ({ extension, remote_name: remote, meta, available }) =>
+        extension === tool.extension && remote === name && available && appOf(meta).isForApp,
+    );
+    if (found === undefined) throw new Error(`Unknown tool: ${name.slice(0, 100)}`);
+    const isAllowed =
+      !isDestructive(found) ||
+      (await ask({
+        title: `Call ${found.name}?`,
+        description: 'The app asks for it. This tool is destructive: it may change or delete data.',
+        confirm: 'Call',
+        danger: true,
+      }));
+    if (!isAllowed) return { content: [{ type: 'text', text: 'The person refused the call.' }], isError: true };
+    try {
+      return resultOf(await runToEnd(client, found.name, args, setRunning));
+    } finally {
+      setRunning(null);
+    }
+  };
+
+  const openLink = async (url: string): Promise<boolean> => {
+    const host = hostOfLink(url);
+    if (host === null) return false;
+    const isAllowed = await ask({ title: `Open ${host}?`, description: url.slice(0, 500), confirm: 'Open', danger: false });
+    if (isAllowed) window.open(url, '_blank', 'noopener,noreferrer');
+    return isAllowed;
+  };
+
+  const open = useEffectEvent((element: HTMLIFrameElement) =>
+    openApp({
+      frame: element,
+      address: API.serverApp(tool.extension, uri),
+      theme: getComputedStyle(element).colorScheme.includes('dark') ? 'dark' : 'light',
+      toolInput: isObject(call.arguments) ? call.arguments : {},
+      toolResult: resultOf(call),
+      requests: { callTool, openLink, readResource: (address) => readServerResource(tool.extension, address) },
+      onReady: () => setState('ready'),
+      onHeight: (wanted) => setHeight(Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.ceil(wanted)))),
+    }),
+  );
+  useEffect(() => {
+    if (frame.current === null) return undefined;
+    const app = open(frame.current);
+    return () => app.close();
+  }, [call.id, uri]);
+
+  useEffect(() => {
+    if (state !== 'loaded') return undefined;
+    const timer = setTimeout(() => setState('failed'), START_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  return (
+    <section aria-label="App" className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <h3 className="text-sm font-semibold">App</h3>
+        <code className="min-w-0 text-xs break-all text-muted">{uri}</code>
+      </div>
+      {state === 'failed' ? (
+        <ProblemLine>The app did not start. Open the call’s result below, or read {uri} on the page of the server.</ProblemLine>
+      ) : null}
+      <iframe
+        ref={frame}
+        title={`App of ${tool.name}`}
+        sandbox="allow-scripts allow-forms"
+        referrerPolicy="no-referrer"
+        style={{ height }}
+        className="w-full rounded border bg-panel"
+        onLoad={() => setState((now) => (now === 'loading' && frame.current?.getAttribute('src') !== null ? 'loaded' : now))}
+      />
+      {running === null ? null : <QuestionsOf id={running} />}
+      {question === null ? null : (
+        <AlertDialog
+          open
+          onOpenChange={(isOpen) => (isOpen ? undefined : question.answer(false))}
+          title={question.title}
+          description={question.description}
+          confirm={question.confirm}
+          danger={question.danger}
+          onConfirm={() => question.answer(true)}
+        />
+      )}
+    </section>
+  );
+}
+
+function QuestionsOf({ id }: { id: string }) {
+  const { data } = useQuery(queries.call(id));
+  return data === undefined || (data.questions ?? []).length === 0 ? null : <CallQuestions call={data} />;
+}
+
+function resultOf({ result, error }: Call) {
+  return agentResult({ result, error }, { isRemote: true, hasOutputSchema: false, isModern: false });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

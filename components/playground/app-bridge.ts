@@ -1,0 +1,56 @@
+import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
+import type { AgentResult } from '#lib/contract/agent-view.ts';
+
+/**
+ * The page's end of an MCP App, by the official bridge. Everything from the app is hostile: the bridge parses it, and what it asks
+ * for goes through `AppRequests`.
+ */
+export interface AppRequests {
+  /** Rejects for tools that are not for apps of this server. */
+  callTool(name: string, args: Readonly<Record<string, unknown>>): Promise<AgentResult>;
+  readResource(uri: string): Promise<AgentResult>;
+  /** False: refused. */
+  openLink(url: string): Promise<boolean>;
+}
+
+export interface AppOptions {
+  readonly frame: HTMLIFrameElement;
+  readonly address: string;
+  readonly theme: 'light' | 'dark';
+  readonly toolInput: Readonly<Record<string, unknown>>;
+  readonly toolResult: AgentResult;
+  readonly requests: AppRequests;
+  onReady(): void;
+  onHeight(height: number): void;
+}
+
+type ToolResult = Parameters<AppBridge['sendToolResult']>[0];
+type ResourceResult = Awaited<ReturnType<NonNullable<AppBridge['onreadresource']>>>;
+
+/** Loads the page of the app into the frame, and answers it until `close`. */
+export function openApp({ frame, address, theme, toolInput, toolResult, requests, onReady, onHeight }: AppOptions): { close(): void } {
+  const target = frame.contentWindow;
+  if (target === null) return { close: () => undefined };
+  const bridge = new AppBridge(
+    null,
+    { name: 'switchboard', title: 'Switchboard', version: '1' },
+    { openLinks: {}, serverTools: {}, serverResources: {} },
+    { hostContext: { theme, displayMode: 'inline', availableDisplayModes: ['inline'], platform: 'web', locale: navigator.language } },
+  );
+  bridge.oninitialized = () => {
+    onReady();
+    void bridge.sendToolInput({ arguments: { ...toolInput } });
+    // The bridge validates messages of the app; those to it are the server's own.
+    void bridge.sendToolResult(toolResult as ToolResult);
+  };
+  bridge.onsizechange = ({ height }) => {
+    if (height !== undefined) onHeight(height);
+  };
+  bridge.oncalltool = async ({ name, arguments: args = {} }) => (await requests.callTool(name, args)) as ToolResult;
+  bridge.onreadresource = async ({ uri }) => (await requests.readResource(uri)) as ResourceResult;
+  bridge.onopenlink = async ({ url }) => ((await requests.openLink(url)) ? {} : { isError: true });
+  // Listens before the page loads, so that its first message is not missed.
+  void bridge.connect(new PostMessageTransport(target, target)).catch(() => undefined);
+  frame.src = address;
+  return { close: () => void bridge.close().catch(() => undefined) };
+}

@@ -1,0 +1,18 @@
+import { cx } from './cx.ts';
+
+interface Icon {
+  readonly src: string;
+  readonly theme?: string | undefined;
+}
+
+/** Bytes inside the address: nothing is loaded from elsewhere, and an image runs no scripts. */
+const INLINE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
+
+/** The icon of an MCP server or of its tool; nothing without one. Decorative: its name stands beside it. */
+export function ServerIcon({ icons = [], className }: { icons?: readonly Icon[] | undefined; className?: string }) {
+  const inline = icons.filter(({ src }) => INLINE.test(src));
+  const icon = inline.find(({ theme }) => theme === undefined) ?? inline[0];
+  if (icon === undefined) return null;
+  // oxlint-disable-next-line nextjs/no-img-element -- its bytes are inline
+  return <img src={icon.src} alt="" decoding="async" className={cx('size-4 shrink-0 rounded-sm object-contain', className)} />;
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { expectAccessible } from './harness/accessible.ts';
+import { expect, test } from './harness/test.ts';
+import { openExtension, openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+
+const SERVER = path.resolve(import.meta.dirname, '../lib/testing/fixtures/apps-mcp-server.mjs');
+
+test.beforeEach(async ({ board }) => {
+  await board.save('apps/mcp.json', JSON.stringify({ command: 'node', args: [SERVER] }));
+});
+
+test('the app of a tool runs beside its result, and calls tools of its server', async ({ page, board, watch }) => {
+  // What the app tries against its frame, and axe, which cannot enter it.
+  watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
+  await page.goto('/');
+  await openTool(page, 'apps__show_counter');
+  await runButton(page).click();
+  const app = page.frameLocator('iframe[title="App of apps__show_counter"]');
+
+  await test.step('it shows the result of the call', async () => {
+    await expect(app.getByText('Count: 0')).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('a tool of its server runs at once, and is in the history', async () => {
+    await app.getByRole('button', { name: 'Add one' }).click();
+    await expect(app.getByText('Count: 1')).toBeVisible();
+    const calls = await (await fetch(`${board.address}/api/v1/calls?tool=apps__add`)).json();
+    expect(calls).toMatchObject({ calls: [{ status: 'succeeded', source: 'web' }] });
+  });
+
+  await test.step('the person is asked before a destructive one', async () => {
+    await app.getByRole('button', { name: 'Clear' }).click();
+    const question = page.getByRole('alertdialog');
+    await expect(question).toContainText('apps__clear');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(app.locator('#said')).toContainText('refused');
+    await expect(app.getByText('Count: 1')).toBeVisible();
+    await app.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Call' }).click();
+    await expect(app.getByText('Count: 0')).toBeVisible();
+  });
+
+  await test.step('it reaches neither the page, nor storage, nor the API', async () => {
+    await app.getByRole('button', { name: 'Break out' }).click();
+    await expect(app.locator('#said')).toHaveText('rejected rejected rejected');
+  });
+});
+
+test('a server and its tools show their icons', async ({ page }) => {
+  await page.goto('/tools');
+  const row = page.getByRole('link', { name: /apps__show_counter/ });
+  await expect(row.locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+  await openExtension(page, 'apps');
+  await expect(page.getByRole('heading', { name: 'apps', level: 1 }).locator('img')).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,93 @@
+import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
+import type { SigningServer } from '#lib/testing/signing-mcp-server.ts';
+import { expectAccessible } from './harness/accessible.ts';
+import { expect, test } from './harness/test.ts';
+import { openExtension, openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+
+/** The browser leaves for its authorization server. */
+const AT_THE_SERVER = /request to elsewhere: .*\/authorize\?/;
+
+let server: SigningServer;
+test.beforeAll(async () => {
+  server = await serveSigning();
+});
+test.afterAll(() => server.close());
+
+test('a person signs in at a server, calls its tools, and signs in again when the server wants it', async ({ page, board, watch }) => {
+  watch.expect(AT_THE_SERVER);
+  await board.save('files/mcp.json', JSON.stringify({ url: server.url }));
+  await page.goto('/');
+  await openExtension(page, 'files');
+  const signIn = page.getByRole('region', { name: 'Sign-in' });
+  const connect = async () => {
+    await signIn.getByRole('button', { name: 'Connect' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in to Files' })).toBeVisible();
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('heading', { name: 'files', level: 1 })).toBeVisible();
+    await expect(signIn).toContainText('Connected to this server');
+  };
+  const outcome = page.getByRole('tabpanel', { name: /Result|Error/ });
+  const run = async () => {
+    await openTool(page, 'files__whoami');
+    await runButton(page).click();
+  };
+
+  await test.step('the page says that the server asks for a sign-in', async () => {
+    await expect(signIn).toContainText('This server asks for a sign-in.');
+    await expectAccessible(page);
+  });
+
+  await test.step('the person signs in at the server and comes back', async () => {
+    await connect();
+    await expect(page.getByText('Ready', { exact: true }).first()).toBeVisible();
+    await expectAccessible(page);
+    await run();
+    await expect(outcome).toContainText('Ada');
+  });
+
+  await test.step('an expired token is renewed without anyone noticing', async () => {
+    server.issued.revoked.push(...server.issued.access);
+    await runButton(page).click();
+    await expect.poll(() => server.exchanges.filter((form) => form['grant_type'] === 'refresh_token').length).toBeGreaterThan(0);
+    await expect(outcome).toContainText('Ada');
+  });
+
+  await test.step('when the server revoked the sign-in, a call says what to do, and connecting again helps', async () => {
+    server.rules.refusesRefresh = true;
+    server.issued.revoked.push(...server.issued.access);
+    await runButton(page).click();
+    await expect(outcome).toContainText('press Connect on the page of the extension');
+    server.rules.refusesRefresh = false;
+    await page.goto('/');
+    await openExtension(page, 'files');
+    await expect(signIn).toContainText('This server asks for a sign-in.');
+    await connect();
+    await run();
+    await expect(outcome).toContainText('Ada');
+  });
+
+  await test.step('disconnecting revokes the tokens at the server', async () => {
+    await page.goto('/');
+    await openExtension(page, 'files');
+    await signIn.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
+    await expect(signIn).toContainText('This server asks for a sign-in.');
+    expect(server.issued.revoked).toEqual(expect.arrayContaining([server.issued.access.at(-1), server.issued.refresh.at(-1)]));
+  });
+});
+
+test('the page says that the person denied the sign-in', async ({ page, board, watch }) => {
+  watch.expect(AT_THE_SERVER);
+  await board.save('denied/mcp.json', JSON.stringify({ url: server.url }));
+  await page.goto('/');
+  await openExtension(page, 'denied');
+  const signIn = page.getByRole('region', { name: 'Sign-in' });
+  await signIn.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('link', { name: 'Deny' }).click();
+  await expect(page.getByRole('heading', { name: 'denied', level: 1 })).toBeVisible();
+  await expect(signIn).toContainText('The server refused the sign-in: You denied it');
+  await expectAccessible(page);
+});

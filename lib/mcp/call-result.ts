@@ -1,0 +1,20 @@
+import type { Result } from '@modelcontextprotocol/server';
+import { agentResult } from '#lib/contract/agent-view.ts';
+import type { CallError } from '#lib/contract/call.ts';
+import type { Params } from './json-rpc.ts';
+import { META } from './protocol.ts';
+import type { CatalogueTool } from './tool-catalogue.ts';
+
+/**
+ * The `result` of `tools/call` without the fields that the stateless protocol adds to every result, also without the
+ * `serverInfo` of a server behind this one.
+ */
+export function callResult(
+  { id, ...end }: { readonly id: string; readonly result: unknown; readonly error: CallError | null },
+  { isRemote, hasOutputSchema }: Pick<CatalogueTool, 'isRemote' | 'hasOutputSchema'>,
+  isModern: boolean,
+): Result {
+  const said = agentResult(end, { isRemote, hasOutputSchema, isModern });
+  const { [META.serverInfo]: _, ...theirs }: Params = { ...(typeof said['_meta'] === 'object' ? said['_meta'] : {}) };
+  return { ...said, _meta: { ...theirs, [META.callId]: id } };
+}

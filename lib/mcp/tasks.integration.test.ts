@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageOf, serveEndpoint } from './mcp-harness.ts';
+import type { ServedEndpoint } from './mcp-harness.ts';
+
+const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const RESEARCH = 'every__simulate-research-query';
+
+let served: ServedEndpoint;
+beforeAll(async () => {
+  served = await serveEndpoint({
+    'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }),
+    'own/extension.js': `export const TOOL = { label: 'Own', name: 'own', description: 'Own.', parameters: {}, execute: () => 1 };`,
+  });
+});
+afterAll(() => served.close());
+
+async function connect(answer: (() => Promise<Record<string, string>>) | null): Promise<Client> {
+  const client = new Client({ name: 'tasks', version: '1' }, { capabilities: answer === null ? {} : { elicitation: {} } });
+  if (answer !== null) client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept' as const, content: await answer() }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+  return client;
+}
+
+describe('the official client with tasks', () => {
+  it('runs a tool as a task, answers its question, and gets its result', async () => {
+    const client = await connect(async () => ({ interpretation: 'technical' }));
+    await client.listTools();
+    const seen: string[] = [];
+    let text = '';
+    const params = { name: RESEARCH, arguments: { topic: 'python', ambiguous: true } };
+    for await (const message of client.experimental.tasks.callToolStream(params, CallToolResultSchema, { task: { ttl: 60_000 } })) {
+      seen.push(message.type === 'taskStatus' ? message.task.status : message.type);
+      if (message.type === 'result') text = JSON.stringify(message.result);
+    }
+    expect(seen[0]).toBe('taskCreated');
+    expect(seen).toContain('working');
+    expect(seen.at(-1)).toBe('result');
+    expect(text).toContain('# Research Report: python (technical)');
+    const { tasks } = await client.experimental.tasks.listTasks();
+    expect(tasks[0]).toMatchObject({ status: 'completed', ttl: null });
+    await client.close();
+  });
+
+  it('cancels a task, which is a cancelled call', async () => {
+    const client = await connect(null);
+    await client.listTools();
+    let id = '';
+    const params = { name: RESEARCH, arguments: { topic: 'tea' } };
+    for await (const message of client.experimental.tasks.callToolStream(params, CallToolResultSchema, { task: {} })) {
+      if (message.type !== 'taskCreated') continue;
+      id = message.task.taskId;
+      expect(await client.experimental.tasks.cancelTask(id)).toMatchObject({ status: 'cancelled' });
+      break;
+    }
+    expect(await client.experimental.tasks.getTask(id)).toMatchObject({ status: 'cancelled' });
+    await expect(client.experimental.tasks.cancelTask(id)).rejects.toThrow(/already ended/);
+    expect(await served.living.host.calls.get(id)).toMatchObject({ value: { status: 'cancelled', source: 'mcp' } });
+    await client.close();
+  });
+});
+
+describe('a task', () => {
+  const start = async (session: string) => {
+    const params = { name: RESEARCH, arguments: { topic: 'tea' }, task: {} };
+    return messageOf(await served.legacy('tools/call', params, { session }));
+  };
+
+  it('is unknown to other clients', async () => {
+    const [mine, other] = [await served.openSession('mine'), await served.openSession('other')];
+    const started = await start(mine);
+    expect(started).toMatchObject({ result: { task: { taskId: expect.any(String), status: 'working' } } });
+    const { taskId } = Object(Object(Object(started).result).task);
+    const ask = async (method: string, session: string): Promise<unknown> =>
+      messageOf(await served.legacy(method, { taskId }, { session }));
+    expect(await ask('tasks/get', mine)).toMatchObject({ result: { taskId } });
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+      expect(await ask(method, other)).toMatchObject({ error: { code: -32_602 } });
+    expect(await messageOf(await served.legacy('tasks/list', {}, { session: other }))).toMatchObject({ result: { tasks: [] } });
+    await ask('tasks/cancel', mine);
+  });
+
+  it('is refused for tools that do not run as one, and in the stateless protocol', async () => {
+    const session = await served.openSession('mine');
+    const own = await messageOf(await served.legacy('tools/call', { name: 'own', task: {} }, { session }));
+    expect(own).toMatchObject({ error: { code: -32_601, message: 'own does not run as a task.' } });
+    const stateless = await served.modern('tasks/get', { taskId: 'x' }, { headers: { 'mcp-name': 'x' } });
+    expect(await messageOf(stateless)).toMatchObject({ error: { code: -32_601 } });
+  });
+
+  it('is offered by the tools of servers that allow it, to clients with sessions', async () => {
+    const session = await served.openSession('mine');
+    const list = Object(await messageOf(await served.legacy('tools/list', {}, { session })));
+    const found = new Map<string, unknown>(
+      Object(list.result).tools.map((tool: Record<string, unknown>) => [String(tool['name']), tool['execution']]),
+    );
+    expect(found.get(RESEARCH)).toEqual({ taskSupport: 'optional' });
+    expect(found.get('own')).toBeUndefined();
+  });
+});

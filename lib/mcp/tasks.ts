@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server';
+import type { Call, CallStatus } from '#lib/contract/call.ts';
+import type { Answerer } from '#lib/contract/client-asks.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Host } from '#lib/host/host.ts';
+import { clientOf } from './asking.ts';
+import type { Asking, Method, Outcome } from './asking.ts';
+import { answererOfSession } from './caller-answers.ts';
+import { callResult } from './call-result.ts';
+import { invalidParams } from './json-rpc.ts';
+import { RPC } from './protocol.ts';
+import type { Session } from './sessions.ts';
+import type { CatalogueTool } from './tool-catalogue.ts';
+
+/**
+ * Calls as tasks (2025-11-25), of tools whose MCP server allows it. A task is the call in the history, with its id: it survives
+ * a restart, and each server knows it. What can go wrong:
+ * - a task of another caller is asked for: only calls of the same actor, and of tools that this caller sees, exist;
+ * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one.
+ */
+export interface Tasks {
+  /** A caller of a new task; null if the client can answer nothing. */
+  open(session: Session | null, signal: AbortSignal): TaskCaller | null;
+}
+
+export interface TaskCaller {
+  readonly answerer: Answerer;
+  /** Once the call has its id; forgotten when the signal aborts. */
+  started(id: string): void;
+}
+
+interface Relay {
+  asking: number;
+  /** The stream of `tasks/result`. */
+  send: ((request: JSONRPCRequest) => void) | null;
+  readonly unsent: JSONRPCRequest[];
+}
+
+export interface RunningTasks extends Tasks {
+  relay(id: string): Relay | null;
+}
+
+export function createTasks(): RunningTasks {
+  const relays = new Map<string, Relay>();
+  return {
+    open(session, signal) {
+      const relay: Relay = { asking: 0, send: null, unsent: [] };
+      const send = (request: JSONRPCRequest): void => void (relay.send === null ? relay.unsent.push(request) : relay.send(request));
+      const answerer = session === null ? null : answererOfSession(session, send, signal);
+      if (answerer === null) return null;
+      return {
+        answerer: {
+          kinds: answerer.kinds,
+          answer(ask) {
+            relay.asking += 1;
+            return answerer.answer(ask).finally(() => (relay.asking -= 1));
+          },
+        },
+        started(id) {
+          relays.set(id, relay);
+          signal.addEventListener('abort', () => relays.delete(id), { once: true });
+        },
+      };
+    },
+    relay: (id) => relays.get(id) ?? null,
+  };
+}
+
+const idSchema = z.looseObject({ taskId: z.string().max(200) });
+const POLL_MS = 1_000;
+const RELATED = 'io.modelcontextprotocol/related-task';
+
+const STATUSES = {
+  running: 'working',
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Readonly<Record<CallStatus, string>>;
+
+/** Of a call that was just started. */
+export function newTask(id: string): Result {
+  return { task: described({ id, status: 'running', started_at: new Date().toISOString(), finished_at: null, progress: null }, false) };
+}
+
+export const getTask: Method = withTask(({ call }, { context }) =>
+  succeed(described(call, (context.tasks.relay(call.id)?.asking ?? 0) > 0)),
+);
+
+export const resultOfTask: Method = withTask(async ({ call, tool }, { context, ctx, send }) => {
+  const relay = context.tasks.relay(call.id);
+  if (relay !== null) {
+    relay.send = send;
+    for (const request of relay.unsent.splice(0)) send(request);
+  }
+  const ended = await endOf(context.host, call, ctx.mcpReq.signal);
+  const { _meta, ...result } = callResult(ended, tool, false);
+  return succeed({ ...result, _meta: { ..._meta, [RELATED]: { taskId: call.id } } });
+});
+
+export const cancelTask: Method = withTask(async ({ call }, { context }) => {
+  const cancelled = call.status === 'running' ? await context.host.calls.cancel(call.id) : null;
+  if (cancelled?.ok === true) return succeed(described(cancelled.value, false));
+  const message = `The task has already ended: ${STATUSES[call.status]}.`;
+  return { ok: false, failure: { code: RPC.invalidParams, message } };
+});
+
+/** The newest. */
+export async function listTasks({ context, exchange, ...asking }: Asking): Promise<Result> {
+  const { tools } = context.catalogues.current(exchange.caller);
+  const names = new Set([...tools.values()].filter(({ isTask }) => isTask).map(({ real }) => real));
+  const actor = actorOf({ context, exchange, ...asking });
+  if (names.size === 0 || actor === null) return { tasks: [] };
+  const page = await context.host.calls.list({ source: 'mcp', actor, limit: LIMITS.listMost });
+  const calls = page.ok ? page.value.calls.filter(({ tool }) => names.has(tool)) : [];
+  return { tasks: calls.map((call) => described(call, false)) };
+}
+
+function withTask(answer: (found: Found, asking: Asking) => Outcome | Promise<Outcome>): Method {
+  return async (params, asking) => {
+    if (asking.isModern) return { ok: false, failure: { status: 404, code: RPC.methodNotFound, message: 'Tasks need a session.' } };
+    const asked = idSchema.safeParse(params);
+    if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'The taskId of a task is expected.') };
+    const found = await findTask(asked.data.taskId, asking);
+    if (found !== null) return answer(found, asking);
+    return { ok: false, failure: { code: RPC.invalidParams, message: 'There is no such task, or its call is no longer in the history.' } };
+  };
+}
+
+interface Found {
+  readonly call: Call;
+  readonly tool: CatalogueTool;
+}
+
+async function findTask(id: string, asking: Asking): Promise<Found | null> {
+  const { context, exchange } = asking;
+  const found = await context.host.calls.get(id);
+  if (!found.ok || found.value.source !== 'mcp' || found.value.actor !== actorOf(asking)) return null;
+  const { tools } = context.catalogues.current(exchange.caller);
+  const tool = [...tools.values()].find(({ real, isTask }) => isTask && real === found.value.tool);
+  return tool === undefined ? null : { call: found.value, tool };
+}
+
+function actorOf(asking: Asking): string | null {
+  return asking.exchange.caller.actor ?? clientOf(asking).name;
+}
+
+/** The call when it has ended, or as it is when nobody waits any more. */
+async function endOf(host: Host, call: Call, signal: AbortSignal): Promise<Call> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = host.events.subscribe(
+    ({ data }) => {
+      if (data.call_id === call.id) resolve();
+    },
+    ['call.finished'],
+  );
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  const current = async (): Promise<Call> => {
+    const found = await host.calls.get(call.id);
+    return found.ok ? found.value : call;
+  };
+  try {
+    const now = await current();
+    if (now.status !== 'running' || signal.aborted) return now;
+    await promise;
+    return await current();
+  } finally {
+    unsubscribe();
+  }
+}
+
+type Described = Pick<Call, 'id' | 'status' | 'started_at' | 'finished_at' | 'progress'>;
+
+function described({ id, status, started_at: startedAt, finished_at: finishedAt, progress }: Described, isAsking: boolean) {
+  const message = progress?.message ?? null;
+  return {
+    taskId: id,
+    status: isAsking && status === 'running' ? 'input_required' : STATUSES[status],
+    ...(message === null ? {} : { statusMessage: message }),
+    createdAt: startedAt,
+    lastUpdatedAt: finishedAt ?? new Date().toISOString(),
+    // As long as the history keeps the call.
+    ttl: null,
+    pollInterval: POLL_MS,
+  };
+}
+
+function succeed(result: Result): Outcome {
+  return { ok: true, result };
+}
