@@ -13,7 +13,7 @@ test.beforeEach(async ({ board }) => {
 
 test('the app of a tool runs beside its result, and calls tools of its server', async ({ page, board, watch }) => {
   // What the app tries against its frame, and axe, which cannot enter it.
-  watch.expect(/Content Security Policy|Blocked a frame|violates|sandboxed|target origin provided/);
+  watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   await page.goto('/');
   await openTool(page, 'apps__show_counter');
   await runButton(page).click();

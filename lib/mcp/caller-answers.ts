@@ -140,7 +140,8 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
   return {
     open(kinds, tool, owner, signal) {
       const questions: Questions = new Map();
-      const state = `${instances.id()}~${randomUUID()}`;
+      /** Of the round that waits for answers; each has its own. */
+      let state = '';
       let asked = Promise.withResolvers<null>();
       const call: OpenCall = {
         answerer: {
@@ -154,6 +155,7 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
         async round(finished, cancel) {
           const ended = await Promise.race([finished, asked.promise]);
           if (ended !== null) return ended;
+          state = `${instances.id()}~${randomUUID()}`;
           calls.set(state, {
             tool,
             owner,

@@ -69,15 +69,18 @@ export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
   const { member } = exchange.caller;
   return runAsking(`resources/read ${uri}`, asking, async (answerer, signal) => {
-    let failed: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
+    let failed: Outcome = NOT_FOUND;
     for (const owner of owners) {
       const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...passedMeta(ctx) }, signal, { answerer, member });
       if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
-      failed = { ok: false, failure: failureOf(answer.error, isModern) };
+      const { code, data = code === RPC.resourceNotFound ? { uri } : undefined } = answer.error;
+      failed = { ok: false, failure: failureOf({ ...answer.error, ...(data === undefined ? {} : { data }) }, isModern) };
     }
     return failed;
   });
 }
+
+const NOT_FOUND: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
 
 /** Null: no server has this prompt. */
 export async function getPassedOnPrompt(params: Params, asking: Asking): Promise<Outcome | null> {
