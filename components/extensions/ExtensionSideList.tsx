@@ -29,7 +29,7 @@ export function ExtensionSideList({ open }: { open: string }) {
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
       <SearchField label="Search extensions" placeholder="Search extensions" value={q} onChange={setQ} />
-      <ul ref={list} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
+      <ul ref={list} className="relative min-h-0 overflow-y-auto rounded border bg-panel p-1">
         {matching.slice(0, shown).map((extension) => (
           <li key={extension.id}>
             <ListLink

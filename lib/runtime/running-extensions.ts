@@ -78,6 +78,15 @@ export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => perfo
 const MEGABYTE = 1_048_576;
 const SWEEP_MS = 1_000;
 const ENDED_AT_ONCE = 10;
+/** When the machine has no more processes, ones that were not used for this long give way. */
+const SOON_UNUSED_MS = 10_000;
+const STARTS_TRIED = 30;
+const RETRY_MS = 1_000;
+
+/** No more processes, file descriptors or memory; others end. */
+function isExhausted({ code, message }: RawFailure): boolean {
+  return code === 'spawn_failed' && /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(message);
+}
 
 export function createRunningExtensions({
   memoryMb,
@@ -98,9 +107,22 @@ export function createRunningExtensions({
   const processes = new Set<FramedProcess>();
   const closing = new AbortController();
 
-  const start: typeof startAllowed = async (artifact, ...rest) => {
+  const start: typeof startAllowed = async (artifact, describe, log, signal, onLoaded) => {
     const failure = refusal?.(artifact) ?? null;
-    return failure === null ? startAllowed(artifact, ...rest) : { ok: false, failure };
+    if (failure !== null) return { ok: false, failure };
+    for (let tried = 1; ; tried += 1) {
+      const outcome = await startAllowed(artifact, describe, log, signal, onLoaded);
+      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !isExhausted(outcome.failure)) return outcome;
+      log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
+      makeSpace();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+  };
+
+  /** Ends a process that is not needed now. */
+  const makeSpace = (): void => {
+    const unused = [...running].find((extension) => extension.isUnused(Math.min(idleMs, SOON_UNUSED_MS)));
+    void unused?.endUnused();
   };
 
   const supervise = (
@@ -134,7 +156,7 @@ export function createRunningExtensions({
   const endUnused = (): void => {
     let ended = 0;
     for (const extension of running) {
-      if (!extension.isUnused()) continue;
+      if (!extension.isUnused(idleMs)) continue;
       void extension.endUnused();
       ended += 1;
       if (ended === ENDED_AT_ONCE) return;

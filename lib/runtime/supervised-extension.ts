@@ -29,8 +29,8 @@ import type { StartOutcome } from './supervised-process.ts';
 export interface SupervisedExtension extends RunningExtension {
   /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
-  /** Whether its process was not used for `idleMs` and may end. */
-  isUnused(): boolean;
+  /** Whether its process was not used for so long and may end. */
+  isUnused(ms: number): boolean;
   /** Ends an unused process, unless something runs in it. */
   endUnused(): Promise<void>;
 }
@@ -125,7 +125,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       const kept = idleMs === 0 ? null : (keptBy() ?? (activity === null ? null : 'activity'));
       return { ...process.state(), kept };
     },
-    isUnused: () => idleMs > 0 && keptBy() === null && process.isUnused(idleMs),
+    isUnused: (ms) => idleMs > 0 && keptBy() === null && process.isUnused(ms),
     async endUnused() {
       const found = await process.endUnused();
       if (found !== null && found !== activity) log.write('info', 'host', `Its unused process is kept: ${found} is active`, null);

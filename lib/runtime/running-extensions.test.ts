@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRunningExtensions } from './running-extensions.ts';
+import type { StartedExtension } from './running-extensions.ts';
+import type { Artifact, Incident } from './runtime.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+const artifact: Artifact = {
+  extension: 'a',
+  kind: 'tools',
+  runtime: 'node',
+  contentHash: 'a',
+  folder: '/a',
+  entryFile: '/a/extension.ts',
+  programFile: '/a/program.mjs',
+};
+
+function load(outcomes: readonly StartedExtension[]) {
+  let starts = 0;
+  const lines: string[] = [];
+  const extensions = createRunningExtensions({
+    memoryMb: 1,
+    clock: { now: () => 0, elapsed: () => 0 },
+    random: () => 0,
+    async start() {
+      starts += 1;
+      return outcomes[Math.min(starts, outcomes.length) - 1] ?? failed('none');
+    },
+  });
+  const onIncident = (incident: Incident): void => {
+    if (incident.type === 'log') lines.push(incident.line.message);
+  };
+  const describe = () => ({ ok: false, failure: { code: 'tool_invalid', message: '' } }) as const;
+  const loaded = extensions.load(artifact, { signal: new AbortController().signal, describe, onIncident });
+  return { loaded, lines, starts: () => starts };
+}
+
+function failed(message: string, code: 'spawn_failed' | 'import_error' = 'spawn_failed'): StartedExtension {
+  return { ok: false, failure: { code, message } };
+}
+
+it('waits and says so while the machine can start no more processes', async () => {
+  const exhausted = failed('The process could not be started: spawn node EMFILE');
+  const { loaded, lines, starts } = load([exhausted, exhausted, failed('It throws', 'import_error')]);
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect(starts()).toBe(2);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await loaded).toMatchObject({ ok: false, failure: { code: 'import_error' } });
+  expect(lines).toEqual(Array(2).fill('The process could not be started: spawn node EMFILE. The start is tried again in a second'));
+});
+
+it('gives up after half a minute, and at once on other failures', async () => {
+  const { loaded, starts } = load([failed('The process could not be started: spawn node EAGAIN')]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await loaded).toMatchObject({ ok: false, failure: { code: 'spawn_failed' } });
+  expect(starts()).toBe(30);
+  const other = load([failed('The process could not be started: spawn node ENOENT')]);
+  await other.loaded;
+  expect(other.starts()).toBe(1);
+});
