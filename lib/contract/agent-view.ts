@@ -51,7 +51,12 @@ export function agentTool(tool: Tool, isModern: boolean): AgentTool {
 }
 
 /** What a model reads of it: clients keep the rest for themselves. */
-export function readByModel({ icons: _icons, execution: _execution, _meta, ...tool }: AgentTool): Omit<AgentTool, 'icons' | 'execution' | '_meta'> {
+export function readByModel({
+  icons: _icons,
+  execution: _execution,
+  _meta,
+  ...tool
+}: AgentTool): Omit<AgentTool, 'icons' | 'execution' | '_meta'> {
   return tool;
 }
 

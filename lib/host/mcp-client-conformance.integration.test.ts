@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ASK_KINDS } from '#lib/contract/client-asks.ts';
@@ -38,11 +39,9 @@ it.each(Object.entries(passingScenarios('client')).flatMap(([version, names]) =>
 
 async function runScenario(version: string, scenario: string): Promise<z.infer<typeof checksSchema>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
-  const driver = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    await play(scenarioSchema.parse(JSON.parse(text))).catch(() => (response.statusCode = 500));
-    response.end();
+  const driver = createServer((request, response) => {
+    const played = json(request).then((told) => play(scenarioSchema.parse(told)));
+    void played.catch(() => (response.statusCode = 500)).finally(() => response.end());
   });
   driver.listen(0, '127.0.0.1');
   await once(driver, 'listening');
