@@ -1,19 +1,33 @@
 'use client';
 
 import './globals.css';
+import { useEffect } from 'react';
 import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 
+/** `digest` of an error of the database. */
+const STORAGE_UNAVAILABLE = 'storage_unavailable';
+const AGAIN_MS = 3_000;
 const WAY = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
 
 /** Replaces the entire document, so it uses only plain HTML. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
+  const isAway = error.digest === STORAGE_UNAVAILABLE;
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setTimeout(() => window.location.reload(), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isAway]);
   return (
     <html lang="en">
       <body className="flex flex-col items-start gap-3 p-6">
         <title>Error · Switchboard</title>
-        <h1 className="text-xl font-semibold">The dashboard could not be shown</h1>
-        <p className="max-w-prose">The server is starting, stopping or failing. See its log. Extensions and calls are not affected.</p>
-        <ErrorReference digest={error.digest} />
+        <h1 className="text-xl font-semibold">{isAway ? 'The database does not answer' : 'The dashboard could not be shown'}</h1>
+        <p className="max-w-prose">
+          {isAway
+            ? 'Switchboard tries to reach it and loads this page again automatically.'
+            : 'The server is starting, stopping or failing. See its log. Extensions and calls are not affected.'}
+        </p>
+        {isAway ? null : <ErrorReference digest={error.digest} />}
         <p className="flex flex-wrap gap-2">
           <button type="button" onClick={() => window.location.reload()} className={WAY}>
             Reload the page

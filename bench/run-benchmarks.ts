@@ -6,6 +6,7 @@ import { removeFolders } from './extension-folder.ts';
 import { measureAgents } from './measure-agents.ts';
 import { measureCalls } from './measure-calls.ts';
 import { measureHistory } from './measure-history.ts';
+import { measureInstances } from './measure-instances.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measureMany } from './measure-many.ts';
 import { measureMcp } from './measure-mcp.ts';
@@ -41,7 +42,9 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
 const SOAK = 'soak';
 /** Takes minutes too; for `--extensions 50,300`. */
 const MANY = 'many';
-const SEPARATE = [SOAK, MANY];
+/** Takes minutes too; with `--kills N`. */
+const INSTANCES = 'instances';
+const SEPARATE = [SOAK, MANY, INSTANCES];
 const OPTIONS = ['--quick', '--write'];
 const TARGET = path.join(ROOT, 'docs', 'benchmarks.md');
 
@@ -53,7 +56,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const given = process.argv.slice(2);
-const minutes = readMinutes();
+const command = ['npm run bench', ...(given.length === 0 ? [] : ['--', ...given])].join(' ');
+const minutes = readNumber('--minutes', 10, 1_440);
+const kills = readNumber('--kills', 20, 10_000);
 const sizes = readSizes();
 const unknown = given.find((word) => !OPTIONS.includes(word) && !(word in SECTIONS) && !SEPARATE.includes(word));
 if (unknown !== undefined) {
@@ -64,7 +69,7 @@ if (unknown !== undefined) {
 }
 const isQuick = given.includes('--quick');
 const chosen = Object.keys(SECTIONS).filter((name) => given.includes(name));
-if (given.includes('--write') && chosen.length > 0) {
+if (given.includes('--write') && (chosen.length > 0 || given.includes(INSTANCES))) {
   console.error(`--write writes all sections of docs/benchmarks.md, or with ${SOAK} that one; leave the names of the others out.`);
   process.exit(1);
 }
@@ -81,6 +86,11 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
   const text = `${found}\n\nIt took ${took} s. Load average of the machine: ${before} before, ${loadText()} after.`;
   texts.push(text);
   console.log(`${text}\n`);
+}
+if (given.includes(INSTANCES)) {
+  const before = loadText();
+  const found = sectionText(await measureInstances(kills, isQuick));
+  console.log(`${found}\n\nLoad average of the machine: ${before} before, ${loadText()} after.\n`);
 }
 if (given.includes(MANY)) console.log(`${sectionText(await measureMany(sizes))}\n`);
 if (given.includes(SOAK)) {
@@ -112,13 +122,13 @@ function now(): string {
 }
 
 /** Removes the number from the arguments. */
-function readMinutes(): number {
-  const at = given.indexOf('--minutes');
-  if (at === -1) return 10;
+function readNumber(option: string, without: number, most: number): number {
+  const at = given.indexOf(option);
+  if (at === -1) return without;
   const [, word = ''] = given.splice(at, 2);
   const value = Number(word);
-  if (value > 0 && value <= 1_440) return value;
-  console.error(`--minutes is "${word}"; accepted: a number above 0, at most 1440.`);
+  if (value > 0 && value <= most) return value;
+  console.error(`${option} is "${word}"; accepted: a number above 0, at most ${most}.`);
   process.exit(1);
 }
 
@@ -142,7 +152,7 @@ function machineText(): string {
   const [cpu] = os.cpus();
   const facts = [
     ['date', now()],
-    ['command', `npm run bench${given.length === 0 ? '' : ` -- ${given.join(' ')}`}`],
+    ['command', command],
     ['revision', revision()],
     ['processor', `${os.availableParallelism()} × ${cpu?.model.trim() ?? 'unknown'}`],
     ['memory', `${(os.totalmem() / 1_073_741_824).toFixed(1)} GB`],

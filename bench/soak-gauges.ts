@@ -55,6 +55,26 @@ export async function untilGone(
   }
 }
 
+const TICKS_A_SECOND = 100;
+
+/** Used so far. @param withEnded also by children that ended */
+export function processorSeconds(pid: number, withEnded: boolean): number {
+  const fields = statOf(pid);
+  // utime, stime, cutime, cstime
+  const times = fields.slice(11, withEnded ? 15 : 13).map(Number);
+  return times.reduce((sum, ticks) => sum + ticks, 0) / TICKS_A_SECOND;
+}
+
+export function parentOf(pid: number): number {
+  return Number(statOf(pid)[1] ?? 0);
+}
+
+/** From the state on. */
+function statOf(pid: number): readonly string[] {
+  const text = readProc(pid, 'stat');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
 function countDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

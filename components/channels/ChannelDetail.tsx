@@ -20,6 +20,7 @@ import { useTextDraft } from '#components/ui/text-drafts.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { isApiProblem } from '#lib/client/api-problem.ts';
 import { useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
@@ -213,6 +214,7 @@ function ChannelSide({ channel, state, onChange }: ChannelSideProps) {
 
 function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: readonly Extension[] }) {
   const core = channel.extension === CORE_EXTENSION;
+  const isShared = useIsShared();
   const { rest } = firstParagraph(channel.description);
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -237,6 +239,7 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
             name: 'Last message',
             value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} />,
           },
+          ...(isShared ? [{ name: 'Instance', value: <Owner channel={channel} /> }] : []),
           { name: 'Kind', value: kindInWords(channel, extensions) },
           ...(core
             ? []
@@ -253,5 +256,19 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
         ]}
       />
     </div>
+  );
+}
+
+/** The instance that receives and sends. */
+function Owner({ channel: { name, instance } }: { channel: Channel }) {
+  if (instance === null) return name === CHAT ? 'Each instance' : 'None yet';
+  return (
+    <Link
+      href={PAGES.callsOfInstance(instance)}
+      className="rounded-sm break-all underline underline-offset-2"
+      title="Calls of this instance"
+    >
+      <code>{instance}</code>
+    </Link>
   );
 }

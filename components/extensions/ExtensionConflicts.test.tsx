@@ -10,7 +10,11 @@ const CONFLICT: ExtensionConflict = {
   id: 'c1',
   path: 'weather/extension.ts',
   instance: 'node-b-4d02aa',
+  actor: 'Ada',
   saved_at: '2026-11-26T01:00:00.000Z',
+  serving_instance: 'node-a-17fe01',
+  serving_actor: null,
+  serving_saved_at: '2026-11-26T00:59:59.000Z',
   serving: 'first line\nserved text\n',
   other: 'first line\nother text\n',
 };
@@ -30,10 +34,14 @@ function show(conflict: Partial<ExtensionConflict> = {}) {
   return asked;
 }
 
-it('shows both versions, and where and when the other one was saved', () => {
+it('shows both versions, and who saved each, where and when', () => {
   show();
   const conflict = within(screen.getByRole('region', { name: 'Conflict in weather/extension.ts' }));
-  expect(conflict.getAllByText('node-b-4d02aa')[0]?.closest('p')?.querySelector('time')?.dateTime).toBe(CONFLICT.saved_at);
+  const [served, other] = conflict.getAllByRole('listitem');
+  expect(served?.textContent).toMatch(/Served now, saved on node-a-17fe01/);
+  expect(served?.querySelector('time')?.dateTime).toBe(CONFLICT.serving_saved_at);
+  expect(other?.textContent).toMatch(/Other, saved by Ada on node-b-4d02aa/);
+  expect(other?.querySelector('time')?.dateTime).toBe(CONFLICT.saved_at);
   const table = conflict.getByRole('table', { name: 'Both versions of weather/extension.ts' });
   expect(table.textContent).toContain('served text');
   expect(table.textContent).toContain('other text');
@@ -58,7 +66,7 @@ it.each([
 
 it('says that a version removes the file', async () => {
   show({ other: null });
-  expect(screen.getByText(/^Saved on/).textContent).toContain('(file removed)');
+  expect(screen.getByText(/^Other, saved/).textContent).toContain('(file removed)');
   fireEvent.click(screen.getByRole('button', { name: 'Use other version' }));
   expect(within(await screen.findByRole('alertdialog')).getByText(/is removed on all instances/)).toBeTruthy();
 });

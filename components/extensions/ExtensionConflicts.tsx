@@ -2,7 +2,6 @@
 
 import { GitMerge } from 'lucide-react';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -20,7 +19,8 @@ export function ExtensionConflicts({ id, conflicts }: { id: string; conflicts: r
 }
 
 function Conflict({ extension, conflict }: { extension: string; conflict: ExtensionConflict }) {
-  const { id, path, instance, serving, other } = conflict;
+  const { id, path, serving, other } = conflict;
+  const otherSave = { instance: conflict.instance, actor: conflict.actor, time: conflict.saved_at };
   const mayChoose = useMay('extensions.edit');
   const settle = useSettleConflict(extension);
   const [keep, setKeep] = useState<Keep>('serving');
@@ -40,29 +40,25 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
             Conflict in <code className="break-all">{path}</code>
           </h2>
           <p className="max-w-prose">
-            Two instances saved this file at the same time. The first save is served. The other one, saved on{' '}
-            <code className="font-medium break-all">{instance}</code> <RelativeTime time={conflict.saved_at} />, is stored until you choose.
+            Two saves of this file began from the same version. The first is served; the other is stored until you choose.
           </p>
         </div>
       </header>
       <ul className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-        <Version mark="−" name="Served now" text={serving} copyLabel="Copy the served version" />
         <Version
-          mark="+"
-          name={
-            <>
-              Saved on <code>{instance}</code>
-            </>
-          }
-          text={other}
-          copyLabel="Copy the other version"
+          mark="−"
+          name="Served now, saved"
+          save={{ instance: conflict.serving_instance, actor: conflict.serving_actor, time: conflict.serving_saved_at }}
+          text={serving}
+          copyLabel="Copy the served version"
         />
+        <Version mark="+" name="Other, saved" save={otherSave} text={other} copyLabel="Copy the other version" />
       </ul>
       <DiffView
         before={serving ?? ''}
         after={other ?? ''}
         beforeName="served now"
-        afterName={`saved on ${instance}`}
+        afterName={`saved ${whereInWords(otherSave)}`}
         label={`Both versions of ${path}`}
         same="Both have the same text."
       />
@@ -81,7 +77,7 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
           ? {
               title: (
                 <>
-                  Discard the version saved on <code className="break-all">{instance}</code>?
+                  Discard the version saved <Where save={otherSave} />?
                 </>
               ),
               description: `${path} stays as it is served on all instances. The other version is deleted; copy it first to keep it.`,
@@ -90,7 +86,7 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
           : {
               title: (
                 <>
-                  Serve the version saved on <code className="break-all">{instance}</code>?
+                  Serve the version saved <Where save={otherSave} />?
                 </>
               ),
               description:
@@ -106,14 +102,46 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
   );
 }
 
-function Version({ mark, name, text, copyLabel }: { mark: string; name: ReactNode; text: string | null; copyLabel: string }) {
+/** The person is known for saves in the browser and by agents. */
+interface Save {
+  readonly instance: string;
+  readonly actor: string | null;
+  readonly time: string;
+}
+
+function whereInWords({ instance, actor }: Save): string {
+  return actor === null ? `on ${instance}` : `by ${actor} on ${instance}`;
+}
+
+function Where({ save: { instance, actor } }: { save: Save }) {
+  return (
+    <>
+      {actor === null ? null : (
+        <>
+          by <bdi className="font-medium break-all">{actor}</bdi>{' '}
+        </>
+      )}
+      on <code className="break-all">{instance}</code>
+    </>
+  );
+}
+
+interface VersionProps {
+  mark: string;
+  name: string;
+  save: Save;
+  text: string | null;
+  copyLabel: string;
+}
+
+function Version({ mark, name, save, text, copyLabel }: VersionProps) {
   return (
     <li className="flex min-w-0 items-center gap-1">
       <span aria-hidden className="font-mono text-muted">
         {mark}
       </span>
       <span className="min-w-0 break-all">
-        {name}
+        {name} <Where save={save} /> <RelativeTime time={save.time} />
         {text === null ? <span className="text-muted"> (file removed)</span> : null}
       </span>
       {text === null ? null : <CopyButton text={text} label={copyLabel} className="size-6" />}

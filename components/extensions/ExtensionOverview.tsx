@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
@@ -101,6 +102,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           ...(extension.instances === undefined || extension.instances.length < 2
             ? []
             : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
+          ...(extension.instances?.some((instance) => instance.local_files.length > 0) === true
+            ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]
+            : []),
           ...(extension.content_hash === null
             ? []
             : [

@@ -20,6 +20,7 @@ function instance(id: string, more: Partial<Instance> = {}): Instance {
     state: 'ready',
     extensions: { ready: 4, failed: 1 },
     calls_running: 2,
+    local_files: [],
     is_self: false,
     ...more,
   };

@@ -6,6 +6,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
@@ -41,6 +42,11 @@ export function InstancesView() {
           <InstanceTable label="Instances" instances={alive} isShared={data.shared} />
         </div>
       )}
+      {alive.some((instance) => instance.local_files.length > 0) ? (
+        <Panel title="Local files" note="in the extensions folder of an instance, not shared with the others">
+          <LocalFiles instances={alive} className="flex flex-col gap-1 text-sm" />
+        </Panel>
+      ) : null}
       {gone.length === 0 ? null : (
         <Panel title="Gone" note="in the last 24 hours" flush>
           <InstanceTable label="Instances that are gone" instances={gone} isShared={data.shared} />

@@ -21,7 +21,7 @@ const CHARACTERS = 65_536;
 let handedOver: string | null = null;
 /** Cannot be moved away, and must not come in twice. */
 const stuck = new Set<string>();
-/** Size and time at the last look: a file that still changes is being written. */
+/** Its facts at the last look: a file that still changes is being written. */
 let seen = new Map<string, string>();
 const counts = { received: 0, written: 0 };
 
@@ -31,16 +31,19 @@ export async function recv(): Promise<Message> {
   if (handedOver !== null) await moveAway(handedOver);
   handedOver = null;
   for (;;) {
-    const file = await nextFile();
-    if (file === null) {
+    const next = await nextFile();
+    if (next === null) {
       await wait(LOOK_MS);
       continue;
     }
+    const { file, mark } = next;
     const text = await readStart(path.join(IN, file));
     if (text === null) continue;
     handedOver = file;
     counts.received += 1;
-    return { text, sender: path.parse(file).name, channel: 'inbox', metadata: { file: `${IN}/${file}` } };
+    const sender = path.parse(file).name;
+    // Read again after a crash before it was moved, it is the same message.
+    return { text, sender, channel: 'inbox', metadata: { file: `${IN}/${file}` }, idempotency_key: mark };
   }
 }
 
@@ -70,15 +73,15 @@ export async function status() {
 }
 
 /** The first that did not change since the last look; null when there is none yet. */
-async function nextFile(): Promise<string | null> {
+async function nextFile(): Promise<{ readonly file: string; readonly mark: string } | null> {
   const now = new Map<string, string>();
-  let found: string | null = null;
+  let found: { readonly file: string; readonly mark: string } | null = null;
   for (const file of (await textFiles()) ?? []) {
     const facts = await stat(path.join(IN, file)).catch(() => null);
     if (facts === null || !facts.isFile()) continue;
-    const mark = `${facts.size} ${facts.mtimeMs}`;
+    const mark = `${file.slice(0, 100)} ${facts.ino} ${facts.size} ${facts.mtimeMs}`;
     now.set(file, mark);
-    if (found === null && seen.get(file) === mark) found = file;
+    if (found === null && seen.get(file) === mark) found = { file, mark };
   }
   seen = now;
   return found;

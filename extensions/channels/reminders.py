@@ -8,6 +8,7 @@ import json
 import os
 import re
 import threading
+import uuid
 from datetime import datetime, timedelta
 
 from switchboard import Message
@@ -25,7 +26,7 @@ AT = re.compile(r"at\s+(\d{1,2}):(\d\d)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 ON = re.compile(r"on\s+(\d{4}-\d\d-\d\d)\s+(?:at\s+)?(\d{1,2}:\d\d)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 
 changed = threading.Condition()
-#: {"at", "text", "person"}, the earliest first; the same as in the file.
+#: {"id", "at", "text", "person"}, the earliest first; the same as in the file.
 waiting: list = []
 replies: list = []
 #: Handed over; forgotten when the next message is asked for, since this one is kept then.
@@ -56,7 +57,9 @@ def recv() -> Message:
             left = datetime.fromisoformat(waiting[0]["at"]) - now() if waiting else timedelta.max
             if left <= timedelta():
                 handed_over = waiting[0]
-                return Message(handed_over["text"], handed_over["person"], "reminders", {"reminder": handed_over["at"]})
+                due = {"reminder": handed_over["at"]}
+                # Read again after a crash before it was forgotten, it is the same message.
+                return Message(handed_over["text"], handed_over["person"], "reminders", due, handed_over.get("id"))
             changed.wait(min(LOOK_S, left.total_seconds()))
 
 
@@ -70,7 +73,7 @@ def send(message) -> None:
         if due is None:
             replies.append(Message(HELP, "reminders", "reminders", {"reminder": None}))
         else:
-            waiting.append({"at": due.isoformat(timespec="seconds"), "text": text, "person": person})
+            waiting.append({"id": uuid.uuid4().hex, "at": due.isoformat(timespec="seconds"), "text": text, "person": person})
             waiting.sort(key=lambda one: datetime.fromisoformat(one["at"]))
             keep()
         changed.notify_all()

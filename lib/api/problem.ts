@@ -67,10 +67,13 @@ const STORAGE_DETAIL = {
     'The disk is full, so the change could not be completed. Parts of it may be stored: free some space and check the current state before you retry.',
 } as const;
 
+const READ_DETAIL = 'The database is not available. Switchboard tries to reach it; try again in a few seconds.';
+
 /** Problem of an exception: storage errors by code; others are bugs, whose message is only logged. */
 export function problemOfThrown(thrown: unknown, { method, url }: Pick<RequestHead, 'method' | 'url'> = {}, logger?: Logger): Problem {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
-  if (code === 'storage_unavailable') return { code, detail: STORAGE_DETAIL.storage_unavailable, retryAfter: 5 };
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (code === 'storage_unavailable') return { code, detail: isRead ? READ_DETAIL : STORAGE_DETAIL.storage_unavailable, retryAfter: 5 };
   if (code === 'storage_full') return { code, detail: STORAGE_DETAIL.storage_full };
   logger?.error('A request failed', { method, path: url?.split('?', 1)[0], error: thrown });
   return { code: 'internal_error', detail: 'The server failed on this request. Its log has the cause.' };

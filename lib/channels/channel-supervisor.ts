@@ -75,6 +75,7 @@ interface Serving {
 const SILENT_WITHIN_MS = 3_000;
 /** Timeout at the stop of the host; a longer send is marked as possibly sent at the next start. */
 const STOP_MS = 2_000;
+const STOP_SILENT_WITHIN_MS = 1_000;
 const CONNECTING: LineState = { state: 'connecting', reason: null };
 
 export function createChannelSupervisor(options: ChannelSupervisorOptions): ChannelSupervisor {
@@ -132,7 +133,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
     while (!isAbandoned && (serving?.source ?? null) !== wanted) {
       if (serving !== null) {
         const old = serving;
-        await Promise.all([old.line.finish(SILENT_WITHIN_MS), sends.pause(options.handOverMs)]);
+        await Promise.all([old.line.finish(isClosed ? STOP_SILENT_WITHIN_MS : SILENT_WITHIN_MS), sends.pause(options.handOverMs)]);
         if (isAbandoned) return;
         old.source.functions.release();
         serving = null;
@@ -203,6 +204,8 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
       const limit = new AbortController();
       await Promise.race([changing, options.clock.wait(STOP_MS, limit.signal)]);
       limit.abort();
+      // Another server may own the channel next.
+      serving?.line.abandon();
       await sends.close(0);
     },
   };

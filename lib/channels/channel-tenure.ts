@@ -23,7 +23,8 @@ import type { RedactArguments } from './written-command.ts';
  * database refuses them once another server owns the channel.
  *
  * What can go wrong:
- * - the earlier owner died while it sent a message: it is marked as possibly sent, and sent again;
+ * - the earlier owner died while it sent a message: it is marked as possibly sent, and sent again with its key;
+ * - it died after it stored a message and before its service knew: delivered again, it is known by its key;
  * - it died before it answered a command: a reply says so, because the command may have run;
  * - the lease is lost, maybe noticed late, after a pause: nothing is received, sent or stored any more, and the message
  *   that could not be stored is not confirmed, so the next owner receives it.
@@ -92,15 +93,21 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     onError,
   });
 
-  async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message, isCommand: boolean) => Promise<unknown>) {
+  /** One that its service delivered before is stored and run already. */
+  async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: OwnedChannelWrites['insert']): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
     // Inbound messages from before commands were enabled are text, however long storing takes.
     const wereOn = options.commands().enabled;
     const command = readCommand(row.text, { tools: options.tools(), isOn: wereOn, redactArguments: options.redactArguments });
     const kept = parts.keep(row, command?.kept);
-    await insert(kept, wereOn && command !== null);
+    const isCommand = wereOn && command !== null;
+    const isNew = await insert(kept, { isCommand, idempotencyKey: message.idempotency_key ?? null });
+    if (!isNew) {
+      parts.forget(kept.id);
+      return kept;
+    }
     publish('message.received', { message_id: kept.id });
-    if (wereOn && command !== null) runner.take(kept, command);
+    if (isCommand) runner.take(kept, command);
     return kept;
   }
 
@@ -128,7 +135,7 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     async take(message) {
       if (!mayAct()) return;
       try {
-        await keepInbound(message, false, (row, isCommand) => forSure(() => writes.insert(row, isCommand)));
+        await keepInbound(message, false, (row, facts) => forSure(() => writes.insert(row, facts)));
       } catch (error) {
         if (isAbandoned || isLeaseLost(error)) return;
         options.onDropped();
@@ -157,8 +164,9 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     const last = answered ?? (recipient === null ? null : await store.lastFrom(name, recipient));
     const { text, metadata } = parts.whole(message);
     if (!mayAct()) return { ok: false, reason: 'threw', message: NOT_OWNER };
+    const addressed = recipient === null ? metadata : { ...metadata, recipient };
     return functions.send(
-      { text, sender: message.sender, channel: name, metadata: recipient === null ? metadata : { ...metadata, recipient } },
+      { text, sender: message.sender, channel: name, metadata: addressed, idempotency_key: message.id },
       last === null ? null : { sender: last.sender, channel: name, ...parts.whole(last) },
     );
   }
@@ -176,7 +184,7 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
         await answer(message, { text, kept: text, callId: message.call_id });
       }
     },
-    inject: (message) => keepInbound(message, !isLocal, (row, isCommand) => writes.insert(row, isCommand)),
+    inject: (message) => keepInbound(message, !isLocal, writes.insert),
     async stop() {
       await supervisor.close();
       stopping.abort();
@@ -232,7 +240,7 @@ function guarded(writes: OwnedChannelWrites, onLost: () => void): OwnedChannelWr
     }
   };
   return {
-    insert: (message, isCommand) => watch(writes.insert(message, isCommand)),
+    insert: (message, inbound) => watch(writes.insert(message, inbound)),
     beginSend: (id) => watch(writes.beginSend(id)),
     endSend: (id, end) => watch(writes.endSend(id, end)),
     noteCommand: (id, callId, error) => watch(writes.noteCommand(id, callId, error)),

@@ -23,7 +23,7 @@ export interface ReceiveLine {
   retry(): void;
   /** Receives until silence, for at most `mostMs`, then stops. Idempotent. */
   finish(mostMs: number): Promise<void>;
-  /** Asks for nothing more, from now on. */
+  /** Takes and asks for nothing more, from now on. */
   abandon(): void;
 }
 
@@ -49,6 +49,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
   const { functions, clock, random, onState } = options;
   let isFinishing = false;
   let asksNoMore = false;
+  let isAbandoned = false;
   let isReceiving = false;
   /** Counts received messages, to detect silence. */
   let heard = 0;
@@ -76,6 +77,8 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     let invalid = 0;
     for (;;) {
       const outcome = await functions.recv();
+      // Not confirmed, so it arrives again at the next connection.
+      if (isAbandoned) return { received, reason: '' };
       if (outcome.ok) {
         heard += 1;
         received += 1;
@@ -149,6 +152,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     retry: () => pausing.abort(),
     finish: (mostMs) => (finished ??= finish(mostMs)),
     abandon() {
+      isAbandoned = true;
       isFinishing = true;
       asksNoMore = true;
       pausing.abort();

@@ -3,6 +3,7 @@ import { isApiProblem } from './api-problem.ts';
 
 const FRESH_MS = 60_000;
 const RETRIES = 2;
+const AGAIN_MS = 3_000;
 
 /** One per request on the server, one per page load in the browser. Data goes stale by events, not by time. */
 export function createQueryClient(): QueryClient {
@@ -15,6 +16,8 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: false,
         retry: (failures, error) => failures < RETRIES && mayPass(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
+        // What the server cannot answer at the moment is shown as soon as it can; no event says when.
+        refetchInterval: ({ state: { error } }) => (isUnavailable(error) ? AGAIN_MS : false),
       },
       mutations: { networkMode: 'always', retry: false },
     },
@@ -22,5 +25,9 @@ export function createQueryClient(): QueryClient {
 }
 
 function mayPass(error: unknown): boolean {
-  return isApiProblem(error) && (error.code === 'offline' || error.status === 503);
+  return isApiProblem(error) && (error.code === 'offline' || isUnavailable(error));
+}
+
+function isUnavailable(error: unknown): boolean {
+  return isApiProblem(error) && error.status === 503;
 }

@@ -80,6 +80,11 @@ export interface Message {
   sender: string;
   channel: string;
   metadata?: Record<string, unknown>;
+  /**
+   * Unique among all messages of the channel. From `recv`: a second message with it is dropped, such as one that the service
+   * delivers again. In `send`: the same for each attempt, so that the service can drop repeats.
+   */
+  idempotency_key?: string;
 }
 
 const TOOL_ERROR_KINDS = ['invalid_parameters', 'execution_error', 'schema_error', 'not_found'] as const;

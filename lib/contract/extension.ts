@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
+import { localFileSchema } from './instance.ts';
 import { iconSchema } from './mcp-content.ts';
 
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
@@ -113,6 +114,8 @@ const extensionInstanceSchema = z.object({
   state: z.enum(EXTENSION_STATES),
   serving_revision: z.number().int().nullable(),
   failure: failureSchema.nullable(),
+  /** Its files of this extension that the others do not have. */
+  local_files: z.array(localFileSchema),
 });
 export type ExtensionInstance = z.infer<typeof extensionInstanceSchema>;
 
@@ -121,9 +124,14 @@ const extensionConflictSchema = z.object({
   id: z.string(),
   /** Relative to the extensions folder. */
   path: z.string(),
-  /** The server on which `other` was saved. */
+  /** Of the later save, `other`: the server, the person if it was saved in the browser or by an agent, and the time. */
   instance: z.string(),
+  actor: z.string().nullable(),
   saved_at: z.iso.datetime(),
+  /** The same of the save that is served. */
+  serving_instance: z.string(),
+  serving_actor: z.string().nullable(),
+  serving_saved_at: z.iso.datetime(),
   /** Text that is served; null: the file is removed. */
   serving: z.string().nullable(),
   /** Text that was saved later; null: the file was removed. */

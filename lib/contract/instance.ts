@@ -2,6 +2,20 @@ import { z } from 'zod';
 
 const INSTANCE_STATES = ['starting', 'ready', 'draining', 'gone'] as const;
 
+/** Why a file of the extensions folder is not given to other instances. */
+export const LOCAL_REASONS = ['hidden', 'packages', 'link', 'large', 'special', 'deep', 'many'] as const;
+
+export const localFileSchema = z.object({
+  /** Relative to the extensions folder; of a folder, all that is in it. */
+  path: z.string(),
+  /**
+   * `hidden`: its name begins with a dot; `packages`: installed ones; `link`: a symbolic link; `large`: above 1 MiB; `special`: no
+   * file; `deep`: more than 12 folders deep; `many`: beyond 20,000 files.
+   */
+  reason: z.enum(LOCAL_REASONS),
+});
+export type LocalFile = z.infer<typeof localFileSchema>;
+
 /** One running server; several share a PostgreSQL database. */
 export const instanceSchema = z.object({
   /** The name of its machine with a random ending; new at each start. */
@@ -13,6 +27,8 @@ export const instanceSchema = z.object({
   state: z.enum(INSTANCE_STATES),
   extensions: z.object({ ready: z.number().int(), failed: z.number().int() }),
   calls_running: z.number().int(),
+  /** Files of its extensions folder that stay on it: the first 200; none on SQLite, where nothing is shared. */
+  local_files: z.array(localFileSchema),
   /** The one that answers this request. */
   is_self: z.boolean(),
 });

@@ -412,7 +412,12 @@ export async function createHost(
     auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts, onError });
   }
   const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...place, look: loader.look, hold: loader.hold });
+  const sources = createSourceFiles({
+    ...place,
+    look: loader.look,
+    hold: loader.hold,
+    expect: (saves, actor) => folder?.expect(saves, actor),
+  });
 
   const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
   const serverList = createHostServerList({
@@ -436,7 +441,7 @@ export async function createHost(
       ready,
       extensions: {
         list,
-        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instance: instances.id }),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor, { folder, states, instances }),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload(ids, actor: Actor) {
           dependencies.forgetFailures(ids);

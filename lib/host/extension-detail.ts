@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExtensionDetail, ExtensionStatus, Revision, NameChanges } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail, ExtensionStatus, Revision, NameChanges } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Redactor } from '#lib/calls/redact.ts';
@@ -7,9 +7,9 @@ import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { ExtensionStates } from '#lib/instances/extension-states.ts';
+import type { Instances } from '#lib/instances/instances.ts';
 import type { SharedFolder } from '#lib/instances/shared-folder.ts';
-import { mainFile } from '#lib/loader/extension-slot.ts';
-import { conflictsOf } from './file-conflicts.ts';
+import { conflictsOf, createFileOwnership } from './file-conflicts.ts';
 import { unknownExtension } from './extension-actions.ts';
 import { printedLines } from './extension-log-pages.ts';
 import type { ExtensionViews } from './extension-views.ts';
@@ -20,7 +20,7 @@ import { compareTools } from '#lib/schema/compare-tools.ts';
 export interface DetailPeers {
   readonly folder: SharedFolder | null;
   readonly states: ExtensionStates | null;
-  instance(): string;
+  readonly instances: Pick<Instances, 'id' | 'list'>;
 }
 
 type Views = Pick<ExtensionViews, 'entryFor' | 'present'>;
@@ -37,29 +37,28 @@ export function createExtensionDetail(
   return async (id) => {
     const entry = views.entryFor(id);
     if (entry === undefined) return unknownExtension(id);
-    const [detail, shared] = await Promise.all([
-      detailOf(entry, store, changes, extensionsDir, views, redactor),
-      sharedPartOf(entry, extensionsDir, peers),
-    ]);
-    return ok({ ...detail, ...shared });
+    const detail = await detailOf(entry, store, changes, extensionsDir, views, redactor);
+    const isOwn = createFileOwnership(detail, relativeFile(extensionsDir, entry.place.folder), detail.revisions[0]?.files ?? []);
+    return ok({ ...detail, ...(await sharedPartOf(entry.extension, isOwn, peers)) });
   };
 }
 
 /** What the servers on one database have of it. */
 async function sharedPartOf(
-  { extension, place }: NonNullable<ReturnType<Views['entryFor']>>,
-  extensionsDir: string,
-  { folder, states, instance }: DetailPeers,
+  { id, state, serving_revision, failure }: Extension,
+  isOwn: (file: string) => boolean,
+  { folder, states, instances }: DetailPeers,
 ): Promise<Pick<ExtensionDetail, 'instances' | 'conflicts'>> {
   if (folder === null || states === null) return {};
-  const others = await states.ofOthers(extension.id);
-  const { state, serving_revision, failure } = extension;
+  const [others, listed, conflicts] = await Promise.all([states.ofOthers(id), instances.list(), conflictsOf(folder, isOwn)]);
+  const local = new Map(listed.map((one) => [one.id, one.local_files.filter((file) => isOwn(file.path))]));
+  const all = [
+    { id: instances.id(), state, serving_revision, failure },
+    ...others.map((one) => ({ id: one.instance, state: one.state, serving_revision: one.servingRevision, failure: one.failure })),
+  ];
   return {
-    instances: [
-      { id: instance(), state, serving_revision, failure },
-      ...others.map((one) => ({ id: one.instance, state: one.state, serving_revision: one.servingRevision, failure: one.failure })),
-    ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    conflicts: await conflictsOf(folder, relativeFile(extensionsDir, place.folder), relativeFile(extensionsDir, mainFile(place))),
+    instances: all.map((one) => ({ ...one, local_files: local.get(one.id) ?? [] })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    conflicts,
   };
 }
 
@@ -102,6 +101,7 @@ const UNKNOWN = { files_changed: null, tools_changed: null };
 type Changed = Pick<Revision, keyof typeof UNKNOWN>;
 
 async function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensionsDir: string): Promise<Revision> {
+  const record = readBuildRecord(row.build);
   return {
     revision: row.revision,
     content_hash: row.contentHash,
@@ -110,8 +110,8 @@ async function revisionOf(row: RevisionRow, changed: Changed, store: Store, exte
     trigger: row.trigger,
     actor: row.actor,
     tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
-    files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
-    packages: readBuildRecord(row.build)?.packages ?? null,
+    files: record?.inputs.map((input) => relativeFile(record.root ?? extensionsDir, input.path)) ?? [],
+    packages: record?.packages ?? null,
     ...changed,
     runnable: row.runnable,
     failure: row.failureId === null ? null : await store.failures.get(row.failureId),

@@ -108,7 +108,7 @@ export interface HostExtensions extends ExtensionReports, ExtensionDependencyAct
   /** Writes a probe file again and returns the resulting state of watching. */
   testWatching(): Promise<WatchState>;
   /** Keeps one of two texts of a file that were saved on two instances. */
-  settleConflict(id: string, conflict: string, choice: ConflictChoice): Promise<Result<Extension>>;
+  settleConflict(id: string, conflict: string, choice: ConflictChoice, actor: Actor): Promise<Result<Extension>>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
   enable(id: string, actor: Actor): Promise<Result<Extension>>;

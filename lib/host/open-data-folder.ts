@@ -44,7 +44,7 @@ export async function openDataFolder(
     return {
       ok: false,
       reason: claimed.isTaken
-        ? `DATA_DIR (${dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.`
+        ? `DATA_DIR cannot be used: ${claimed.reason} Stop that one, or set DATA_DIR to another folder. Several servers on one installation need PostgreSQL.`
         : `DATA_DIR (${dataDir}) cannot be used: ${claimed.reason}`,
     };
   const { claim } = claimed;

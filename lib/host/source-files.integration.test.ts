@@ -19,6 +19,7 @@ const sources = (readOnly = false) =>
       return ['weather'];
     },
     hold: (write) => write(),
+    expect: () => undefined,
   });
 
 async function codeOf(asked: Promise<{ ok: true } | { ok: false; problem: { code: string } }>): Promise<string> {

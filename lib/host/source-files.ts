@@ -48,12 +48,14 @@ export interface SourceFilesOptions {
   look(cause: SnapshotCause): Promise<readonly string[]>;
   /** For writes before a scan: the watcher must not load them first as a save without an author. */
   hold<Value>(write: () => Promise<Value>): Promise<Value>;
+  /** Called before a write: these contents (null: removed) are the actor's. */
+  expect(saves: readonly { readonly path: string; readonly hash: string | null }[], actor: string | null): void;
 }
 
 const FILES_MOST = 2_000;
 const DEPTH_MOST = 12;
 
-export function createSourceFiles({ extensionsDir, readOnly, look, hold }: SourceFilesOptions): SourceFiles {
+export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect }: SourceFilesOptions): SourceFiles {
   let writes: Promise<unknown> = Promise.resolve();
 
   function oneAfterTheOther<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -86,8 +88,10 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
         const before = place.value.exists ? await readSource(extensionsDir, file) : null;
         if (before !== null && !before.ok) return before;
         if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
+        const hash = hashOf(bytes);
+        expect([{ path: file, hash }], actor.name);
         await hold(() => writeBeside(place.value.absolute, bytes));
-        return changed(file, hashOf(bytes), actor);
+        return changed(file, hash, actor);
       }),
 
     begin: (wanted, actor) =>
@@ -100,6 +104,10 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
           if ((await lstat(path.join(extensionsDir, place)).catch(() => null)) !== null)
             return refuse('state_conflict', `${place} already exists. Choose another name, or remove it first.`);
         const files = filesOfNew(wanted);
+        expect(
+          Object.entries(files).map(([file, text]) => ({ path: file, hash: hashOf(Buffer.from(text, 'utf8')) })),
+          actor.name,
+        );
         // The file that imports the others comes last, so that nothing is loaded in part.
         const written = await hold(async () => {
           for (const [file, text] of Object.entries(files)) {
@@ -122,6 +130,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
         if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash, 'removed');
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
+        expect([{ path: file, hash: null }], actor.name);
         await hold(() => rm(place.value.absolute));
         return changed(file, null, actor);
       }),
@@ -140,6 +149,11 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
           if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
           steps.push({ absolute: place.value.absolute, after });
         }
+        const saves = changes.map(({ path: file, text }) => ({
+          path: file,
+          hash: text === null ? null : hashOf(Buffer.from(text, 'utf8')),
+        }));
+        expect(saves, actor.name);
         await hold(() => applySteps(steps));
         return ok(await look({ kind: 'edit', actor: actor.name, files: changes.map((change) => change.path) }));
       }),

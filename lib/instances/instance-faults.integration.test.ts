@@ -19,7 +19,9 @@ const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'W
   execute: () => new Promise((resolve) => setTimeout(resolve, 60_000)) };`;
 const callsSchema = z.object({ calls: z.array(callSchema) });
 const instancesSchema = z.object({
-  instances: z.array(z.object({ id: z.string(), state: z.string(), is_self: z.boolean(), calls_running: z.number() })),
+  instances: z.array(
+    z.object({ id: z.string(), state: z.string(), is_self: z.boolean(), calls_running: z.number(), last_seen: z.string() }),
+  ),
 });
 let postgres: TestPostgres;
 let bus: MessageBus;
@@ -46,13 +48,13 @@ interface Place {
   readonly instance: InstanceProcess;
 }
 
-async function start(url: URL, variables: Readonly<Record<string, string>> = {}): Promise<Place> {
+async function start(url: URL, variables: Readonly<Record<string, string>> = {}, clockAheadMs = 0): Promise<Place> {
   const database = await startFaultProxy([postgres.port]);
   ends.push(() => database.close());
   const through = new URL(url);
   through.port = String(database.port);
   const files = { 'a/extension.ts': oneTool('first_tool', 'one'), 'w/extension.ts': WAIT, 'channels/bus.ts': busChannel(bus.url) };
-  const instance = await startInstance(through.href, files, variables);
+  const instance = await startInstance(through.href, files, variables, clockAheadMs);
   ends.push(() => instance.remove());
   await vi.waitFor(async () => expect((await get(instance, '/readyz')).status).toBe(200), PATIENCE);
   return { database, instance };
@@ -151,6 +153,9 @@ describe('an instance that loses the database', () => {
     await vi.waitFor(async () => expect((await get(first.instance, '/readyz')).status).toBe(503), PATIENCE);
     const refused = await call(first.instance);
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'storage_unavailable' }]);
+    const page = await get(first.instance, '/calls');
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await page.text()).toMatch(/http-equiv="refresh" content="5".*The database does not answer/);
     await ok(second.instance);
     const other = await idOf(second.instance);
     await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);
@@ -187,6 +192,31 @@ it('answers each message once when the owner of a channel is paused, and takes n
   const answers = bus.sent.map(({ text }) => z.object({ text: z.string() }).parse(JSON.parse(text)).text);
   expect(answers.toSorted()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   expect((await bound(first.instance)).instance).toBe(other);
+});
+
+it('works with clocks that differ by minutes', LONG, async () => {
+  const url = new URL(await postgres.createDatabase());
+  const first = await start(url, {}, 300_000);
+  await vi.waitFor(async () => expect(await bound(first.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
+  const second = await start(url, {}, -300_000);
+  await post(second.instance, '/api/v1/channels/bus', { commands: { enabled: true, tools: ['first_tool'] } }, 'PATCH');
+  await ok(first.instance);
+  await ok(second.instance);
+  const waiting = call(first.instance, 'wait');
+  await vi.waitFor(async () => expect(await calls(second.instance, 'tool=wait&status=running')).toHaveLength(1), PATIENCE);
+  bus.push({ text: '/first_tool text=1' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
+  const listed = await instances(second.instance);
+  expect(listed.map(({ state }) => state)).toEqual(['ready', 'ready']);
+  const seen = listed.map(({ last_seen }) => Date.parse(last_seen));
+  expect(Math.abs((seen[0] ?? 0) - (seen[1] ?? 0))).toBeLessThan(60_000);
+  const dead = await idOf(first.instance);
+  first.instance.signal('SIGKILL');
+  await waiting.catch(() => null);
+  await vi.waitFor(async () => expect(await calls(second.instance, `tool=wait&status=failed&instance=${dead}`)).toHaveLength(1), PATIENCE);
+  bus.push({ text: '/first_tool text=2' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+  expect(await calls(second.instance, 'tool=first_tool')).toHaveLength(4);
 });
 
 it.each(['close', 'keep-alive'] as const)(

@@ -110,7 +110,19 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
     async list() {
       const { state, ready, failed, callsRunning } = describe();
       const last_seen = new Date().toISOString();
-      return [{ id, started_at, last_seen, version, state, extensions: { ready, failed }, calls_running: callsRunning, is_self: true }];
+      return [
+        {
+          id,
+          started_at,
+          last_seen,
+          version,
+          state,
+          extensions: { ready, failed },
+          calls_running: callsRunning,
+          local_files: [],
+          is_self: true,
+        },
+      ];
     },
     hasOthers: () => false,
     others: () => [],
@@ -180,7 +192,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       if (want.epoch !== null && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
       if (want.epoch === null) await take(name, want);
     }
-    if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS)]);
+    if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS), shared.files.sweep()]);
     beats += 1;
   }
 

@@ -46,7 +46,7 @@ async function two(): Promise<readonly [LivingHost, LivingHost]> {
 
 const shown = async ({ host }: LivingHost): Promise<Channel> => must(await host.channels.get('bus'));
 const idOf = async ({ host }: LivingHost) => (await host.instances.list()).instances.find(({ is_self }) => is_self)?.id;
-const messages = async ({ host }: LivingHost): Promise<Message[]> => must(await host.channels.messages('bus', { limit: 100 })).messages;
+const messages = async ({ host }: LivingHost): Promise<Message[]> => must(await host.channels.messages('bus', { limit: 200 })).messages;
 const textsIn = async (living: LivingHost) =>
   (await messages(living))
     .filter(({ direction }) => direction === 'in')
@@ -90,6 +90,22 @@ it('is taken over by another server when its owner ends, and each message is ans
   expect(new Set(replies).size).toBe(20);
 });
 
+it('loses no message of steady traffic when its owner stops', LONG, async () => {
+  const [first, second] = await two();
+  const texts: string[] = [];
+  const traffic = setInterval(() => {
+    texts.push(`message ${texts.length}`);
+    bus.push({ text: texts.at(-1) ?? '' });
+  }, 50);
+  await vi.waitFor(async () => expect((await textsIn(second)).length).toBeGreaterThan(10), PATIENCE);
+  await first.host.close();
+  const before = texts.length;
+  await vi.waitFor(() => expect(texts.length).toBeGreaterThan(before + 20), PATIENCE);
+  clearInterval(traffic);
+  // Within the limit of a page.
+  await vi.waitFor(async () => expect(new Set(await textsIn(second))).toEqual(new Set(texts)), PATIENCE);
+});
+
 it('refuses what an owner does after another took its lease, and loses no message', LONG, async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
@@ -104,6 +120,24 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect(await textsIn(second)).toEqual(['/first_tool']);
   expect((await shown(second)).dropped).toBe(0);
   expect((await messages(second)).filter(({ direction }) => direction === 'out')).toHaveLength(1);
+});
+
+it('runs a message once that is delivered again, and sends each attempt with one key', LONG, async () => {
+  const [first, second] = await two();
+  must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
+  bus.push({ text: '/first_tool', idempotency_key: 'a' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
+  // Its owner died before it could confirm the message, and while it sent the reply.
+  bus.push({ text: '/first_tool', idempotency_key: 'a' });
+  bus.push({ text: '/first_tool', idempotency_key: 'b' });
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+  await postgres.run(`update channel_messages set state = 'queued', is_sending = 1 where direction = 'out'`, url);
+  await first.host.close();
+  await vi.waitFor(() => expect(bus.sent).toHaveLength(4), PATIENCE);
+  const keys = bus.sent.map((sent) => sent.idempotency_key);
+  expect(keys.slice(2)).toEqual(keys.slice(0, 2));
+  expect(new Set(keys).size).toBe(2);
+  expect(await textsIn(second)).toEqual(['/first_tool', '/first_tool']);
 });
 
 it('replies to a command that its server could not answer', LONG, async () => {

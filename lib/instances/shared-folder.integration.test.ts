@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
@@ -61,6 +61,21 @@ it('serves on each server what was saved on one, with the same revision, and wit
   await vi.waitFor(() => expect(second.extension('a')).toBeUndefined(), PATIENCE);
 });
 
+it('takes saves that follow each other on one server without a conflict', { timeout: 120_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
+  const second = await join();
+  for (let at = 1; at <= 60; at += 1) {
+    const text = oneTool('first_tool', String(at));
+    await first.save({ 'a/extension.ts': text });
+    // The next save comes while the first server reads back its own change.
+    await vi.waitFor(() => expect(textOf(second, 'a/extension.ts')).toBe(text), { timeout: 20_000, interval: 1 });
+  }
+  await serves(second, 'first_tool', '60');
+  await serves(first, 'first_tool', '60');
+  expect(must(await first.host.extensions.get('a')).conflicts).toEqual([]);
+});
+
 it('keeps both of two saves on one base, and everybody serves the first', { timeout: 60_000 }, async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base') });
@@ -80,15 +95,76 @@ it('keeps both of two saves on one base, and everybody serves the first', { time
   expect([conflict.serving, conflict.other].toSorted(byText)).toEqual(texts.toSorted(byText));
   expect(conflict.serving).toBe(textOf(first, 'a/extension.ts'));
 
-  must(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' }));
+  must(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' }, NOBODY));
   const other = conflict.other?.includes('from the first') === true ? 'from the first' : 'from the second';
   await serves(first, 'first_tool', other);
   await serves(second, 'first_tool', other);
   expect(must(await second.host.extensions.get('a')).conflicts).toEqual([]);
-  expect(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' })).toMatchObject({
+  expect(await first.host.extensions.settleConflict('a', conflict.id, { keep: 'other' }, NOBODY)).toMatchObject({
     ok: false,
     problem: { code: 'conflict_not_found' },
   });
+});
+
+it(
+  'names the person who saved in the browser, and shows a conflict to the extensions that have the file',
+  { timeout: 60_000 },
+  async () => {
+    await newDatabase();
+    const tool = (name: string) =>
+      `import { words } from './_words.ts';\nexport function run(): string {\n  return words + '${name}';\n}\n`;
+    const words = (text: string) => `export const words = '${text} ';\n`;
+    const first = await join({
+      'tools/one_tool.ts': tool('one'),
+      'tools/two_tool.ts': tool('two'),
+      'tools/_words.ts': words('base'),
+      'b/extension.ts': oneTool('third_tool', 'x'),
+    });
+    const second = await join();
+    await vi.waitFor(async () => expect((await second.call('two_tool')).result).toBe('base two'), PATIENCE);
+    const { hash } = must(await first.host.sources.read('tools/_words.ts'));
+    await Promise.all(
+      [first, second].map(({ host }, at) =>
+        host.sources.write('tools/_words.ts', { text: words(`version ${at}`), expected_hash: hash }, { name: at === 0 ? 'Ada' : 'Ben' }),
+      ),
+    );
+    const conflictsOf = async (id: string) => must(await second.host.extensions.get(id)).conflicts ?? [];
+    await vi.waitFor(async () => expect(await conflictsOf('tools/one_tool')).toHaveLength(1), PATIENCE);
+    const [conflict] = await conflictsOf('tools/one_tool');
+    expect(new Set([conflict?.serving_actor, conflict?.actor])).toEqual(new Set(['Ada', 'Ben']));
+    expect(conflict?.serving_instance).not.toBe(conflict?.instance);
+    expect(await conflictsOf('tools/two_tool')).toEqual([conflict]);
+    expect(await conflictsOf('b')).toEqual([]);
+  },
+);
+
+it('lists on each server what stays local to one', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const made = await join({
+    'a/extension.ts': oneTool('first_tool', 'one'),
+    'a/.env': 'SECRET=local',
+    'a/node_modules/x/index.js': '',
+    'a/large.txt': 'x'.repeat(1_048_577),
+    '.env': 'SECRET=local',
+  });
+  await symlink('extension.ts', path.join(made.folder, 'extensions/a/link.ts'));
+  const first = await made.restart({ database });
+  running = [first];
+  const second = await join();
+  await serves(second, 'first_tool', 'one');
+  const local = [
+    { path: 'a/.env', reason: 'hidden' },
+    { path: 'a/large.txt', reason: 'large' },
+    { path: 'a/link.ts', reason: 'link' },
+    { path: 'a/node_modules', reason: 'packages' },
+  ];
+  for (const { path: file } of local) expect(textOf(second, file)).toBeNull();
+  const owner = (await first.host.instances.list()).instances.find((instance) => instance.is_self)?.id;
+  const shown = must(await second.host.extensions.get('a')).instances?.find(({ id }) => id === owner);
+  expect(shown?.local_files).toEqual(local);
+  const { instances } = await second.host.instances.list();
+  expect(instances.find(({ id }) => id === owner)?.local_files).toContainEqual({ path: '.env', reason: 'hidden' });
+  expect(instances.find((instance) => instance.is_self)?.local_files).toEqual([]);
 });
 
 it('makes one version of a save, and shows what each server serves', { timeout: 60_000 }, async () => {
@@ -105,6 +181,8 @@ it('makes one version of a save, and shows what each server serves', { timeout: 
         ['ready', 2],
       ]);
   }, PATIENCE);
+  for (const { host } of [first, second])
+    expect(must(await host.extensions.get('a')).revisions.map(({ files }) => files)).toEqual(Array(2).fill(['a/extension.ts']));
   const { snapshots } = must(await first.host.snapshots.list({ limit: 10 }));
   expect(snapshots.map(({ version, changes }) => [version, changes.added, changes.changed])).toEqual([
     [2, [], ['a']],
@@ -170,4 +248,25 @@ it('gives an empty folder its files again at a start, and takes saves made while
   await serves(running[1], 'first_tool', 'one');
   await serves(first, 'second_tool', 'two');
   expect(textOf(first, 'b/extension.ts')).toBe(oneTool('second_tool', 'two'));
+});
+
+it('removes what was removed elsewhere while it was stopped, unless it was changed here', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({
+    'a/extension.ts': oneTool('first_tool', 'one'),
+    'b/extension.ts': oneTool('second_tool', 'one'),
+    'b/note.txt': 'base',
+  });
+  const second = await join();
+  await serves(second, 'second_tool', 'one');
+  await vi.waitFor(() => expect(textOf(second, 'b/note.txt')).toBe('base'), PATIENCE);
+  await second.host.close();
+  await first.save({ 'a/extension.ts': null, 'b/note.txt': null });
+  await vi.waitFor(() => expect(first.extension('a')).toBeUndefined(), PATIENCE);
+  await second.save({ 'b/note.txt': 'changed here' });
+  running[1] = await second.restart({ database });
+  expect(textOf(running[1], 'a/extension.ts')).toBeNull();
+  expect(running[1].extension('a')).toBeUndefined();
+  await vi.waitFor(() => expect(textOf(first, 'b/note.txt')).toBe('changed here'), PATIENCE);
+  expect(textOf(first, 'a/extension.ts')).toBeNull();
 });

@@ -1,12 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { LocalFile } from '#lib/contract/instance.ts';
 import type { SharedStore } from '#lib/store/instance-store.ts';
 import type { FileConflict } from '#lib/store/shared-files.ts';
+import { FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
+import type { FileFacts } from './folder-files.ts';
 
 /**
  * The extensions folder of one of several servers, kept equal to that in the database. A save here is compared with the
@@ -14,10 +16,12 @@ import type { FileConflict } from '#lib/store/shared-files.ts';
  * loader see an ordinary save.
  *
  * What can go wrong:
- * - two saves of one file: the later one is kept as a conflict, and the folder gets the first;
+ * - two saves of one file: the later one is stored as a conflict, and the folder gets the first;
+ * - a save of a file that others removed: it is a new file;
  * - a file changes here while another version is being written: it is read again just before the rename;
  * - a folder that is empty at a start, or goes away and comes back: its files are written again, never removed for all;
- * - a file that stays local: hidden files, node_modules and other packages, symbolic links, files above 1 MiB;
+ * - a file was removed elsewhere while this server was stopped: removed here too, unless it was changed here meanwhile;
+ * - a file that stays local: folder-files.ts;
  * - the database is away: what was saved here waits, and is compared when it answers;
  * - the folder cannot be written: reported, and tried again.
  */
@@ -26,29 +30,31 @@ export interface SharedFolder {
   start(): Promise<void>;
   /** Files may have changed here; absolute paths. Without any: look at all. */
   look(files?: readonly string[]): void;
+  /** A person is about to save these here: conflicts name them. */
+  expect(saves: readonly AuthoredSave[], actor: string | null): void;
   /** Whether the newest change of these files, absolute, came from another server. */
   isFromOthers(files: readonly string[]): boolean;
   /** Resolves when what was saved here until now is with the database, or in conflict. */
   settled(): Promise<void>;
-  /** Relative paths that are not shared, with the reason. */
-  local(): readonly LocalFile[];
   conflicts(): Promise<FileConflict[]>;
-  /** Both texts of a conflict; null: no file. */
+  /** The text with a hash; null: no file. */
   contentOf(hash: string | null): Promise<string | null>;
-  settle(id: string, keep: 'serving' | 'other'): Promise<boolean>;
+  settle(id: string, keep: 'serving' | 'other', actor: string | null): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export interface LocalFile {
+export interface AuthoredSave {
+  /** Relative. */
   readonly path: string;
-  readonly reason: 'hidden' | 'packages' | 'link' | 'large' | 'special';
+  /** SHA-256 of its content; null: it is removed. */
+  readonly hash: string | null;
 }
 
 export interface SharedFolderOptions {
   readonly shared: SharedStore;
   /** Absolute. */
   readonly extensionsDir: string;
-  /** Remembers which version each file began from, for saves while the server is stopped. */
+  /** Remembers which version each file began from, for what happens while the server is stopped. */
   readonly stateFile: string;
   instance(): string;
   /** Conflicts came or went. */
@@ -58,22 +64,17 @@ export interface SharedFolderOptions {
   isWatched(): boolean;
 }
 
-const FILE_BYTES_MOST = 1_048_576;
-const FILES_MOST = 20_000;
-const DEPTH_MOST = 12;
 const LOOK_MS = 1_000;
 const LOOK_AT_ALL_MS = 30_000;
 const LOOK_AT_ALL_UNWATCHED_MS = 2_000;
 const AT_ONCE = 50;
-const PACKAGES = new Set(['node_modules', '__pycache__', 'venv', 'site-packages']);
+const AUTHORS_MOST = 1_000;
+const LOCAL_LISTED = 200;
 
-const stateSchema = z.object({ version: z.number(), files: z.record(z.string(), z.string()) });
+const stateSchema = z.object({ files: z.record(z.string(), z.string()) });
 
-interface Seen {
+interface Seen extends FileFacts {
   readonly hash: string;
-  readonly mtimeMs: number;
-  readonly size: number;
-  readonly ino: number;
 }
 
 export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
@@ -81,12 +82,16 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const { files, notices } = shared;
   /** The version in the database that the file here began from. */
   const bases = new Map<string, string>();
+  let isStateStored = true;
   /** Files that were here since the start: only these can be removed by a person. */
   const seen = new Map<string, Seen>();
   /** When each file last changed, in order, and where. */
   const origins = new Map<string, { readonly order: number; readonly isOther: boolean }>();
+  const authors = new Map<string, { readonly hash: string | null; readonly actor: string | null }>();
+  /** Changes that are in conflict, until the folder could be written. */
+  const refused = new Map<string, string | null>();
   let changes = 0;
-  let local: readonly LocalFile[] = [];
+  let reportedLocal = '';
   let version = 0;
   let root: number | null = null;
   let pending: Set<string> | 'all' = new Set();
@@ -115,14 +120,15 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   async function work(): Promise<void> {
     while (hasWork() && !isClosed) {
+      if (!(await isFolderThere())) return;
       const asked = pending;
       const wasPullDue = isPullDue;
       pending = new Set();
       isPullDue = false;
       try {
-        await push(asked);
         if (wasPullDue) await pull();
-        await keepState();
+        await push(asked);
+        if (!isStateStored) await storeState();
         saidWhy = '';
       } catch (error) {
         pending = joined(asked, pending);
@@ -132,21 +138,32 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     }
   }
 
+  /** One that is away, or another one than before: nothing in it was removed by a person, and all files are written again. */
+  async function isFolderThere(): Promise<boolean> {
+    const facts = await stat(extensionsDir).catch(nothing);
+    const found = facts?.isDirectory() === true ? facts.ino : null;
+    if (found !== root) {
+      root = found;
+      seen.clear();
+      version = 0;
+      isPullDue = true;
+      pending = 'all';
+    }
+    return found !== null;
+  }
+
   /** Gives saves of this folder to the others. */
   async function push(asked: Set<string> | 'all'): Promise<void> {
-    const found = await rootNumber();
-    // It is away, or another one than before: nothing in it was removed by a person.
-    if (found === null) return;
-    if (root !== null && found !== root) seen.clear();
-    root = found;
     if (asked === 'all') {
-      const here = await lookAtAll();
-      for (const [file, facts] of here) {
+      const here = await listFolder(extensionsDir);
+      lookedAtAll = performance.now();
+      for (const [file, facts] of here.shared) {
         const known = seen.get(file);
         const isKnown = known !== undefined && known.hash === bases.get(file) && isSame(facts, known);
         if (!isKnown) await pushFile(file);
       }
-      for (const file of seen.keys()) if (!here.has(file)) await pushFile(file);
+      for (const file of seen.keys()) if (!here.shared.has(file)) await pushFile(file);
+      await reportLocal(here.local);
       return;
     }
     for (const one of asked) for (const each of await filesAt(one)) await pushFile(each);
@@ -160,7 +177,9 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (hash === base) return;
     // Removed only when it was here: a folder that is empty at a start gets its files back.
     if (hash === null && !seen.has(file)) return;
-    const change = { path: file, hash, content: now?.content ?? null, base, instance: options.instance() };
+    const author = authors.get(file);
+    const actor = author?.hash === hash ? author.actor : null;
+    const change = { path: file, hash, content: now?.content ?? null, base, instance: options.instance(), actor };
     const outcome = await files.change(change);
     if (outcome.ok) {
       setBase(file, hash);
@@ -168,19 +187,20 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       notices.send('files');
       return;
     }
-    if (await files.keepConflict(change)) {
-      log('warn', 'a file was changed on two instances; both contents are kept', { file, other: outcome.current.instance });
+    if (refused.get(file) !== hash && (await files.addConflict(change))) {
+      log('warn', 'a file was changed on two instances; both contents are kept', { file });
       options.onConflicts();
       notices.send('files', 'conflicts');
     }
+    refused.set(file, hash);
     await write(file, outcome.current.hash, hash);
   }
 
   /** Gets what others saved. */
   async function pull(): Promise<void> {
-    const changes = await files.changesAfter(version);
-    for (let at = 0; at < changes.length; at += AT_ONCE) {
-      const group = changes.slice(at, at + AT_ONCE);
+    const found = await files.changesAfter(version);
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      const group = found.slice(at, at + AT_ONCE);
       const missing = group.flatMap(({ path: file, hash }) => (hash === null || bases.get(file) === hash ? [] : [hash]));
       const contents = await files.contents([...new Set(missing)]);
       for (const change of group) {
@@ -192,21 +212,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   async function pullFile(file: string, hash: string | null, contents: ReadonlyMap<string, Uint8Array>): Promise<void> {
     if (!isShareable(file)) return;
-    const base = bases.get(file) ?? null;
     const now = await readHere(file);
     if (now === 'local') return;
     const here = now?.hash ?? null;
     if (here === hash) return setBase(file, hash);
-    const isUntouched = here === base || (here === null && !seen.has(file));
-    if (!isUntouched) {
-      const other = { path: file, hash: here, content: now?.content ?? null, instance: options.instance() };
-      if (await files.keepConflict(other)) {
-        log('warn', 'a file was changed on two instances; both contents are kept', { file });
-        options.onConflicts();
-        notices.send('files', 'conflicts');
-      }
-    }
-    await write(file, hash, here, contents);
+    const isUntouched = here === (bases.get(file) ?? null) || (here === null && !seen.has(file));
+    await (isUntouched ? write(file, hash, here, contents) : pushFile(file));
   }
 
   /** @param expected the content that is replaced; another one was saved meanwhile and is looked at again */
@@ -245,8 +256,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     origins.delete(file);
     changes += 1;
     origins.set(file, { order: changes, isOther });
-    const [oldest] = origins.keys();
-    if (origins.size > FILES_MOST && oldest !== undefined) origins.delete(oldest);
+    dropOldest(origins, FILES_MOST);
   }
 
   /** Before the database was asked: a load of this save may end first. */
@@ -269,6 +279,9 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   }
 
   function setBase(file: string, hash: string | null): void {
+    refused.delete(file);
+    if ((bases.get(file) ?? null) === hash) return;
+    isStateStored = false;
     if (hash === null) bases.delete(file);
     else bases.set(file, hash);
   }
@@ -283,18 +296,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await removeEmpty(path.dirname(folder));
   }
 
-  /** Null: no file there; `local`: something that is not shared. */
-  async function readHere(file: string): Promise<{ readonly hash: string; readonly content: Uint8Array } | 'local' | null> {
-    const target = path.join(extensionsDir, file);
-    const facts = await lstat(target).catch(nothing);
-    if (facts === null) return null;
-    if (!facts.isFile() || facts.size > FILE_BYTES_MOST) return 'local';
-    const content = await readAll(target);
-    if (content === null) return null;
-    if (content.length > FILE_BYTES_MOST) return 'local';
-    const hash = createHash('sha256').update(content).digest('hex');
-    seen.set(file, { hash, mtimeMs: facts.mtimeMs, size: facts.size, ino: facts.ino });
-    return { hash, content };
+  async function readHere(file: string): ReturnType<typeof readFileOf> {
+    const now = await readFileOf(extensionsDir, file);
+    if (now === null || now === 'local') return now;
+    const { mtimeMs, size, ino } = now.facts;
+    seen.set(file, { hash: now.hash, mtimeMs, size, ino });
+    return now;
   }
 
   async function hashHere(file: string): Promise<string | null> {
@@ -302,37 +309,13 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return now === 'local' ? now : (now?.hash ?? null);
   }
 
-  async function rootNumber(): Promise<number | null> {
-    const facts = await stat(extensionsDir).catch(nothing);
-    return facts?.isDirectory() === true ? facts.ino : null;
-  }
-
-  /** The files of the folder that are shared. */
-  async function lookAtAll(): Promise<ReadonlyMap<string, Stats>> {
-    const found = new Map<string, Stats>();
-    const others: LocalFile[] = [];
-    const read = async (folder: string, depth: number): Promise<void> => {
-      for (const item of await readdir(path.join(extensionsDir, folder), { withFileTypes: true })) {
-        const file = folder === '' ? item.name : `${folder}/${item.name}`;
-        const reason = reasonOf(item.name, item.isSymbolicLink(), item.isFile() || item.isDirectory());
-        if (reason !== null) {
-          if (!item.name.endsWith('.tmp')) others.push({ path: file, reason });
-          continue;
-        }
-        if (item.isDirectory()) {
-          if (depth < DEPTH_MOST) await read(file, depth + 1);
-          continue;
-        }
-        const facts = await lstat(path.join(extensionsDir, file)).catch(nothing);
-        if (facts === null || found.size >= FILES_MOST) continue;
-        if (facts.size > FILE_BYTES_MOST) others.push({ path: file, reason: 'large' });
-        else found.set(file, facts);
-      }
-    };
-    await read('', 1);
-    local = others;
-    lookedAtAll = performance.now();
-    return found;
+  async function reportLocal(local: readonly LocalFile[]): Promise<void> {
+    const instance = options.instance();
+    const listed = local.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, LOCAL_LISTED);
+    const report = `${instance} ${JSON.stringify(listed)}`;
+    if (report === reportedLocal) return;
+    await shared.instances.setLocalFiles(instance, listed);
+    reportedLocal = report;
   }
 
   /** A path from the watcher: a file, or a folder that came or went. */
@@ -347,15 +330,17 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return isShareable(file) ? [file] : [];
   }
 
-  async function keepState(): Promise<void> {
-    const text = JSON.stringify({ version, files: Object.fromEntries(bases) });
-    if (text === keptState) return;
-    const beside = `${stateFile}.${randomUUID()}.tmp`;
-    await writeFile(beside, text);
-    await rename(beside, stateFile);
-    keptState = text;
+  async function storeState(): Promise<void> {
+    isStateStored = true;
+    try {
+      const beside = `${stateFile}.${randomUUID()}.tmp`;
+      await writeFile(beside, JSON.stringify({ files: Object.fromEntries(bases) }));
+      await rename(beside, stateFile);
+    } catch (error) {
+      isStateStored = false;
+      throw error;
+    }
   }
-  let keptState = '';
 
   async function readState(): Promise<void> {
     const text = await readFile(stateFile, 'utf8').catch(nothing);
@@ -395,6 +380,13 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       }
       schedule();
     },
+    expect(saves, actor) {
+      for (const { path: file, hash } of saves) {
+        authors.delete(file);
+        authors.set(file, { hash, actor });
+        dropOldest(authors, AUTHORS_MOST);
+      }
+    },
     isFromOthers(absolute) {
       let newest: { readonly order: number; readonly isOther: boolean } | null = null;
       for (const one of absolute) {
@@ -406,15 +398,14 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     async settled() {
       while (working !== null) await working;
     },
-    local: () => local,
     conflicts: () => files.conflicts(),
     async contentOf(hash) {
       if (hash === null) return null;
       const content = (await files.contents([hash])).get(hash);
       return content === undefined ? null : Buffer.from(content).toString('utf8');
     },
-    async settle(id, keep) {
-      const isSettled = await files.settle(id, keep, options.instance());
+    async settle(id, keep, actor) {
+      const isSettled = await files.settle(id, keep, { instance: options.instance(), actor });
       if (isSettled) notices.send('files', 'conflicts');
       isPullDue = true;
       schedule();
@@ -433,31 +424,9 @@ function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<strin
   return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other]);
 }
 
-function isSame(facts: Stats, known: Seen): boolean {
-  return facts.mtimeMs === known.mtimeMs && facts.size === known.size && facts.ino === known.ino;
-}
-
-function reasonOf(name: string, isLink: boolean, isPlain: boolean): LocalFile['reason'] | null {
-  if (name.startsWith('.')) return 'hidden';
-  if (PACKAGES.has(name)) return 'packages';
-  if (isLink) return 'link';
-  return isPlain ? null : 'special';
-}
-
-function isShareable(file: string): boolean {
-  const parts = file.split('/');
-  return parts.length <= DEPTH_MOST && parts.every((part) => part !== '' && part !== '..' && reasonOf(part, false, true) === null);
-}
-
-/** A file that is replaced while it is read is read again at its next change. */
-async function readAll(file: string): Promise<Uint8Array | null> {
-  const handle = await open(file).catch(nothing);
-  if (handle === null) return null;
-  try {
-    return await handle.readFile();
-  } finally {
-    await handle.close();
-  }
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }
 
 function parseOrNull(text: string): unknown {

@@ -14,6 +14,8 @@ const FORMAT = 2;
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
+  /** The extensions folder of the server that built it; null in older records. */
+  root: z.string().nullable().default(null),
   /** Names of the secrets it uses; absent in older records. */
   secrets: z.array(z.string()).default([]),
   missing: z.array(z.string()),

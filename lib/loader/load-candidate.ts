@@ -139,6 +139,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
       programFile: artifact.programFile,
+      root: tools.extensionsDir,
       secrets: [...secrets],
       inputs: [...inputs],
       missing: [...missing],

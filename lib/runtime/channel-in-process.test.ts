@@ -12,6 +12,7 @@ test('a message is unchanged; without a channel it gets the name of its own', ()
     ok: true,
     message: { text: 'hello', sender: 'ada', channel: 'line', metadata: {} },
   });
+  expect(read({ text: 'hello', sender: 'ada', idempotency_key: 'update 7' })).toMatchObject({ message: { idempotency_key: 'update 7' } });
 });
 
 test('a text that is too long to store is delivered complete', () => {
@@ -32,6 +33,8 @@ test.each<[unknown, string]>([
   [{ text: 'a', sender: 'b', channel: 5 }, '`channel` is a number'],
   [{ text: 'a', sender: 'b', channel: 'c'.repeat(1_001) }, '`channel` has 1,001 characters'],
   [{ text: 'a', sender: 'b', metadata: [] }, '`metadata` is a list'],
+  [{ text: 'a', sender: 'b', idempotency_key: 7 }, '`idempotency_key` is a number; it must be text of 1 to 256 characters'],
+  [{ text: 'a', sender: 'b', idempotency_key: 'k'.repeat(257) }, '`idempotency_key` is a text'],
 ])('reports what is wrong with %.40j', (value, words) => {
   const outcome = read(value);
   expect(outcome).toEqual({ ok: false, why: expect.stringContaining(words) });

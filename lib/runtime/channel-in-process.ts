@@ -128,6 +128,7 @@ function ended<Value>(message: string): ChannelOutcome<Value> {
 type ReadMessage = { readonly ok: true; readonly message: ChannelMessage } | { readonly ok: false; readonly why: string };
 
 const NAME_LENGTH = 1_000;
+const KEY_LENGTH = 256;
 const RIGHT = 'a message is { text, sender, channel, metadata }';
 
 /**
@@ -139,7 +140,7 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
   if (value === undefined) return wrong(`an unreadable or too deeply nested value; ${RIGHT}`);
   if (value === null) return wrong(`nothing; it must wait until there is a message and return it: ${RIGHT}`);
   if (!isRecord(value)) return wrong(`${kindOf(value)}; ${RIGHT}`);
-  const { text, sender, metadata = null } = value;
+  const { text, sender, metadata = null, idempotency_key: key = null } = value;
   const from = value['channel'] ?? '';
   if (text === undefined || text === null) return wrong(`a message without \`text\`; ${RIGHT}`);
   if (typeof text !== 'string') return wrong(`a message whose \`text\` is ${kindOf(text)}; it must be text`);
@@ -155,7 +156,11 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
       return wrong(`a message whose \`${field}\` has ${name.length.toLocaleString('en')} characters; it may have 1,000`);
   if (metadata !== null && !isRecord(metadata))
     return wrong(`a message whose \`metadata\` is ${kindOf(metadata)}; it must be an object, or left out`);
-  return { ok: true, message: { text, sender, channel: from === '' ? channel : from, metadata: metadata ?? {} } };
+  const message = { text, sender, channel: from === '' ? channel : from, metadata: metadata ?? {} };
+  if (key === null) return { ok: true, message };
+  if (typeof key !== 'string' || key === '' || key.length > KEY_LENGTH)
+    return wrong(`a message whose \`idempotency_key\` is ${kindOf(key)}; it must be text of 1 to ${KEY_LENGTH} characters, or left out`);
+  return { ok: true, message: { ...message, idempotency_key: key } };
 }
 
 function wrong(what: string): ReadMessage {

@@ -74,6 +74,8 @@ export interface ChannelMessage {
   readonly sender: string;
   readonly channel: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The same for each attempt to send it; of an inbound one, given by its channel. A second one with it is dropped. */
+  readonly idempotency_key?: string;
 }
 
 /** `ended`: the process ended, or the extension was closed; the request may or may not have been carried out. */

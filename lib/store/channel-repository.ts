@@ -32,6 +32,19 @@ export function unansweredCommands(db: Db): readonly Compilable[] {
   ];
 }
 
+/** 0075: a message that a service delivers again is known by its key. */
+export function messageKeys(db: Db): readonly Compilable[] {
+  return [
+    db.schema.alterTable('channel_messages').addColumn('idempotency_key', 'text'),
+    db.schema
+      .createIndex('channel_messages_by_key')
+      .unique()
+      .on('channel_messages')
+      .columns(['channel', 'idempotency_key'])
+      .where(sql.ref('idempotency_key'), 'is not', null),
+  ];
+}
+
 /** Channel messages and settings. The next message to send is read from here, so sending continues after a restart. */
 export function createChannelRepository(database: Database): ChannelRepository {
   const { read, write } = database;
@@ -46,6 +59,11 @@ export function createChannelRepository(database: Database): ChannelRepository {
       .where('channel', '=', channel)
       .where('state', '=', state);
     return (await query.executeTakeFirst())?.count ?? 0;
+  }
+
+  async function idOfKey(db: Db, channel: string, key: string): Promise<string | null> {
+    const query = db.selectFrom('channel_messages').select('id').where('channel', '=', channel).where('idempotency_key', '=', key);
+    return (await query.executeTakeFirst())?.id ?? null;
   }
 
   async function endOfQueue(db: Db, channel: string): Promise<number> {
@@ -64,13 +82,18 @@ export function createChannelRepository(database: Database): ChannelRepository {
 
   function writesWith(write: Database['write']): OwnedChannelWrites {
     return {
-      insert(message, isCommand = false) {
+      insert(message, { isCommand, idempotencyKey } = { isCommand: false, idempotencyKey: null }) {
         return write(async (db) => {
           const { channel } = message;
           const isQueued = message.state === 'queued';
           if (isQueued && (await countIn(db, channel, 'queued')) >= LIMITS.messagesQueued) return false;
-          const row = { ...columnsOf(message), awaits_reply: bit(isCommand), queue_order: isQueued ? await endOfQueue(db, channel) : 0 };
-          await db.insertInto('channel_messages').values(row).execute();
+          const known = idempotencyKey === null ? null : await idOfKey(db, channel, idempotencyKey);
+          // A repeated write, after a commit whose answer was lost.
+          if (known !== null) return known === message.id;
+          const queue_order = isQueued ? await endOfQueue(db, channel) : 0;
+          const row = { ...columnsOf(message), awaits_reply: bit(isCommand), queue_order, idempotency_key: idempotencyKey };
+          const insert = db.insertInto('channel_messages').values(row);
+          await insert.onConflict((same) => same.column('id').doNothing()).execute();
           const answered = message.direction === 'out' ? message.reply_to : null;
           if (answered !== null) await db.updateTable('channel_messages').set({ awaits_reply: 0 }).where('id', '=', answered).execute();
           return true;
@@ -213,7 +236,7 @@ async function confirmLease(db: Db, { name, epoch }: Lease): Promise<void> {
 
 const bit = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-function columnsOf(message: Message): Omit<Row, 'seq' | 'queue_order' | 'awaits_reply'> {
+function columnsOf(message: Message): Omit<Row, 'seq' | 'queue_order' | 'awaits_reply' | 'idempotency_key'> {
   const { metadata, created_at, injected, ...same } = message;
   return {
     ...same,

@@ -33,6 +33,8 @@ export interface Database {
    * nothing else, and may run more than once, of which the last counts: it must change nothing but the database.
    */
   readonly write: <Value>(work: (db: Db) => Promise<Value>, options?: WriteOptions) => Promise<Value>;
+  /** One statement with its own commit, which waits for no other write and may run more than once. */
+  readonly statement: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>;
   readonly writer: CallWriter;
   readonly search: CallSearch;
   /** Null: no other server uses this database. */

@@ -5,7 +5,7 @@ import type { Compilable } from 'kysely';
 import { strict } from './strict-table.ts';
 
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
-  const { read, write } = database;
+  const { read, statement } = database;
   return {
     async get(key, notBefore) {
       const query = read.selectFrom('idempotency_keys').selectAll().where('key', '=', key).where('created_at', '>=', notBefore);
@@ -15,8 +15,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
 
     put(row, replaces) {
       const columns = { request_hash: row.requestHash, call_id: row.callId, created_at: row.createdAt };
-      // The call it refers to is waiting for the disk, and for earlier commits.
-      return write(async (db) => {
+      return statement(async (db) => {
         const stored = await db
           .insertInto('idempotency_keys')
           .values({ key: row.key, ...columns })
@@ -24,7 +23,8 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
             conflict
               .column('key')
               .doUpdateSet(columns)
-              .where('idempotency_keys.call_id', '=', replaces ?? ''),
+              // Its own: the statement is repeated after a lost connection.
+              .where('idempotency_keys.call_id', 'in', [row.callId, replaces ?? '']),
           )
           .returning('key')
           .execute();
@@ -33,7 +33,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
     },
 
     remove(key, callId) {
-      return write(async (db) => {
+      return statement(async (db) => {
         const query = db.deleteFrom('idempotency_keys').where('key', '=', key).where('call_id', '=', callId);
         await query.execute();
       });
@@ -50,7 +50,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
     },
 
     sweep(before) {
-      return write(async (db) => {
+      return statement(async (db) => {
         const query = db.deleteFrom('idempotency_keys').where('created_at', '<', before);
         return changesOf(await query.executeTakeFirst());
       });

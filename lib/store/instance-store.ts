@@ -2,7 +2,7 @@ import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { SharedFileRepository } from './shared-files.ts';
-import type { Instance } from '#lib/contract/instance.ts';
+import type { Instance, LocalFile } from '#lib/contract/instance.ts';
 
 /** Sent with each heartbeat. */
 export interface InstanceReport {
@@ -57,6 +57,7 @@ export interface InstanceRepository {
   beat(id: string, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
   /** Newest first. */
   list(): Promise<Omit<Instance, 'is_self'>[]>;
+  setLocalFiles(id: string, files: readonly LocalFile[]): Promise<void>;
   /** Declares silent instances gone, and ends the calls of all that are gone. */
   declareGone(silentMs: number): Promise<Gone>;
   /** At a clean stop, after its calls have ended. */

@@ -19,10 +19,10 @@ import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { sharedEventTables } from './postgres/postgres-events.ts';
 import { attemptTables } from './postgres/postgres-attempts.ts';
-import { sharedFileTables } from './postgres/postgres-files.ts';
-import { instanceKeys, instanceTables } from './postgres/postgres-instances.ts';
+import { fileAuthors, sharedFileTables } from './postgres/postgres-files.ts';
+import { instanceKeys, instanceTables, localFiles } from './postgres/postgres-instances.ts';
 import { callWords, runningCallWords } from './postgres/postgres-search.ts';
-import { unansweredCommands } from './channel-repository.ts';
+import { messageKeys, unansweredCommands } from './channel-repository.ts';
 import { oauthTables } from './oauth-repository.ts';
 import { retentionTables } from './retention.ts';
 import { requiredChecks, savedCallTables } from './saved-call-repository.ts';
@@ -88,6 +88,9 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0034_failure_instance', statements: (db) => [db.schema.alterTable('failures').addColumn('instance', 'text')] },
   { name: '0061_server_sign_ins', statements: serverSignInTables },
   { name: '0035_running_call_words', on: 'postgres', statements: runningCallWords },
+  { name: '0073_file_authors', on: 'postgres', statements: fileAuthors },
+  { name: '0074_local_files', on: 'postgres', statements: localFiles },
+  { name: '0075_message_keys', statements: messageKeys },
 ];
 
 function callTables(db: Db): readonly Compilable[] {

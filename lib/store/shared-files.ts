@@ -6,8 +6,6 @@ export interface SharedFile {
   readonly hash: string | null;
   /** Increases with each change of any file. */
   readonly version: number;
-  /** The server that changed it. */
-  readonly instance: string;
 }
 
 export interface FileChange {
@@ -15,9 +13,12 @@ export interface FileChange {
   /** Null: it is removed. */
   readonly content: Uint8Array | null;
   readonly hash: string | null;
-  /** What the change began from; null: no file. */
+  /** The hash that the change began from; null: no file. */
   readonly base: string | null;
+  /** The server on which it was saved. */
   readonly instance: string;
+  /** The person who saved it in the browser, or an agent; null: unknown, such as for an editor. */
+  readonly actor: string | null;
 }
 
 export type FileOutcome =
@@ -25,14 +26,21 @@ export type FileOutcome =
   /** Another server changed it first. */
   | { readonly ok: false; readonly current: SharedFile };
 
-/** A change that came too late. Its content is kept until a person decides. */
+/** One of two saves of a file. */
+export interface FileSave {
+  /** Null: the file was removed. */
+  readonly hash: string | null;
+  readonly instance: string;
+  readonly actor: string | null;
+  readonly savedAt: string;
+}
+
+/** Two saves that began from one version. The later one is stored until a person chooses. */
 export interface FileConflict {
   readonly id: string;
   readonly path: string;
-  readonly instance: string;
-  readonly savedAt: string;
-  readonly servingHash: string | null;
-  readonly otherHash: string | null;
+  readonly serving: FileSave;
+  readonly other: FileSave;
 }
 
 /** The extensions folder of servers that share a database. */
@@ -41,14 +49,14 @@ export interface SharedFileRepository {
   changesAfter(version: number): Promise<SharedFile[]>;
   /** By hash; those that are there. */
   contents(hashes: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Compares with the base and swaps. The same content again is no conflict. */
+  /** Compares with the base and swaps. The same content again is no conflict, nor is a save of a file that others removed. */
   change(change: FileChange): Promise<FileOutcome>;
-  /** Keeps what came too late. False: the same content was settled or kept before. */
-  keepConflict(change: Omit<FileChange, 'base'>): Promise<boolean>;
+  /** Stores a refused change as a conflict. False: one with this content is open. */
+  addConflict(change: Omit<FileChange, 'base'>): Promise<boolean>;
   /** Not settled, oldest first. */
   conflicts(): Promise<FileConflict[]>;
   /** `other`: its content becomes the current one, whatever that is now. False: there is no such conflict. */
-  settle(id: string, keep: 'serving' | 'other', instance: string): Promise<boolean>;
-  /** Contents that no file and no open conflict needs. */
+  settle(id: string, keep: 'serving' | 'other', by: Pick<FileChange, 'instance' | 'actor'>): Promise<boolean>;
+  /** Removes contents that no file and no open conflict needs. */
   sweep(): Promise<void>;
 }

@@ -21,8 +21,9 @@ export function isLocked(error: unknown): boolean {
   return code === SQLITE.busy || code === SQLITE.locked;
 }
 
+/** `digest` is all that Next gives to the error page of a page that it renders. */
 export function storageError(code: StorageError['code'], message: string, cause?: unknown): StorageError {
-  return Object.assign(new Error(message, { cause }), { code });
+  return Object.assign(new Error(message, { cause }), { code, digest: code });
 }
 
 export function isStorageError(error: unknown): error is StorageError {

@@ -136,12 +136,27 @@ export function describeChannelContract(current: () => Store, restart: () => Pro
     it('lists commands until a reply to them is stored', async () => {
       const [first, second, text] = [message({ text: '/one' }), message({ text: '/two' }), message()];
       const { channels } = current();
-      for (const each of [first, second]) await channels.insert(each, true);
+      for (const each of [first, second]) await channels.insert(each, { isCommand: true, idempotencyKey: null });
       await put(text, message({ channel: 'other', text: '/one' }));
       await restart();
       expect(await current().channels.unanswered('web')).toEqual([first, second]);
       await put(queued('Ada', { reply_to: first.id }));
       expect(await current().channels.unanswered('web')).toEqual([second]);
+    });
+
+    it('stores a message once by its key, and once when the write is repeated', async () => {
+      const { channels } = current();
+      const [first, again] = [message({ text: '/one' }), message({ text: '/one' })];
+      const facts = { isCommand: true, idempotencyKey: 'update 7' };
+      expect(await channels.insert(first, facts)).toBe(true);
+      expect(await channels.insert(first, facts)).toBe(true);
+      expect(await channels.insert(again, facts)).toBe(false);
+      const other = message({ channel: 'other' });
+      expect(await channels.insert(other, facts)).toBe(true);
+      await put(other);
+      await restart();
+      expect(await current().channels.list('web', { limit: 5 })).toEqual({ messages: [first], next_cursor: null });
+      expect((await current().channels.list('other', { limit: 5 }))?.messages).toEqual([other]);
     });
 
     it('refuses writes of an owner whose lease another instance took', async () => {

@@ -260,13 +260,17 @@ export interface MessageCounts {
   readonly lastMessageAt: string | null;
 }
 
+export interface InboundFacts {
+  /** It is unanswered until a message with `reply_to` is stored. */
+  readonly isCommand: boolean;
+  /** Unique in its channel; null: none. */
+  readonly idempotencyKey: string | null;
+}
+
 /** Writes of the server that owns a channel. */
 export interface OwnedChannelWrites {
-  /**
-   * False: it is outbound and LIMITS.messagesQueued are queued already; it was not stored.
-   * @param isCommand it is unanswered until a message with `reply_to` is stored
-   */
-  insert(message: Message, isCommand?: boolean): Promise<boolean>;
+  /** False, and not stored: it is outbound and LIMITS.messagesQueued are queued already, or one with its key is stored. */
+  insert(message: Message, inbound?: InboundFacts): Promise<boolean>;
   /** Counts the attempt before it is made, so that a crash during it shows. */
   beginSend(id: string): Promise<void>;
   endSend(id: string, end: SendEnd): Promise<Message>;

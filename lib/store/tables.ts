@@ -133,6 +133,8 @@ export interface ChannelMessagesTable {
   in_doubt: Bit;
   /** A command whose reply is not stored yet. */
   awaits_reply: Generated<Bit>;
+  /** Of an inbound message, from its channel. */
+  idempotency_key: string | null;
 }
 
 export interface ChannelSettingsTable {

@@ -22,10 +22,12 @@ export interface InstanceProcess {
 const PROGRAM = path.join(import.meta.dirname, 'instance-process.ts');
 const KEY = 'the key of all instances of a test';
 
+/** @param clockAheadMs its clock differs from that of the machine by so much */
 export async function startInstance(
   database: string,
   files: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>> = {},
+  clockAheadMs = 0,
 ): Promise<InstanceProcess> {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-instance-'));
   for (const [name, text] of Object.entries(files)) {
@@ -34,7 +36,9 @@ export async function startInstance(
     writeFileSync(file, text);
   }
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [PROGRAM], {
+  const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
+  const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
+  const child = spawn(process.execPath, [...options, PROGRAM], {
     cwd: folder,
     env: {
       NODE_ENV: 'production',

@@ -8,7 +8,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export interface MessageBus {
   readonly url: string;
-  push(message: { readonly text: string; readonly sender?: string; readonly metadata?: Readonly<Record<string, unknown>> }): void;
+  push(message: {
+    readonly text: string;
+    readonly sender?: string;
+    readonly metadata?: Readonly<Record<string, unknown>>;
+    readonly idempotency_key?: string;
+  }): void;
   /** What arrived, in order. */
   readonly sent: SentOnBus[];
   connects(): number;
@@ -24,6 +29,7 @@ export interface SentOnBus {
   readonly sender: string;
   readonly channel: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly idempotency_key: string;
 }
 
 export async function startMessageBus(): Promise<MessageBus> {
@@ -78,8 +84,8 @@ export async function startMessageBus(): Promise<MessageBus> {
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    push({ text, sender = 'Ada', metadata = {} }) {
-      waiting.push({ text, sender, channel: 'bus', metadata });
+    push({ sender = 'Ada', metadata = {}, ...message }) {
+      waiting.push({ ...message, sender, channel: 'bus', metadata });
       give();
     },
     sent,
@@ -134,7 +140,6 @@ def recv():
 
 
 def send(message):
-    body = {"text": message.text, "sender": message.sender, "channel": message.channel, "metadata": message.metadata}
-    ask("/send", json.dumps(body).encode())
+    ask("/send", json.dumps(dict(message)).encode())
 `;
 }

@@ -15,6 +15,8 @@ import { childrenOf, isAlive } from './child-processes.ts';
  */
 export interface TestPostgres {
   readonly port: number;
+  /** Of a database that always exists. */
+  readonly url: string;
   /** An empty database of its own; its address. */
   createDatabase(): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
@@ -103,6 +105,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
   await start();
   return {
     port,
+    url: urlOf('postgres'),
     start,
     run,
     async createDatabase() {

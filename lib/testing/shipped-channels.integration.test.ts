@@ -50,7 +50,13 @@ it('inbox takes text files in their order, each once, and leaves links and other
   await writeFile(path.join(inbox, '.hidden.txt'), 'hidden');
   await writeFile(path.join(inbox, 'long.txt'), 'é'.repeat(100_000));
   await symlink('/etc/hostname', path.join(inbox, 'link.txt'));
-  expect(await receive()).toEqual({ text: 'first, in\ntwo lines', sender: 'a', channel: 'inbox', metadata: { file: 'inbox/a.md' } });
+  expect(await receive()).toEqual({
+    text: 'first, in\ntwo lines',
+    sender: 'a',
+    channel: 'inbox',
+    metadata: { file: 'inbox/a.md' },
+    idempotency_key: expect.stringMatching(/^a\.md \d+ 20 /),
+  });
   expect(await receive()).toMatchObject({ text: 'second', sender: 'b' });
   expect((await receive()).text).toBe('é'.repeat(65_536));
   const waiting = channel.recv();

@@ -20,7 +20,8 @@ export async function recv(): Promise<Message> {
     const [question] = (await response.json()) as Question[];
     if (question !== undefined) {
       last = question.id;
-      return { text: question.text, sender: question.customer, channel: 'support', metadata: { question: question.id } };
+      const { id, customer, text } = question;
+      return { text, sender: customer, channel: 'support', metadata: { question: id }, idempotency_key: String(id) };
     }
     await wait(2_000);
   }

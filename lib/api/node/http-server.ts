@@ -27,6 +27,7 @@ import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../pro
 import type { ApiServer } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { withWholeId } from '../whole-id.ts';
+import { answerAwayPage } from './away-page.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpSockets } from './mcp-sockets.ts';
@@ -108,9 +109,15 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const checked = heads.check(request);
     if (!checked.ok) return sendProblem(request, response, checked.problem);
     const [, first = ''] = pathOf(request).split('/', 2);
-    const answered = NOT_PAGES.has(first) ? answerApi(request, response) : answerPage(request, response);
-    answered.catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
+    if (!NOT_PAGES.has(first)) return void answerPage(request, response).catch((error: unknown) => sendFailure(request, response, error));
+    answerApi(request, response).catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
   });
+
+  const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    const problem = problemOfThrown(error, request, logger);
+    if (problem.code === 'storage_unavailable') answerAwayPage(request, response);
+    else sendProblem(request, response, problem);
+  };
 
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = request.url ?? '';
@@ -130,6 +137,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     }
     const withId = withWholeId(target);
     if (withId !== target) return seeOther(response, withId);
+    if (isDocument(request, path) && isDatabaseAway(state.host)) return answerAwayPage(request, response);
     if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
     setHeaders(response, PAGE_HEADERS);
     if (!path.startsWith(ASSETS)) {
@@ -228,6 +236,16 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       clearTimeout(cut);
     },
   };
+}
+
+/** Not a script, a style, or the data of a page that is open. */
+function isDocument(request: IncomingMessage, path: string): boolean {
+  return !path.startsWith(ASSETS) && request.headers['rsc'] === undefined && path !== '/docs/errors';
+}
+
+function isDatabaseAway(host: Host | null): boolean {
+  const health = host?.health();
+  return health?.status === 'degraded' && !health.ready;
 }
 
 function isEnded(principal: Principal, ended: EndedAccess): boolean {

@@ -155,8 +155,7 @@ export const extensionRoutes = [
   ),
   route(
     'GET /api/v1/extensions/:id/dependencies/preview',
-    // For those who may install: it starts the installer, which reads the index.
-    'extensions.edit',
+    'extensions.read',
     'previewInstall',
     'Packages that an install would bring, with versions and download sizes. The install then brings exactly these.',
     { response: named('InstallPreview', installPreviewSchema), problems: ['state_conflict'] },
@@ -215,9 +214,9 @@ export const extensionRoutes = [
       response: Extension,
       problems: ['conflict_not_found'],
     },
-    ({ host, parameter, part, body, note }) => {
+    ({ host, parameter, part, body, requester, note }) => {
       note({ conflict: part, keep: body.keep });
-      return host.extensions.settleConflict(parameter, part, body);
+      return host.extensions.settleConflict(parameter, part, body, requester.actor);
     },
   ),
   changeRevision('rollback', 'Serve an earlier revision until the next save.'),

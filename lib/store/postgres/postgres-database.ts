@@ -180,6 +180,7 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     dialect: POSTGRES,
     read: pool.db,
     write,
+    statement: (work) => (isClosing ? Promise.reject(storeClosed()) : track(() => whileLost(() => work(pool.db)))),
     writer: {
       insertRunning: async (call) => (isClosing ? Promise.reject(storeClosed()) : writer.insertRunning(call)),
       finish: async (end) => (isClosing ? Promise.reject(storeClosed()) : writer.finish(end)),

@@ -2,7 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { Db } from '../database.ts';
-import type { FileOutcome, SharedFileRepository } from '../shared-files.ts';
+import type { FileChange, FileOutcome, FileSave, SharedFileRepository } from '../shared-files.ts';
+import { NOW } from './postgres-instances.ts';
 import type { Pool } from './postgres-pool.ts';
 
 export interface SharedFilesTable {
@@ -10,6 +11,7 @@ export interface SharedFilesTable {
   hash: string | null;
   version: number;
   instance: string;
+  actor: string | null;
   changed_at: number;
 }
 
@@ -24,6 +26,7 @@ export interface FileConflictsTable {
   /** Empty: removed there. */
   other_hash: string;
   instance: string;
+  actor: string | null;
   saved_at: number;
   settled: 'serving' | 'other' | null;
 }
@@ -31,7 +34,8 @@ export interface FileConflictsTable {
 /** Any number that other programs do not use for their locks. */
 const FILES_LOCK = 7_327_160_275;
 const NEXT_VERSION = sql<number>`nextval('shared_file_versions')`;
-const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+/** A removed file, where NULL would be equal to nothing. */
+const REMOVED = '';
 
 /** Changes are made one at a time, so that versions appear in their order: a reader that has seen one misses none below. */
 export function createPostgresFiles(pool: Pool): SharedFileRepository {
@@ -49,7 +53,7 @@ export function createPostgresFiles(pool: Pool): SharedFileRepository {
 
   return {
     async changesAfter(version) {
-      const rows = db.selectFrom('shared_files').select(['path', 'hash', 'version', 'instance']).where('version', '>', version);
+      const rows = db.selectFrom('shared_files').select(['path', 'hash', 'version']).where('version', '>', version);
       return await rows.orderBy('version').execute();
     },
 
@@ -59,68 +63,76 @@ export function createPostgresFiles(pool: Pool): SharedFileRepository {
       return new Map(rows.map(({ hash, content }) => [hash, content]));
     },
 
-    change: ({ path, content, hash, base, instance }) =>
+    change: (change) =>
       locked(async (own): Promise<FileOutcome> => {
-        const query = own.selectFrom('shared_files').select(['path', 'hash', 'version', 'instance']).where('path', '=', path);
+        const query = own.selectFrom('shared_files').select(['path', 'hash', 'version']).where('path', '=', change.path);
         const current = await query.executeTakeFirst();
-        if (current !== undefined && current.hash === hash) return { ok: true, version: current.version };
-        if (current !== undefined && current.hash !== base) return { ok: false, current };
-        return { ok: true, version: await put(own, path, hash, content, instance) };
+        if (current !== undefined && current.hash === change.hash) return { ok: true, version: current.version };
+        if (current !== undefined && current.hash !== null && current.hash !== change.base) return { ok: false, current };
+        return { ok: true, version: await put(own, change) };
       }),
 
-    keepConflict: ({ path, content, hash, instance }) =>
+    addConflict: ({ path, content, hash, instance, actor }) =>
       locked(async (own) => {
-        const other_hash = hash ?? '';
-        const known = own.selectFrom('file_conflicts').select('id').where('path', '=', path).where('other_hash', '=', other_hash);
-        if ((await known.executeTakeFirst()) !== undefined) return false;
-        if (hash !== null && content !== null) await keepContent(own, hash, content);
-        const row = { id: randomUUIDv7(), path, other_hash, instance, saved_at: NOW, settled: null };
-        await own.insertInto('file_conflicts').values(row).execute();
-        return true;
+        await putContent(own, hash, content);
+        const save = { instance, actor, saved_at: NOW, settled: null };
+        const added = await own
+          .insertInto('file_conflicts')
+          .values({ id: randomUUIDv7(), path, other_hash: hash ?? REMOVED, ...save })
+          .onConflict((known) => known.columns(['path', 'other_hash']).doUpdateSet(save).where('file_conflicts.settled', 'is not', null))
+          .returning('id')
+          .executeTakeFirst();
+        return added !== undefined;
       }),
 
     async conflicts() {
       const rows = await db
         .selectFrom('file_conflicts')
-        .leftJoin('shared_files', 'shared_files.path', 'file_conflicts.path')
+        .innerJoin('shared_files as serving', 'serving.path', 'file_conflicts.path')
         .selectAll('file_conflicts')
-        .select('shared_files.hash as serving_hash')
+        .select(['serving.hash', 'serving.instance as serving_instance', 'serving.actor as serving_actor', 'serving.changed_at'])
         .where('settled', 'is', null)
         .orderBy('saved_at')
         .execute();
       return rows.map((row) => ({
         id: row.id,
         path: row.path,
-        instance: row.instance,
-        savedAt: new Date(row.saved_at).toISOString(),
-        servingHash: row.serving_hash,
-        otherHash: row.other_hash === '' ? null : row.other_hash,
+        serving: saveOf(row.hash, row.serving_instance, row.serving_actor, row.changed_at),
+        other: saveOf(hashOf(row.other_hash), row.instance, row.actor, row.saved_at),
       }));
     },
 
-    settle: (id, keep, instance) =>
+    settle: (id, keep, { instance, actor }) =>
       locked(async (own) => {
         const query = own.updateTable('file_conflicts').set({ settled: keep }).where('id', '=', id).where('settled', 'is', null);
         const settled = await query.returning(['path', 'other_hash']).executeTakeFirst();
         if (settled === undefined) return false;
-        const hash = settled.other_hash === '' ? null : settled.other_hash;
-        if (keep === 'other') await put(own, settled.path, hash, null, instance);
+        const chosen = { path: settled.path, hash: hashOf(settled.other_hash), content: null };
+        if (keep === 'other') await put(own, { ...chosen, instance, actor });
         return true;
       }),
 
-    async sweep() {
-      await db
-        .deleteFrom('file_contents')
-        .where(sql<boolean>`not exists (select 1 from shared_files where shared_files.hash = file_contents.hash)`)
-        .where(sql<boolean>`not exists (select 1 from file_conflicts where settled is null and other_hash = file_contents.hash)`)
-        .execute();
-    },
+    sweep: () =>
+      locked(async (own) => {
+        await own
+          .deleteFrom('file_contents')
+          .where(sql<boolean>`not exists (select 1 from shared_files where shared_files.hash = file_contents.hash)`)
+          .where(sql<boolean>`not exists (select 1 from file_conflicts where settled is null and other_hash = file_contents.hash)`)
+          .execute();
+      }),
   };
 }
 
-async function put(db: Db, path: string, hash: string | null, content: Uint8Array | null, instance: string): Promise<number> {
-  if (hash !== null && content !== null) await keepContent(db, hash, content);
-  const columns = { hash, version: NEXT_VERSION, instance, changed_at: NOW };
+const hashOf = (stored: string): string | null => (stored === REMOVED ? null : stored);
+
+function saveOf(hash: string | null, instance: string, actor: string | null, savedAt: number): FileSave {
+  return { hash, instance, actor, savedAt: new Date(savedAt).toISOString() };
+}
+
+/** Without a content, it is in the database. */
+async function put(db: Db, { path, hash, content, instance, actor }: Omit<FileChange, 'base'>): Promise<number> {
+  await putContent(db, hash, content);
+  const columns = { hash, version: NEXT_VERSION, instance, actor, changed_at: NOW };
   const stored = await db
     .insertInto('shared_files')
     .values({ path, ...columns })
@@ -130,12 +142,20 @@ async function put(db: Db, path: string, hash: string | null, content: Uint8Arra
   return stored.version;
 }
 
-async function keepContent(db: Db, hash: string, content: Uint8Array): Promise<void> {
+async function putContent(db: Db, hash: string | null, content: Uint8Array | null): Promise<void> {
+  if (hash === null || content === null) return;
   await db
     .insertInto('file_contents')
     .values({ hash, content: Buffer.from(content) })
     .onConflict((conflict) => conflict.column('hash').doNothing())
     .execute();
+}
+
+export function fileAuthors(db: Db): readonly Compilable[] {
+  return [
+    db.schema.alterTable('shared_files').addColumn('actor', 'text'),
+    db.schema.alterTable('file_conflicts').addColumn('actor', 'text'),
+  ];
 }
 
 export function sharedFileTables(db: Db): readonly Compilable[] {

@@ -3,6 +3,7 @@ import type { Compilable, Generated } from 'kysely';
 import { z } from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
+import { localFileSchema } from '#lib/contract/instance.ts';
 import { interruptedOn } from '../call-rows.ts';
 import { changesOf } from '../database.ts';
 import type { Db } from '../database.ts';
@@ -19,6 +20,7 @@ export interface InstancesTable {
   last_seen: number;
   /** Identifiers of the keys it has, by their use. */
   keys_json: Generated<string>;
+  local_files_json: Generated<string>;
 }
 
 export interface LeasesTable {
@@ -52,6 +54,7 @@ const REQUEST_KEPT_MS = 900_000;
 /** Of the database, in epoch milliseconds. */
 export const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const keysSchema = z.record(z.string(), z.array(z.string()));
+const localFilesSchema = z.array(localFileSchema);
 /** Stands for the name of the instance. */
 const ANY = '%instance%';
 
@@ -104,7 +107,16 @@ export function createPostgresInstances(db: Db): InstanceRepository {
         state: row.state,
         extensions: { ready: row.ready, failed: row.failed },
         calls_running: row.calls_running,
+        local_files: localFilesSchema.parse(JSON.parse(row.local_files_json)),
       }));
+    },
+
+    async setLocalFiles(id, files) {
+      await db
+        .updateTable('instances')
+        .set({ local_files_json: JSON.stringify(files) })
+        .where('id', '=', id)
+        .execute();
     },
 
     async declareGone(silentMs) {
@@ -274,6 +286,10 @@ async function endCalls(db: Db): Promise<number> {
 
 export function instanceKeys(db: Db): readonly Compilable[] {
   return [db.schema.alterTable('instances').addColumn('keys_json', 'text', (c) => c.notNull().defaultTo('{}'))];
+}
+
+export function localFiles(db: Db): readonly Compilable[] {
+  return [db.schema.alterTable('instances').addColumn('local_files_json', 'text', (c) => c.notNull().defaultTo('[]'))];
 }
 
 export function instanceTables(db: Db): readonly Compilable[] {

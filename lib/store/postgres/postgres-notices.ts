@@ -3,9 +3,11 @@ import pg from 'pg';
 import type { NoticeKind, Notices } from '../instance-store.ts';
 
 /**
- * LISTEN and NOTIFY on a connection of its own. What can go wrong: the connection is lost (it is opened again, and every
- * listener is called, because messages may be missing), maybe without a sign (it is asked every few seconds); a message of a newer version (ignored); more messages of
- * one kind than can be sent at once (they are joined, because each only says: look).
+ * LISTEN and NOTIFY on a connection of its own. What can go wrong:
+ * - the connection is lost, maybe without a sign: it is asked every few seconds and opened again, and every listener is
+ *   called, because messages may be missing;
+ * - a message of a newer version: ignored;
+ * - many messages of one kind at once: sent as one, because each only says that something changed.
  */
 export interface ListeningNotices extends Notices {
   /** The connection is lost, and the database does not answer yet. */

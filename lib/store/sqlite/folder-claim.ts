@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
@@ -16,9 +18,12 @@ export type ClaimOutcome =
   | { readonly ok: true; readonly claim: FolderClaim }
   | { readonly ok: false; readonly isTaken: boolean; readonly reason: string };
 
-/** Locks a data folder: a second host would fail the first one's running calls and repeat event numbers. */
+/** Locks a data folder, and names the holder in it: a second host would fail the first one's running calls and repeat event numbers. */
 export function claimFolder(folder: string): ClaimOutcome {
-  return claimFile(path.join(folder, 'host.lock'));
+  const outcome = claimFile(path.join(folder, 'host.lock'));
+  if (outcome.ok) writeHolder(folder);
+  else if (outcome.isTaken) return { ...outcome, reason: `${folder} is in use by another running Switchboard${holderOf(folder)}.` };
+  return outcome;
 }
 
 export function claimFile(file: string): ClaimOutcome {
@@ -38,5 +43,26 @@ export function claimFile(file: string): ClaimOutcome {
       isTaken: false,
       reason: `${file} cannot be used (${why}). It must be a file, in a folder, that the user who runs this may write: give that user the permission, or remove the file.`,
     };
+  }
+}
+
+const HOLDER = 'host.holder';
+const HOLDER_CHARACTERS = 200;
+
+function writeHolder(folder: string): void {
+  try {
+    writeFileSync(path.join(folder, HOLDER), `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}`, { mode: 0o600 });
+  } catch {
+    // On a full disk only the message lacks it.
+  }
+}
+
+/** In brackets; empty if it is unknown. */
+function holderOf(folder: string): string {
+  try {
+    const text = readFileSync(path.join(folder, HOLDER), 'utf8').slice(0, HOLDER_CHARACTERS);
+    return /^[\w ,.:-]+$/.test(text) ? ` (${text})` : '';
+  } catch {
+    return '';
   }
 }

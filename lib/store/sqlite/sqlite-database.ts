@@ -55,6 +55,7 @@ export async function openSqlite({ file, lockedMs, fullCheckBytes, durability }:
       dialect: SQLITE,
       read: reader.db,
       write: (work, options) => queue.run(() => work(writer.db), options),
+      statement: (work) => queue.run(() => work(writer.db)),
       writer: createCallWriter(writer, queue, search),
       search,
       shared: null,

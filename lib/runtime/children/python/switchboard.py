@@ -66,16 +66,25 @@ class ToolContext(Protocol):
 class Message:
     """A message of a channel. Its fields can be read as attributes and as items: `message.text`, `message["text"]`.
 
-    `sender` is the author; the recipient of an outbound message is in `metadata["recipient"]`.
+    `sender` is the author; the recipient of an outbound message is in `metadata["recipient"]`. `idempotency_key` is unique
+    among all messages of the channel: a second message with it is dropped. Of an outbound one it is the same for each attempt.
     """
 
-    __slots__ = ("text", "sender", "channel", "metadata")
+    __slots__ = ("text", "sender", "channel", "metadata", "idempotency_key")
 
-    def __init__(self, text: str, sender: str, channel: str = "", metadata: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        sender: str,
+        channel: str = "",
+        metadata: Optional[Dict[str, Any]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> None:
         self.text = text
         self.sender = sender
         self.channel = channel
         self.metadata: Dict[str, Any] = {} if metadata is None else metadata
+        self.idempotency_key = idempotency_key
 
     def keys(self) -> Tuple[str, ...]:
         return self.__slots__

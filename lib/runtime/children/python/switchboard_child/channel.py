@@ -22,7 +22,7 @@ from .output import Console, LogWriter
 from .to_json import to_json_text, to_noted_json_text
 
 THREADS = 8
-FIELDS = ("text", "sender", "channel", "metadata")
+FIELDS = ("text", "sender", "channel", "metadata", "idempotency_key")
 #: Far above the limit of a message.
 MESSAGE_BYTES = 786_432
 TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`."

@@ -1,0 +1,59 @@
+import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
+import type { FaultProxy } from '#lib/testing/fault-proxy.ts';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import { startBoard } from './harness/board.ts';
+import type { Board } from './harness/board.ts';
+import { expect } from './harness/expect.ts';
+import { test as base } from './harness/test.ts';
+
+interface OnPostgres {
+  readonly board: Board;
+  readonly database: FaultProxy;
+}
+
+const test = base.extend<object, { onPostgres: OnPostgres }>({
+  onPostgres: [
+    async ({}, use) => {
+      const postgres = await startPostgres();
+      const database = await startFaultProxy([postgres.port]);
+      const url = new URL(await postgres.createDatabase());
+      url.port = String(database.port);
+      const board = await startBoard({ shipped: ['math'], fixtures: [], env: { DATABASE_URL: url.href } });
+      await use({ board, database });
+      await board.remove();
+      await database.close();
+      await postgres.close();
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+  board: async ({ onPostgres }, give) => give(onPostgres.board),
+});
+
+test('pages say that the database does not answer, and are shown as soon as it does', async ({ page, board, onPostgres, watch }) => {
+  const { database } = onPostgres;
+  const away = page.getByRole('heading', { name: 'The database does not answer', level: 1 });
+  watch.expect(/503|React error|failed request/);
+  await board.call('calculate_expression', { expression: '6 * 7' });
+
+  await test.step('a page that is opened meanwhile', async () => {
+    database.cut();
+    await expect(async () => expect((await page.request.get('/readyz')).status()).toBe(503)).toPass();
+    const opened = await page.goto('/calls');
+    expect(opened?.status()).toBe(503);
+    await expect(away).toBeVisible();
+    database.resume();
+    await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
+    await expect(page.getByText('6 * 7')).toBeVisible();
+  });
+
+  await test.step('a page that is reached from another one meanwhile', async () => {
+    await page.goto('/tools');
+    database.cut();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Failures' }).click();
+    await expect(away).toBeVisible();
+    await expect(page.getByRole('main')).not.toContainText('Reference');
+    database.resume();
+    await expect(page.getByRole('heading', { name: 'Failures', level: 1 })).toBeVisible();
+    await expect(away).toHaveCount(0);
+  });
+});
