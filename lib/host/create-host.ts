@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { ExtensionState } from '#lib/contract/extension.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { createRedactor } from '#lib/calls/redact.ts';
@@ -56,7 +57,7 @@ import { openDataFolder, endInterruptedCalls } from './open-data-folder.ts';
 import { permissionsOf } from './permissions.ts';
 import { createHostSnapshots } from './host-snapshots.ts';
 import { createHostTools, currentTool } from './host-tools.ts';
-import { createHostInstances, joinInstances } from './join-instances.ts';
+import { createHostInstances, joinInstances, reportInstance } from './join-instances.ts';
 import { createMaintenance } from './maintenance.ts';
 import { openAccounts } from './open-accounts.ts';
 import { createReloads } from './reloads.ts';
@@ -347,15 +348,8 @@ export async function createHost(
   const localActions = createExtensionActions(loader, views.show, channels.connectNow);
   const sharedActions = createSharedActions({ actions: localActions, instances, loader, store, logger });
   const { actions } = sharedActions;
-  describeInstance = () => {
-    const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
-    return {
-      state: isDraining || state === 'stopping' ? 'draining' : state === 'starting' ? 'starting' : 'ready',
-      ready: states.filter((one) => one === 'ready' || one === 'degraded').length,
-      failed: states.filter((one) => one === 'failed').length,
-      callsRunning: calls.inFlight(),
-    };
-  };
+  const extensionStates = (): ExtensionState[] => [...registry.current().entries.values()].map((entry) => entry.extension.state);
+  describeInstance = () => reportInstance(isDraining ? 'stopping' : state, extensionStates(), calls.inFlight());
   const ready = (folder?.start() ?? Promise.resolve())
     .then(() => loader.start())
     .then(() => {
@@ -489,7 +483,7 @@ export async function createHost(
         describeHealth({
           state,
           snapshotVersion: registry.current().version,
-          extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
+          extensions: extensionStates(),
           storage: instances.isCutOff() ? CUT_OFF : store.health(),
           unwrittenEnds: calls.unwrittenEnds(),
           folderProblem: loader.folderProblem()?.reason ?? null,

@@ -1,9 +1,11 @@
 import { secretId } from '#lib/accounts/auth-secret.ts';
+import type { ExtensionState } from '#lib/contract/extension.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { Instances, InstancesOptions } from '#lib/instances/instances.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
+import type { InstanceReport } from '#lib/store/instance-store.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { HostInstances } from './host.ts';
+import type { HostHealth, HostInstances } from './host.ts';
 import type { Logger } from './logger.ts';
 
 export interface JoinInstancesOptions extends Pick<InstancesOptions, 'version' | 'describe' | 'onGone' | 'onChanged'> {
@@ -52,5 +54,15 @@ export function createHostInstances(instances: Instances, drain: () => void): Ho
     },
     countAttempt: (name, windowMs) => shared?.attempts.count(name, windowMs) ?? null,
     drain,
+  };
+}
+
+/** What this server shows of itself in the list of instances. */
+export function reportInstance(host: HostHealth['status'], extensions: readonly ExtensionState[], callsRunning: number): InstanceReport {
+  return {
+    state: host === 'stopping' ? 'draining' : host === 'starting' ? 'starting' : 'ready',
+    ready: extensions.filter((one) => one === 'ready' || one === 'degraded').length,
+    failed: extensions.filter((one) => one === 'failed').length,
+    callsRunning,
   };
 }
