@@ -355,15 +355,19 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     isPullDue = true;
     schedule();
   });
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout | undefined;
+
+  function lookRegularly(): void {
     // A message may be lost.
     isPullDue = true;
     if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
     schedule();
-  }, LOOK_MS).unref();
+  }
 
   return {
     async start() {
+      // Not before: whether files are watched is known once the rest of the server is there.
+      timer = setInterval(lookRegularly, LOOK_MS).unref();
       await readState();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
