@@ -93,16 +93,16 @@ export async function createAccounts({
   const tokens = withGrants(made, granted);
   // Sessions also expire; nothing else would close their streams.
   const tidying = setInterval(() => void Promise.all([sessions.tidy(null), granted.sweep()]).catch(onError), TIDY_MS).unref();
-  const changed = (memberId: string): void => {
+  const changed = async (memberId: string): Promise<void> => {
     owners.forget();
     shared?.notify('members');
-    tokens.ownerChanged(memberId).catch(onError);
+    await tokens.ownerChanged(memberId).catch(onError);
   };
 
   let hasMembers = (await repository.memberCount()) > 0;
   const joined = (memberId: string): void => {
     hasMembers = true;
-    changed(memberId);
+    void changed(memberId);
   };
   const elsewhere = shared === null ? null : followElsewhere(shared, { forget: forgetAll, tell: tellHere });
   function forgetAll(): void {

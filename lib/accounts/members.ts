@@ -14,8 +14,8 @@ export interface MembersOptions {
   readonly repository: AccountRepository;
   readonly sessions: MemberSessions;
   readonly audit: Audit;
-  /** Called when role, name or activity changes, because tokens depend on the owner. */
-  changed(memberId: string): void;
+  /** Role or activity changed: ends what the tokens of this member have open. */
+  changed(memberId: string): Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
       if (after.active !== before.active) audit.record({ ...note, action: after.active ? 'members.activated' : 'members.deactivated' });
       if (after.role !== before.role || after.active !== before.active) {
         await sessions.end({ memberId: id, except: null });
-        changed(id);
+        await changed(id);
       }
       return await viewOf(id);
     },
