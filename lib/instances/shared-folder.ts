@@ -98,11 +98,14 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   let isPullDue = true;
   let lookedAtAll = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | null = null;
+  /** Before it, the loader is not there, nor is it known which version each file began from. */
+  let isStarted = false;
   let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
   let saidWhy = '';
 
   function schedule(): void {
-    if (isClosed) return;
+    if (!isStarted || isClosed) return;
     working ??= work()
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -355,12 +358,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     isPullDue = true;
     schedule();
   });
-  const timer = setInterval(() => {
+  function look(): void {
     // A message may be lost.
     isPullDue = true;
     if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
     schedule();
-  }, LOOK_MS).unref();
+  }
 
   return {
     async start() {
@@ -368,6 +371,8 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
       isPullDue = true;
+      isStarted = true;
+      timer = setInterval(look, LOOK_MS).unref();
       schedule();
       await working;
       if (hasWork()) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});
