@@ -12,6 +12,15 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 /** They replace a module, which only a process that has not loaded it can do. */
 const WITH_MOCKS = ['lib/host/extensions-folder.integration.test.ts', 'lib/host/storage-refusals.integration.test.ts'];
+/** Run a second time on PostgreSQL: those for which the database matters. Alone: TEST_DATABASE=postgres and the project integration. */
+const ON_POSTGRES = [
+  'lib/api/{access,openapi}.integration.test.ts',
+  'lib/api/middleware/*.integration.test.ts',
+  'lib/api/routes/{calls,channels,metrics,secrets,team-failures,tokens}.integration.test.ts',
+  'lib/mcp/{mcp-endpoint,shared-sessions,toolsets}.integration.test.ts',
+  'lib/host/{call-*,calls,channels,chosen-revisions,extension-reports,failure-groups}.integration.test.ts',
+  'lib/host/{host-secrets,host-server-list,mcp-sessions,old-revisions,required-checks,saved-calls,source-*,telegram}.integration.test.ts',
+];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
   /\/(?:failure-codes|(?:node|python|mcp)-runtime|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
@@ -75,17 +84,24 @@ export default defineConfig({
         },
       },
       integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
+      integration('integration-postgres', { include: ON_POSTGRES, exclude: NEVER, isolate: false }, { TEST_DATABASE: 'postgres' }),
       integration('integration-mocks', { include: WITH_MOCKS, isolate: true }),
     ],
   },
 });
 
-function integration(name: string, files: { include: string[]; exclude?: string[]; isolate: boolean }): TestProjectInlineConfiguration {
+function integration(
+  name: string,
+  files: { include: string[]; exclude?: string[]; isolate: boolean },
+  env: Readonly<Record<string, string>> = {},
+): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: {
       name,
       ...files,
+      env,
+      globalSetup: './lib/testing/shared-postgres.ts',
       environment: 'node',
       pool: 'forks',
       maxWorkers: 4,

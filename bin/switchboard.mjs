@@ -5,7 +5,7 @@ import nodeModule from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { NODE_MISSING, ownNodeFits, pinnedNode } from './set-up/node-program.mjs';
+import { NODE_MISSING, ownNodeFits, pinnedNode, removeHeaders } from './set-up/node-program.mjs';
 
 /**
  * `switchboard`: the command line, from an installed package or a clone, on Node 20 or newer. Commands run in this process if
@@ -24,6 +24,7 @@ if (isClone) {
   // A package is often installed by another user, or in a folder that npx clears.
   const caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   process.env.NODE_COMPILE_CACHE ||= path.join(caches, 'switchboard', 'compile');
+  removeHeaders();
 }
 
 if (ownNodeFits()) {

@@ -1,18 +1,35 @@
+import type { PlaywrightTestArgs } from '@playwright/test';
+import { startPostgres } from '#lib/testing/postgres.ts';
+import { startBoard } from './harness/board.ts';
+import type { Board } from './harness/board.ts';
 import { SERVER_AWAY } from './harness/page-watch.ts';
-import { expect, test } from './harness/test.ts';
+import type { PageWatch } from './harness/page-watch.ts';
+import { expect, test as base } from './harness/test.ts';
 import { callRows, connection, openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: 'all', fixtures: [], env: {} } });
+const test = base.extend<{ database: 'SQLite' | 'PostgreSQL' }>({
+  database: ['SQLite', { option: true }],
+  board: async ({ database }, give) => {
+    const postgres = database === 'PostgreSQL' ? await startPostgres() : null;
+    const env = postgres === null ? {} : { DATABASE_URL: await postgres.createDatabase() };
+    const board = await startBoard({ shipped: 'all', fixtures: [], env });
+    await give(board);
+    await board.remove();
+    await postgres?.close();
+  },
+});
 
 /** A marker that a page reload would remove. */
 const MARK = 'window.markOfThisPageLoad = 1';
 const MARKED = 'window.markOfThisPageLoad === 1';
 
-test('a person sees the extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', async ({
-  page,
-  board,
-  watch,
-}) => {
+for (const database of ['SQLite', 'PostgreSQL'] as const)
+  test.describe(`on ${database}`, () => {
+    test.use({ database });
+    test('a person sees the extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', story);
+  });
+
+async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & { board: Board; watch: PageWatch }): Promise<void> {
   const result = page.getByRole('region', { name: 'Result', exact: true });
   /** Heading of an extension's page, not the list beside it. */
   const state = page.locator('header').filter({ has: page.getByRole('heading', { name: 'weather', level: 1 }) });
@@ -134,4 +151,4 @@ test('a person sees the extensions, calls tools, changes, breaks and fixes a fil
     await expect(page.getByRole('main')).toContainText('Extensionweather');
     await expect(page.getByRole('main')).toContainText('Revision2');
   });
-});
+}

@@ -1,19 +1,31 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { LocalIndex } from '#lib/testing/local-index.ts';
+import { startLocalIndex } from '#lib/testing/local-index.ts';
 
-/** Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder without a network, and runs it. */
+/**
+ * Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder, and runs it. The registry has only the
+ * packages with native parts, from the checkout, so a package that the manifest forgets is missing.
+ */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const PACK_MS = 600_000;
 const MIB = 2 ** 20;
+/** Of this platform, without Node: the tests run on the one that fits. */
+const NATIVE = readdirSync(path.join(ROOT, 'node_modules/@oxc-parser'))
+  .filter((name) => name.startsWith('binding-'))
+  .map((name) => `@oxc-parser/${name}`)
+  .concat('esbuild', `@esbuild/${process.platform}-${process.arch}`);
+
+const NODE = `node-${process.platform}-${process.arch}`;
 
 const packedSchema = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string(), size: z.number() })) }),
@@ -25,25 +37,23 @@ const manifestSchema = z.object({
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')));
 
 let folder: string;
+let index: LocalIndex;
 let packed: z.infer<typeof packedSchema>[0];
 let server: ChildProcess | null = null;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'switchboard-package-'));
   packed = await pack();
-  // npm takes these from the checkout, and has no other place for a package that the manifest forgets.
-  const overrides = Object.fromEntries(
-    Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap((name) => {
-      const place = path.join(ROOT, 'node_modules', name);
-      return isFolder(place) ? [[name, `file:${place}`] as const] : [];
-    }),
-  );
-  const dependencies = { switchboard: `file:${packed.filename}` };
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }));
-  await npm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', path.join(folder, 'cache')], folder);
+  index = await startLocalIndex();
+  for (const name of NATIVE) index.addInstalled(path.join(ROOT, 'node_modules', name));
+  writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
+  await npm(['install', packed.filename], folder, environment(index.environment));
 }, PACK_MS);
 afterEach(() => stopServer());
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+afterAll(async () => {
+  await index.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
 
 describe('the tarball', () => {
   it('is small, and has neither tests nor source maps', () => {
@@ -155,6 +165,46 @@ test('repeats', async () => {
   });
 });
 
+describe('the package of Node', () => {
+  it('loses its headers at the first start', async () => {
+    const node = path.join(folder, 'node_modules', NODE);
+    for (const name of ['bin/node', 'include/node/v8.h']) {
+      mkdirSync(path.dirname(path.join(node, name)), { recursive: true });
+      writeFileSync(path.join(node, name), '');
+    }
+    await command(emptyFolder('headers'), ['--version']);
+    await expect.poll(() => readdirSync(node)).toEqual(['bin']);
+    rmSync(node, { recursive: true });
+  });
+});
+
+describe('npm', () => {
+  it('runs the tarball in a bare folder', { timeout: 120_000 }, async () => {
+    const place = emptyFolder('bare');
+    const { stdout } = await run('npx', ['--yes', path.join(folder, packed.filename), 'doctor', '--json'], {
+      cwd: place,
+      env: environment(index.environment),
+    });
+    const report = z
+      .object({ ok: z.boolean(), checks: z.array(z.object({ name: z.string(), message: z.string() })) })
+      .parse(JSON.parse(stdout));
+    expect(report.checks).toContainEqual(expect.objectContaining({ name: 'data', message: expect.stringContaining('bare/.switchboard') }));
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it('installs the command for all folders', { timeout: 120_000 }, async () => {
+    const prefix = path.join(folder, 'global');
+    await npm(['install', '--global', '--prefix', prefix, packed.filename], folder, environment(index.environment));
+    const place = emptyFolder('anywhere');
+    const { stdout } = await run(path.join(prefix, 'bin/switchboard'), ['new', 'tool', 'count_lines'], {
+      cwd: place,
+      env: environment({}),
+    });
+    expect(stdout).toContain('count_lines');
+    expect(readdirSync(place)).toContain('extensions');
+  });
+});
+
 let output = '';
 
 /** Resolves to the address of the server. */
@@ -202,8 +252,12 @@ async function pack(): Promise<z.infer<typeof packedSchema>[0]> {
   return packedSchema.parse(JSON.parse(stdout.slice(stdout.indexOf('['))))[0];
 }
 
-function npm(args: readonly string[], cwd: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  return run('npm', args, { cwd, maxBuffer: 16 * MIB });
+function npm(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return run('npm', args, { cwd, env, maxBuffer: 16 * MIB });
 }
 
 function installed(): string {
@@ -214,10 +268,6 @@ function emptyFolder(name: string): string {
   const place = path.join(folder, name);
   mkdirSync(place);
   return place;
-}
-
-function isFolder(place: string): boolean {
-  return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function sumOf(numbers: readonly number[]): number {

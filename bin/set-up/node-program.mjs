@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rm } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,6 +30,12 @@ export function pinnedNode() {
 /** The pinned Node, or else this one. */
 export function nodeProgram() {
   return pinnedNode() ?? process.execPath;
+}
+
+/** A third of its package is C headers, which nothing needs. They stay where this user may not write. */
+export function removeHeaders() {
+  const node = pinnedNode();
+  if (node !== null) rm(path.join(path.dirname(node), '..', 'include'), { recursive: true, force: true }, () => undefined);
 }
 
 export function ownNodeFits() {

@@ -97,12 +97,12 @@ export function ExtensionDetail({ id }: { id: string }) {
       />
       <ExtensionActions extension={data} />
       {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
-      {data.conflicts === undefined || data.conflicts.length === 0 ? null : <ExtensionConflicts id={data.id} conflicts={data.conflicts} />}
+      <ExtensionConflicts id={data.id} conflicts={data.conflicts} />
       {/* The sign-in above says the same, with its button. */}
       {data.failure === null || data.failure.code === 'server_sign_in_needed' ? null : (
         <FailurePanel failure={data.failure} title={failureTitle(data)} />
       )}
-      {data.instances === undefined || !areDifferent(data.instances) ? null : <DifferentInstances instances={data.instances} />}
+      {areDifferent(data.instances) ? <DifferentInstances instances={data.instances} /> : null}
       {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">

@@ -99,10 +99,8 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
           { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
           { name: 'Process', value: process },
-          ...(extension.instances === undefined || extension.instances.length < 2
-            ? []
-            : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
-          ...(extension.instances?.some((instance) => instance.local_files.length > 0) === true
+          ...(extension.instances.length < 2 ? [] : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
+          ...(extension.instances.some((instance) => instance.local_files.length > 0)
             ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]
             : []),
           ...(extension.content_hash === null

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -99,8 +100,8 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
           </p>
         )}
         {isRunning ? null : <Requirements dependencies={dependencies} />}
-        {mayInstall && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
-        {install === null ? null : <InstallOutput install={install} />}
+        {mode !== 'off' && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
+        {install === null ? null : <InstallOutput install={install} isExplained={state === 'failed'} />}
         {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       </div>
     </Panel>
@@ -138,7 +139,7 @@ function InstallPreview({ dependencies: { extension: id, locked } }: { dependenc
 function InstallFailure({ failure }: { failure: { readonly message: string; readonly hint: string } }) {
   return (
     <p className="foreign text-sm">
-      <span className="text-failed">{failure.message}</span> {failure.hint}
+      <span className="text-failed">{failure.message}</span> <CodeText text={failure.hint} />
     </p>
   );
 }
@@ -173,7 +174,8 @@ const ENDS: Readonly<Record<DependencyInstall['state'], string>> = {
   cancelled: 'Cancelled',
 };
 
-function InstallOutput({ install }: { install: DependencyInstall }) {
+/** @param isExplained the failure of the extension, above, has the reason and the last lines */
+function InstallOutput({ install, isExplained = false }: { install: DependencyInstall; isExplained?: boolean }) {
   const { state, output, failure, automatic, actor } = install;
   const box = useRef<HTMLPreElement>(null);
   const newest = output.at(-1);
@@ -181,6 +183,18 @@ function InstallOutput({ install }: { install: DependencyInstall }) {
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest, output.length]);
+  const text = (
+    <pre
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Install output"
+      className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
+    >
+      {install.output_truncated ? '…\n' : ''}
+      {output.join('\n')}
+    </pre>
+  );
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <p role="status" className="text-sm">
@@ -190,18 +204,14 @@ function InstallOutput({ install }: { install: DependencyInstall }) {
           {automatic ? ', started automatically' : actor === null ? '' : `, started by ${actor}`}
         </span>
       </p>
-      {failure === null ? null : <InstallFailure failure={failure} />}
-      {output.length === 0 ? null : (
-        <pre
-          ref={box}
-          tabIndex={0}
-          role="region"
-          aria-label="Install output"
-          className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
-        >
-          {install.output_truncated ? '…\n' : ''}
-          {output.join('\n')}
-        </pre>
+      {failure === null || isExplained ? null : <InstallFailure failure={failure} />}
+      {output.length === 0 ? null : isExplained ? (
+        <details className="text-sm">
+          <summary className="cursor-pointer rounded-sm text-muted">Complete output</summary>
+          {text}
+        </details>
+      ) : (
+        text
       )}
     </div>
   );

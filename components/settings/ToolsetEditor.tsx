@@ -135,9 +135,15 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           </Panel>
           {isTeam ? <ToolsetAccess members={members} onChange={setMembers} /> : null}
         </div>
-        <Panel title="Preview" note={`about ${estimateTokens(preview, instructions).toLocaleString('en')} tokens`}>
-          <CodeBlock code={JSON.stringify(preview, null, 2)} language="json" label="Tools as agents see them" copyLabel="Copy the list" />
-        </Panel>
+        {preview.length === 0 ? (
+          <Panel title="Preview">
+            <p className="text-sm text-muted">Select tools to see the list that agents get.</p>
+          </Panel>
+        ) : (
+          <Panel title="Preview" note={`about ${estimateTokens(preview, instructions).toLocaleString('en')} tokens`}>
+            <CodeBlock code={JSON.stringify(preview, null, 2)} language="json" label="Tools as agents see them" copyLabel="Copy the list" />
+          </Panel>
+        )}
       </div>
       <AlertDialog
         open={isAsking}

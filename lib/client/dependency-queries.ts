@@ -1,7 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import { API } from '#lib/contract/paths.ts';
-import { person } from './person.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
@@ -17,14 +16,13 @@ export function dependenciesQuery(id: string) {
   });
 }
 
-/** What an install would bring. It does not ask for the admin token: it is not worth a dialog. */
+/** What an install would bring. */
 export function installPreviewQuery(id: string) {
   return queryOptions({
     queryKey: [...keys.dependencies(id), 'preview'],
     queryFn: ({ signal }) =>
       request(API.installPreview(id), async () => (await import('#lib/contract/dependencies.ts')).installPreviewSchema, {
         signal,
-        admin: person.adminToken() !== null,
       }),
     retry: false,
   });

@@ -50,6 +50,16 @@ export function agentTool(tool: Tool, isModern: boolean): AgentTool {
   };
 }
 
+/** What a model reads of it: clients keep the rest for themselves. */
+export function readByModel({
+  icons: _icons,
+  execution: _execution,
+  _meta,
+  ...tool
+}: AgentTool): Omit<AgentTool, 'icons' | 'execution' | '_meta'> {
+  return tool;
+}
+
 /** The answer to `tools/call` without protocol metadata. */
 export function agentResult(
   { result, error }: { readonly result?: unknown; readonly error: CallError | null },

@@ -148,10 +148,10 @@ export const extensionDetailSchema = extensionSchema.extend({
   status_duration_ms: z.number().nullable(),
   logs: z.array(extensionLogLineSchema),
   logs_truncated: z.boolean(),
-  /** Each server that shares the database and is not gone. */
-  instances: z.array(extensionInstanceSchema).exactOptional(),
+  /** Each server on the database that is not gone. */
+  instances: z.array(extensionInstanceSchema),
   /** Oldest first. */
-  conflicts: z.array(extensionConflictSchema).exactOptional(),
+  conflicts: z.array(extensionConflictSchema),
 });
 export type ExtensionDetail = z.infer<typeof extensionDetailSchema>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentTool } from './agent-view.ts';
+import { agentTool, readByModel } from './agent-view.ts';
 import type { AgentTool } from './agent-view.ts';
 import { isValidName, NAME_RULE } from './extension-names.ts';
 import { LIMITS } from './limits.ts';
@@ -160,7 +160,7 @@ export function listedTools(tools: readonly ScopedTool[]): readonly AgentTool[] 
 const CHARACTERS_PER_TOKEN = 4;
 
 export function estimateTokens(tools: readonly AgentTool[], instructions: string): number {
-  return Math.ceil((JSON.stringify(tools).length + instructions.length) / CHARACTERS_PER_TOKEN);
+  return Math.ceil((JSON.stringify(tools.map(readByModel)).length + instructions.length) / CHARACTERS_PER_TOKEN);
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -174,12 +174,15 @@ describe('events', () => {
   it('have consecutive ids, also after a restart', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const heard: HostEvent[] = [];
+    // On PostgreSQL, events of the start may still come, and events of the server itself.
+    const seen = () =>
+      heard.slice(heard.findIndex(({ type }) => type === 'call.started')).filter(({ type }) => type !== 'instance.changed');
     first.host.events.subscribe((event) => void heard.push(event));
     const { id } = await first.call('first_tool');
     await first.save({ 'a/extension.ts': 'export const TOOL = (' });
     await vi.waitFor(
       () =>
-        expect(heard.map((event) => event.type)).toEqual([
+        expect(seen().map((event) => event.type)).toEqual([
           'call.started',
           'call.finished',
           'failure.changed',
@@ -188,13 +191,14 @@ describe('events', () => {
         ]),
       PATIENCE,
     );
-    expect(heard[0]?.data).toMatchObject({ call_id: id, tool: 'first_tool', extension: 'a', snapshot_version: 1 });
-    expect(heard.at(-1)?.data).toMatchObject({ extension: 'a', revision: 2, status: 'degraded', snapshot_version: 2 });
+    expect(seen()[0]?.data).toMatchObject({ call_id: id, tool: 'first_tool', extension: 'a', snapshot_version: 1 });
+    expect(seen().at(-1)?.data).toMatchObject({ extension: 'a', revision: 2, status: 'degraded', snapshot_version: 2 });
     expect(heard.map((event) => event.id)).toEqual(heard.map((_, index) => (heard[0]?.id ?? 0) + index));
     const last = first.host.events.lastId();
     living = await first.restart();
     await living.call('first_tool');
     expect(living.host.events.lastId()).toBeGreaterThan(last);
-    expect(living.host.events.since(last - 1)).toBeNull();
+    // Events are kept where several servers share them.
+    expect(living.host.events.since(last - 1) === null).toBe(living.host.config.database === null);
   });
 });

@@ -43,14 +43,17 @@ export function createExtensionDetail(
   };
 }
 
-/** What the servers on one database have of it. */
+/** What each server on the database has of it. */
 async function sharedPartOf(
   { id, state, serving_revision, failure }: Extension,
   isOwn: (file: string) => boolean,
   { folder, states, instances }: DetailPeers,
 ): Promise<Pick<ExtensionDetail, 'instances' | 'conflicts'>> {
-  if (folder === null || states === null) return {};
-  const [others, listed, conflicts] = await Promise.all([states.ofOthers(id), instances.list(), conflictsOf(folder, isOwn)]);
+  const [others, listed, conflicts] = await Promise.all([
+    states?.ofOthers(id) ?? [],
+    instances.list(),
+    folder === null ? [] : conflictsOf(folder, isOwn),
+  ]);
   const local = new Map(listed.map((one) => [one.id, one.local_files.filter((file) => isOwn(file.path))]));
   const all = [
     { id: instances.id(), state, serving_revision, failure },
@@ -69,7 +72,7 @@ async function detailOf(
   extensionsDir: string,
   views: Views,
   redactor: Redactor,
-): Promise<ExtensionDetail> {
+): Promise<Omit<ExtensionDetail, 'instances' | 'conflicts'>> {
   const status = withoutSecrets((await entry.running?.status()) ?? null, redactor);
   const logs = entry.running?.logs() ?? { lines: printedLines(entry.extension), truncated: false };
   const rows = await store.revisions.list(entry.extension.id);

@@ -101,6 +101,8 @@ describe('a start says in one line', () => {
     living = await startHost();
     const settings = await database();
     const url = new URL(settings.url);
+    // Before version 15 every user may create tables there.
+    await postgres.run('revoke create on schema public from public', settings.url);
     change(url);
     const logger = createLogger({ level: 'error', readable: false, write: () => undefined });
     const made = await createHost({ ...TEST_CONFIG, dataDir: `${living.folder}/other`, database: { ...settings, url: url.href } }, logger);

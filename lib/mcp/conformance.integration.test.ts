@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { passingScenarios } from '#lib/testing/conformance.ts';
 import { must } from '#lib/testing/living-host.ts';
-import { passingScenarios } from './conformance-for-tests.ts';
 import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe.each(Object.entries(passingScenarios()))('the conformance suite for %s', (version, scenarios) => {
+describe.each(Object.entries(passingScenarios('server')))('the conformance suite for %s', (version, scenarios) => {
   let found: ReadonlyMap<string, z.infer<typeof checksSchema>>;
   beforeAll(async () => {
     found = await runSuite(version);

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { z } from 'zod';
 import type { Result } from '@modelcontextprotocol/server';
+import { readByModel } from '#lib/contract/agent-view.ts';
 import type { AgentTool } from '#lib/contract/agent-view.ts';
 
 /**
@@ -90,7 +91,7 @@ export function createToolSearch(tools: readonly AgentTool[]): ToolSearch {
         const asked = describeSchema.safeParse(args);
         if (!asked.success) return failed('describe_tool takes one argument, `name`: the name of a tool.');
         const tool = byName.get(asked.data.name);
-        return tool === undefined ? failed(unknownTool(asked.data.name)) : said({ ...tool });
+        return tool === undefined ? failed(unknownTool(asked.data.name)) : said({ ...readByModel(tool) });
       }
       const asked = searchSchema.safeParse(args);
       if (!asked.success) return failed(`search_tools takes \`query\`, a text, and optionally \`limit\`, 1 to ${MOST}.`);

@@ -57,3 +57,18 @@ describe('the failures of a set', () => {
     );
   });
 });
+
+it('finds changes among members that are the same objects as before', () => {
+  const [same, broken] = [member('same'), member('broken', { state: 'failed' })];
+  const before = [same, broken, member('gone', { tools: ['b'] }), member('moved', { tools: ['c'] })];
+  const fresh = member('fresh', { tools: ['c'], state: 'failed' });
+  expect(snapshotChanges(before, [same, broken, member('moved', { tools: ['b', 'd'] }), fresh])).toEqual({
+    added: ['fresh'],
+    changed: ['moved'],
+    removed: ['gone'],
+    failed: ['fresh'],
+    recovered: [],
+    tools_added: ['d'],
+    tools_removed: [],
+  });
+});

@@ -174,14 +174,17 @@ const BROKEN: ReadonlySet<Extension['state']> = new Set(['degraded', 'failed']);
 export function snapshotChanges(before: readonly SnapshotMember[], after: readonly SnapshotMember[]): SnapshotChanges {
   const old = new Map(before.map((member) => [member.id, member]));
   const now = new Set(after.map((member) => member.id));
-  const oldTools = new Set(before.flatMap((member) => member.tools));
-  const nowTools = new Set(after.flatMap((member) => member.tools));
+  // The same object is the same state; a tool has one owner, so the tools of these need no comparison.
+  const others = after.filter((member) => old.get(member.id) !== member);
+  const present = new Set(after);
+  const oldTools = new Set(before.flatMap((member) => (present.has(member) ? [] : member.tools)));
+  const nowTools = new Set(others.flatMap((member) => member.tools));
   const isBroken = (member: SnapshotMember | undefined): boolean => member !== undefined && BROKEN.has(member.state);
   const ids = (keep: (member: SnapshotMember, earlier: SnapshotMember | undefined) => boolean): string[] =>
-    after.filter((member) => keep(member, old.get(member.id))).map((member) => member.id);
+    others.filter((member) => keep(member, old.get(member.id))).map((member) => member.id);
   return {
     added: ids((_, earlier) => earlier === undefined),
-    changed: ids((member, earlier) => earlier !== undefined && earlier !== member && JSON.stringify(member) !== JSON.stringify(earlier)),
+    changed: ids((member, earlier) => earlier !== undefined && JSON.stringify(member) !== JSON.stringify(earlier)),
     removed: before.filter((member) => !now.has(member.id)).map((member) => member.id),
     failed: ids((member, earlier) => isBroken(member) && (!isBroken(earlier) || earlier?.revision !== member.revision)),
     recovered: ids((member, earlier) => member.state === 'ready' && isBroken(earlier)),

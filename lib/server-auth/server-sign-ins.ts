@@ -257,10 +257,14 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const row = await repository.get(server, member);
       const known = open(row);
       // A client is registered for one callback and one server.
+      const { discovery: _old, ...same } = known ?? {};
       const isSame = known?.url === url && known.callback === callback;
       const document = await documentOf(callback);
       const held: Held = {
-        ...(isSame ? known : { url, expiresAt: null, missingScope: null }),
+        // The server may name another authorization server now.
+        ...(isSame
+          ? { ...same, url, expiresAt: known.expiresAt, missingScope: known.missingScope }
+          : { url, expiresAt: null, missingScope: null }),
         problem: null,
         callback,
         ...(document === null ? {} : { document }),

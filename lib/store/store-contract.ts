@@ -187,6 +187,9 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(await store.snapshots.get(4)).toBeNull();
       const first = await store.snapshots.list({ limit: 2 });
       expect(first?.snapshots.map((each) => each.version)).toEqual([3, 2]);
+      const short = await store.snapshots.list({ limit: 2, changes_only: 'true' });
+      expect(short).toEqual({ ...first, snapshots: first?.snapshots.map((snapshot) => ({ ...snapshot, extensions: [] })) });
+      expect(await store.snapshots.latestVersion()).toBe(first?.snapshots[0]?.version);
       const second = await store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
       expect(second).toEqual({ snapshots: [snapshot(1)], next_cursor: null });
       expect(await store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();

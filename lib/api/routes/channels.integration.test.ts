@@ -90,6 +90,8 @@ describe('the API of channels', () => {
   it('emits events for messages and channels, with ids only', async () => {
     const before = living.host.events.lastId();
     const sent = messageSchema.parse((await ask('POST', API.sendMessage('web'), { text: 'told' })).json);
-    expect(living.host.events.since(before)).toMatchObject([{ type: 'message.sent', data: { channel: 'web', message_id: sent.id } }]);
+    await vi.waitFor(() =>
+      expect(living.host.events.since(before)).toMatchObject([{ type: 'message.sent', data: { channel: 'web', message_id: sent.id } }]),
+    );
   });
 });

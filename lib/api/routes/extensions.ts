@@ -155,8 +155,7 @@ export const extensionRoutes = [
   ),
   route(
     'GET /api/v1/extensions/:id/dependencies/preview',
-    // For those who may install: it starts the installer, which reads the index.
-    'extensions.edit',
+    'extensions.read',
     'previewInstall',
     'Packages that an install would bring, with versions and download sizes. The install then brings exactly these.',
     { response: named('InstallPreview', installPreviewSchema), problems: ['state_conflict'] },

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { consentDecidedSchema, consentViewSchema, tokenAnswerSchema } from '#lib/contract/oauth.ts';
 import type { TokenAnswer } from '#lib/contract/oauth.ts';
@@ -297,7 +297,7 @@ describe('a refresh token', () => {
     expect(await json(await refresh(client_id, refresh_token))).toMatchObject({ error: 'invalid_grant' });
     expect((await server.rpc(second.access_token, 'tools/list')).status).toBe(401);
     expect((await refresh(client_id, second.refresh_token)).status).toBe(400);
-    expect(await server.audited('action=clients.reused')).toMatchObject([{ outcome: 'refused' }, {}]);
+    await vi.waitFor(async () => expect(await server.audited('action=clients.reused')).toMatchObject([{ outcome: 'refused' }, {}]));
   });
 
   it('of another client is refused, and not used up', async () => {

@@ -101,7 +101,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'POST /api/v1/extensions/:id/conflicts/:conflict': 'author+key',
   'GET /api/v1/extensions/:id/dependencies': 'viewer',
   'POST /api/v1/extensions/:id/dependencies': 'author+key',
-  'GET /api/v1/extensions/:id/dependencies/preview': 'author+key',
+  'GET /api/v1/extensions/:id/dependencies/preview': 'viewer',
   'POST /api/v1/extensions/:id/install': 'author+key',
   'POST /api/v1/extensions/:id/install/cancel': 'author+key',
   'POST /api/v1/extensions/:id/restart': 'author+key',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
@@ -67,13 +67,16 @@ it('is in the audit log of a team, without its value, and only for the roles tha
     expect(await (await list(operator.cookie)).json()).toMatchObject({ secrets: [{ name: 'TEAM_KEY', updated_by: author.name }] });
     expect((await list(viewer.cookie)).status).toBe(403);
     expect((await team.ask('/api/v1/secrets/TEAM_KEY', { method: 'DELETE', cookie: admin.cookie })).status).toBe(200);
-    const audit = await (await team.ask('/api/v1/audit?action=secrets', { cookie: admin.cookie })).text();
-    expect(JSON.parse(audit)).toMatchObject({
-      entries: [
-        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: admin.name } },
-        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'refused', actor: { name: operator.name } },
-        { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: author.name } },
-      ],
+    const audit = await vi.waitFor(async () => {
+      const text = await (await team.ask('/api/v1/audit?action=secrets', { cookie: admin.cookie })).text();
+      expect(JSON.parse(text)).toMatchObject({
+        entries: [
+          { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: admin.name } },
+          { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'refused', actor: { name: operator.name } },
+          { action: 'secrets.write', target: 'TEAM_KEY', outcome: 'done', actor: { name: author.name } },
+        ],
+      });
+      return text;
     });
     expect(audit).not.toContain(body.value);
   } finally {

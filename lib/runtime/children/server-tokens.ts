@@ -40,8 +40,8 @@ export function createServerTokens(link: HostLink): ServerTokens {
     const known = cached.get(member);
     if (known !== undefined && known.until > performance.now()) return known.token;
     const token = await ask({ member, refused: null, scope: null });
-    // Somebody may sign in at any moment.
-    if (token.token !== null) cached.set(member, { token, until: performance.now() + CACHED_MS });
+    // Also that there is none: most servers want no sign-in, and one that does refuses the request, which asks again.
+    cached.set(member, { token, until: performance.now() + CACHED_MS });
     return token;
   };
 
@@ -65,7 +65,9 @@ export function createServerTokens(link: HostLink): ServerTokens {
       throw signInNeeded(refusal);
     },
     async since(member) {
-      const { token, since, why } = await current(member);
+      const known = await current(member);
+      // Somebody may have signed in just now.
+      const { token, since, why } = known.token === null ? await ask({ member, refused: null, scope: null }) : known;
       if (token === null) throw signInNeeded(why ?? 'Sign in at the server first.');
       return since;
     },

@@ -8,17 +8,20 @@ export type ScenarioVersion = (typeof VERSIONS)[number];
 const PAGE = path.resolve(import.meta.dirname, '../../docs/mcp.md');
 const ROW = /^\| `([\w/-]+)` \| ([^|]*) \| ([^|]*) \|$/gm;
 
+export type ScenarioSide = 'server' | 'client';
+const HEADINGS = { server: '### As a server', client: '### As a client' } as const;
+
 /** What the page says of each scenario, by version; empty: not part of that version. */
-export function listedScenarios(): ReadonlyMap<string, Readonly<Record<ScenarioVersion, string>>> {
-  const [, section = ''] = readFileSync(PAGE, 'utf8').split('\n## Conformance\n');
-  const rows = [...section.matchAll(ROW)];
+export function listedScenarios(side: ScenarioSide): ReadonlyMap<string, Readonly<Record<ScenarioVersion, string>>> {
+  const [, section = ''] = readFileSync(PAGE, 'utf8').split(`\n${HEADINGS[side]}\n`);
+  const rows = [...(section.split('\n#')[0] ?? '').matchAll(ROW)];
   return new Map(
     rows.map(([, name = '', older = '', newer = '']) => [name, { '2025-11-25': older.trim(), '2026-07-28': newer.trim() }] as const),
   );
 }
 
-export function passingScenarios(): Readonly<Record<ScenarioVersion, readonly string[]>> {
+export function passingScenarios(side: ScenarioSide): Readonly<Record<ScenarioVersion, readonly string[]>> {
   const of = (version: ScenarioVersion): readonly string[] =>
-    [...listedScenarios()].filter(([, states]) => states[version] === 'passes').map(([name]) => name);
+    [...listedScenarios(side)].filter(([, states]) => states[version] === 'passes').map(([name]) => name);
   return { '2025-11-25': of('2025-11-25'), '2026-07-28': of('2026-07-28') };
 }
