@@ -55,8 +55,7 @@ describe('a call', () => {
     const told: string[] = [];
     host.events.subscribe(({ type }) => void told.push(type), ['call.started', 'call.log', 'call.progress', 'call.finished']);
     await call('answer_later', {});
-    await wait(200);
-    expect(told).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']);
+    await vi.waitFor(() => expect(told).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']), PATIENCE);
   });
 
   it('reports all issues of invalid arguments at once, and is recorded', async () => {

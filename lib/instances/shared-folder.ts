@@ -358,7 +358,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     isPullDue = true;
     schedule();
   });
-  function look(): void {
+  function lookRegularly(): void {
     // A message may be lost.
     isPullDue = true;
     if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
@@ -367,12 +367,13 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   return {
     async start() {
+      // Not before: whether files are watched is known once the rest of the server is there.
       await readState();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
       isPullDue = true;
       isStarted = true;
-      timer = setInterval(look, LOOK_MS).unref();
+      timer = setInterval(lookRegularly, LOOK_MS).unref();
       schedule();
       await working;
       if (hasWork()) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});

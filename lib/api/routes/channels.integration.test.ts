@@ -90,8 +90,9 @@ describe('the API of channels', () => {
   it('emits events for messages and channels, with ids only', async () => {
     const before = living.host.events.lastId();
     const sent = messageSchema.parse((await ask('POST', API.sendMessage('web'), { text: 'told' })).json);
-    await vi.waitFor(() =>
-      expect(living.host.events.since(before)).toMatchObject([{ type: 'message.sent', data: { channel: 'web', message_id: sent.id } }]),
-    );
+    await vi.waitFor(() => {
+      const ofMessages = living.host.events.since(before)?.filter(({ type }) => type.startsWith('message.'));
+      expect(ofMessages?.at(-1)).toMatchObject({ type: 'message.sent', data: { channel: 'web', message_id: sent.id } });
+    });
   });
 });

@@ -117,7 +117,7 @@ it('shows other viewers of a failure until they leave or sign out, and never a t
   expect(await present(note(viewer, 'looking'))).toEqual([`${operator.name} writing`]);
   await note(operator, 'gone');
   expect(await present(note(viewer, 'looking'))).toEqual([]);
-  expect(heard).toEqual([id, id, id, id]);
+  await vi.waitFor(() => expect(heard).toEqual([id, id, id, id]));
 
   const visitor = await invited(living.host, admin, 'viewer', 'Vic Visitor');
   await note(visitor, 'looking');
