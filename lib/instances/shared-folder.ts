@@ -367,7 +367,6 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   return {
     async start() {
-      // Not before: whether files are watched is known once the rest of the server is there.
       await readState();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
