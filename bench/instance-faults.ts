@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { extensionId, EXTENSIONS, toolName } from './extension-folder.ts';
+import { extensionId, EXTENSIONS } from './extension-folder.ts';
 import { WAIT_TOOL, KEY_TOOL } from './instance-fleet.ts';
 import type { Fleet, Place } from './instance-fleet.ts';
 import { startInstanceLoad } from './instance-load.ts';
@@ -225,7 +225,9 @@ interface Conflict {
 /** Time of a server with an empty folder from its start until it has answered a call of each extension. */
 export async function joinEmpty(fleet: Fleet): Promise<number> {
   const place = await fleet.join();
-  const tools = Array.from({ length: EXTENSIONS }, (_, at) => toolName(at));
+  const { tools: listed } = await get<{ tools: readonly { readonly name: string }[] }>(place, '/api/v1/tools');
+  const tools = listed.map(({ name }) => name).filter((name) => name.startsWith('add_'));
+  if (tools.length < EXTENSIONS) throw new Error(`A new server serves ${tools.length} of ${EXTENSIONS} extensions.`);
   await Promise.all(
     tools.map(async (tool) => {
       const answer = await post(place, `/api/v1/tools/${tool}/call`, { arguments: { left: 1 } });

@@ -22,30 +22,30 @@ const MB = 1_048_576;
 
 export async function measureInstances(kills: number, isQuick: boolean): Promise<Section> {
   const fleet = await startFleet(SERVERS, EXTENSIONS);
-  const say = (what: string): void => console.error(`${new Date().toISOString()} ${what}`);
+  const say = (what: string, found: unknown = ''): void => console.error(`${new Date().toISOString()} ${what} ${JSON.stringify(found)}`);
   try {
     say('idle');
     const idle = await measureIdle(fleet, isQuick ? 20 : IDLE_SECONDS);
-    say('saves');
+    say('saves', { idle });
     const spread = await measureSpread(fleet, isQuick ? 10 : SAVES);
     say('events');
     const events = await measureEvents(fleet, isQuick ? 50 : EVENTS);
     say('saves of one file at once');
-    const conflicts = await saveAtOnce(fleet, isQuick ? 10 : AT_ONCE);
+    const conflicts = await saveAtOnce(fleet, isQuick ? 50 : AT_ONCE);
     say('calls');
     const throughputs = [];
     for (let servers = 1; servers <= SERVERS; servers += 1)
       throughputs.push(await measureThroughput(fleet, servers, CONNECTIONS, isQuick ? 4 : SECONDS));
     const single = await measureThroughput(fleet, 1, 1, isQuick ? 4 : SECONDS);
-    say('rolling restart');
+    say('rolling restart', { throughputs: [...throughputs, single].map(({ latencies: _, ...rest }) => rest), conflicts: conflicts.wrong });
     const rolling = await restartAll(fleet);
-    say('database cut');
+    say('database cut', rolling);
     const cut = await loseForAWhile(fleet, 'cut', isQuick ? 15_000 : AWAY_MS);
-    say('paused');
+    say('paused', cut);
     const paused = await loseForAWhile(fleet, 'pause', isQuick ? 15_000 : AWAY_MS);
-    say('kills');
+    say('kills', paused);
     const killed = await killAtRandom(fleet, kills);
-    say('a fourth server');
+    say('a fourth server', killed);
     const joinedMs = await joinEmpty(fleet);
 
     const row = (what: string, found: string): string[] => [what, found];

@@ -155,7 +155,7 @@ describe('an instance that loses the database', () => {
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'storage_unavailable' }]);
     const page = await get(first.instance, '/calls');
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await page.text()).toMatch(/http-equiv="refresh" content="5".*The database does not answer/);
+    expect(await page.text()).toMatch(/http-equiv="refresh" content="5".*The database does not answer/s);
     await ok(second.instance);
     const other = await idOf(second.instance);
     await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);

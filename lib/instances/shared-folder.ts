@@ -98,11 +98,14 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   let isPullDue = true;
   let lookedAtAll = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | null = null;
+  /** Before it, the loader is not there, nor is it known which version each file began from. */
+  let isStarted = false;
   let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
   let saidWhy = '';
 
   function schedule(): void {
-    if (isClosed) return;
+    if (!isStarted || isClosed) return;
     working ??= work()
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -355,8 +358,6 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     isPullDue = true;
     schedule();
   });
-  let timer: NodeJS.Timeout | undefined;
-
   function lookRegularly(): void {
     // A message may be lost.
     isPullDue = true;
@@ -366,12 +367,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   return {
     async start() {
-      // Not before: whether files are watched is known once the rest of the server is there.
-      timer = setInterval(lookRegularly, LOOK_MS).unref();
       await readState();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
       isPullDue = true;
+      isStarted = true;
+      timer = setInterval(lookRegularly, LOOK_MS).unref();
       schedule();
       await working;
       if (hasWork()) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});
