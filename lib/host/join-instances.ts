@@ -57,7 +57,7 @@ export function createHostInstances(instances: Instances, drain: () => void): Ho
   };
 }
 
-/** What this server shows of itself in the list of instances. */
+/** Entry of this server in the list of instances. */
 export function reportInstance(host: HostHealth['status'], extensions: readonly ExtensionState[], callsRunning: number): InstanceReport {
   return {
     state: host === 'stopping' ? 'draining' : host === 'starting' ? 'starting' : 'ready',
