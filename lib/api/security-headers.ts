@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
 
 /**
  * Content security policy of one page load. Next reads the nonce from the request header and puts it on its scripts. Schemas
- * are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy-with-nonces.md. React's
+ * are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy-and-mcp-apps.md. React's
  * development tools do.
  */
 export function pagePolicy(dev: boolean): string {
