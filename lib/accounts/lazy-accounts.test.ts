@@ -33,6 +33,6 @@ test('without accounts better-auth is not loaded, neither with the host nor with
 });
 
 test('with accounts it is: what the host awaits loads it', () => {
-  expect(readFileSync(join(ROOT, 'lib/host/create-host.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
+  expect(readFileSync(join(ROOT, 'lib/host/open-accounts.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
   expect([...loadedWith('lib/accounts/create-accounts.ts')]).toContain('better-auth');
 });

@@ -182,9 +182,10 @@ test('continues when the bundler process has died, also with concurrent builds',
   await folder.buildExtension({ 'extension.ts': text(1) });
   const children = readdirSync('/proc/self/task').flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '));
   const bundlers = children.filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('esbuild'));
-  expect(bundlers).toHaveLength(1);
-  process.kill(Number(bundlers[0]), 'SIGKILL');
-  await expect.poll(() => existsSync(`/proc/${bundlers[0]}/cmdline`)).toBe(false);
+  // Tests of other files in this process may have one of their own.
+  expect(bundlers.length).toBeGreaterThan(0);
+  for (const pid of bundlers) process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => bundlers.some((pid) => existsSync(`/proc/${pid}/cmdline`))).toBe(false);
   const outcomes = await Promise.all([2, 3].map((n) => folder.buildExtension({ 'extension.ts': text(n) })));
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
 });
