@@ -1,4 +1,4 @@
-import { existsSync, rm } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -35,7 +35,12 @@ export function nodeProgram() {
 /** A third of its package is C headers, which nothing needs. They stay where this user may not write. */
 export function removeHeaders() {
   const node = pinnedNode();
-  if (node !== null) rm(path.join(path.dirname(node), '..', 'include'), { recursive: true, force: true }, () => undefined);
+  if (node === null) return;
+  try {
+    rmSync(path.join(path.dirname(node), '..', 'include'), { recursive: true, force: true });
+  } catch {
+    // Of another user, or on a file system that is only read.
+  }
 }
 
 export function ownNodeFits() {

@@ -172,9 +172,13 @@ describe.each([
       return steps;
     };
     const name = 'trigger-long-running-operation';
-    const through = await progressOf(passed.client, `${PREFIX}${name}`);
-    expect(through).toEqual(await progressOf(direct.client, name));
-    expect(through.length).toBeGreaterThan(0);
+    // The last step may come after the result, and is dropped by the client then.
+    const [through, directly] = [await progressOf(passed.client, `${PREFIX}${name}`), await progressOf(direct.client, name)];
+    expect(through.slice(0, 2)).toEqual([
+      [1, 3],
+      [2, 3],
+    ]);
+    expect(through.slice(0, 2)).toEqual(directly.slice(0, 2));
   });
 
   it('calls a tool that its server only runs as a task', async () => {

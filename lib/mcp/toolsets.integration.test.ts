@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { must, refusal } from '#lib/testing/living-host.ts';
 import { serveEndpoint } from './mcp-harness.ts';
@@ -109,11 +109,18 @@ describe('a toolset', () => {
     const { host } = served.living;
     must(await host.toolsets.put('changing', { title: '', instructions: '', tools: [{ tool: 'count_mail' }] }, ADA));
     const client = await connect('/changing');
-    const { promise, resolve } = Promise.withResolvers<null>();
-    client.setNotificationHandler('notifications/tools/list_changed', () => resolve(null));
+    let notified = 0;
+    client.setNotificationHandler('notifications/tools/list_changed', () => void (notified += 1));
     expect((await client.listTools()).tools).toHaveLength(1);
-    must(await host.toolsets.put('changing', { title: '', instructions: '', tools: [{ tool: 'count_mail' }, { tool: 'send_mail' }] }, ADA));
-    await promise;
+    // Its stream may open after its first answer.
+    await vi.waitFor(
+      async () => {
+        const tools = [{ tool: 'count_mail' }, { tool: 'send_mail' }];
+        must(await host.toolsets.put('changing', { title: '', instructions: '', tools }, ADA));
+        expect(notified).toBeGreaterThan(0);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['count_mail', 'send_mail']);
     must(await host.toolsets.remove('changing', ADA));
     await client.close();

