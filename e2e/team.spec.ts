@@ -76,7 +76,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await other.goto('/extensions/math?tab=source');
     await expect(other.getByText('Editing the files of an extension is not part of your role (operator).')).toBeVisible();
     await expect(other.getByRole('button', { name: /^(Save|New file|Restart|Disable)/ })).toHaveCount(0);
-    await other.goto(PAGES.tokens);
+    await other.goto(PAGES.audit);
     await expect(other.getByText('This page is for the role admin')).toBeVisible();
   });
 

@@ -391,10 +391,9 @@ function BringBack({ id }: { id: string }) {
   const mayEdit = useMay('extensions.edit');
   const { data } = useInfiniteQuery({ ...queries.snapshots(VERSIONS_LOOKED_AT, id), enabled: mayEdit });
   const [isOpen, setOpen] = useState(false);
-  const last = data?.pages
-    .flatMap(({ snapshots }) => snapshots)
-    .flatMap(({ extensions }) => extensions)
-    .find((member) => member.id === id);
+  const had = data?.pages.flatMap(({ snapshots }) => snapshots).find(({ changes }) => !changes.removed.includes(id))?.version;
+  const snapshot = useQuery({ ...queries.snapshot(had ?? 0), enabled: had !== undefined }).data;
+  const last = snapshot?.extensions.find((member) => member.id === id);
   const revision = last?.serving_revision ?? last?.revision ?? null;
   if (!mayEdit || revision === null) return null;
   return (
