@@ -181,7 +181,7 @@ describe('the package of Node', () => {
 describe('npm', () => {
   it('runs the tarball in a bare folder', { timeout: 120_000 }, async () => {
     const place = emptyFolder('bare');
-    const { stdout } = await run('npx', ['--yes', path.relative(place, path.join(folder, packed.filename)), 'doctor', '--json'], {
+    const { stdout } = await run('npx', ['--yes', `file:${path.join(folder, packed.filename)}`, 'doctor', '--json'], {
       cwd: place,
       env: environment(index.environment),
     });
