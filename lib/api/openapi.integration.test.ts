@@ -44,13 +44,15 @@ describe('a client made from the OpenAPI document', () => {
       body: { arguments: { tree } },
       headers: { prefer: 'respond-async' },
     });
-    expect(running).toMatchObject({ status: 'running' });
+    // It may have ended before it was read.
+    const status = expect.stringMatching(/^(?:running|succeeded)$/);
+    expect(running).toMatchObject({ status });
     const again = await client.ask('replayCall', {
       path: String(running.id),
       body: { arguments: { tree: {} }, timeout_ms: 5_000 },
       headers: { prefer: 'respond-async' },
     });
-    expect(again).toMatchObject({ status: 'running', replay_of: running.id, arguments: { tree: {} } });
+    expect(again).toMatchObject({ status, replay_of: running.id, arguments: { tree: {} } });
   });
 
   it('cannot send invalid requests', async () => {
