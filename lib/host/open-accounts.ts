@@ -21,8 +21,13 @@ export async function openAccounts(
       ? null
       : {
           attempts: shared.attempts,
-          notify: (about) => instances.notify('accounts', about),
-          onNotice: (listener) => instances.onNotice('accounts', listener),
+          notify: (about) => instances.notify('accounts', `${instances.id()} ${about}`),
+          // What this server ended has ended here; its notice may come back when the next request is under way.
+          onNotice: (listener) =>
+            instances.onNotice('accounts', (text) => {
+              const [sender = '', ...about] = text.split(' ');
+              if (sender !== instances.id()) listener(about.join(' '));
+            }),
         };
   return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
 }
