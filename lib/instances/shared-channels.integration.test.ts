@@ -131,6 +131,8 @@ it('runs a message once that is delivered again, and sends each attempt with one
   bus.push({ text: '/first_tool', idempotency_key: 'a' });
   bus.push({ text: '/first_tool', idempotency_key: 'b' });
   await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
+  // Its end is stored after the service has it.
+  await vi.waitFor(async () => expect((await messages(second)).filter(({ state }) => state === 'sent')).toHaveLength(2), PATIENCE);
   await postgres.run(`update channel_messages set state = 'queued', is_sending = 1 where direction = 'out'`, url);
   await first.host.close();
   await vi.waitFor(() => expect(bus.sent).toHaveLength(4), PATIENCE);
