@@ -67,3 +67,18 @@ ${waitMs === 0 ? '' : `    await new Promise((resolve) => setTimeout(resolve, ${
 };
 `;
 }
+
+/** One extension with many tools, named as on the official servers. */
+export function toolsText(count: number): string {
+  return `export const TOOLS = Array.from({ length: ${count} }, (_, at) => ({
+  label: 'Benchmark',
+  name: \`add_\${at}\`,
+  description: 'Adds two numbers.',
+  parameters: {
+    left: { type: 'number', description: 'The first number', required: true },
+    right: { type: 'number', description: 'The second number', default: 1 },
+  },
+  execute: ({ left, right }: { left: number; right: number }) => ({ sum: left + right, answer: 0 }),
+}));
+`;
+}

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createOAuthTokens } from '#lib/accounts/oauth-tokens.ts';
 import { hashToken, makeTokenText } from '#lib/accounts/token-text.ts';
-import { createExtensionFolder } from './extension-folder.ts';
+import { createExtensionFolder, toolsText } from './extension-folder.ts';
 import type { ExtensionFolder } from './extension-folder.ts';
 import { median, ms, quantile, times } from './figures.ts';
 import { HANDSHAKE_HEADERS, openSession } from './mcp-messages.ts';
@@ -195,18 +195,4 @@ function section(latencies: ReadonlyMap<string, readonly number[]>, verifyUs: nu
       },
     ],
   };
-}
-
-function toolsText(count: number): string {
-  return `export const TOOLS = Array.from({ length: ${count} }, (_, at) => ({
-  label: 'Benchmark',
-  name: \`add_\${at}\`,
-  description: 'Adds two numbers.',
-  parameters: {
-    left: { type: 'number', description: 'The first number', required: true },
-    right: { type: 'number', description: 'The second number', default: 1 },
-  },
-  execute: ({ left, right }: { left: number; right: number }) => ({ sum: left + right }),
-}));
-`;
 }

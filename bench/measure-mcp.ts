@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createExtensionFolder } from './extension-folder.ts';
+import { createExtensionFolder, toolsText } from './extension-folder.ts';
 import { median, ms, perSecond, quantile, times } from './figures.ts';
 import { callBody, HANDSHAKE_HEADERS, listBody, modernHeaders, openSession } from './mcp-messages.ts';
 import type { Generation } from './mcp-messages.ts';
@@ -181,19 +181,4 @@ function listTable(lists: ReadonlyMap<string, Load>): Table {
 
 function keyOf(title: string, tools: number, connections: number): string {
   return `${title} ${tools} ${connections}`;
-}
-
-/** One extension with many tools, named as on the official servers. */
-function toolsText(count: number): string {
-  return `export const TOOLS = Array.from({ length: ${count} }, (_, at) => ({
-  label: 'Benchmark',
-  name: \`add_\${at}\`,
-  description: 'Adds two numbers.',
-  parameters: {
-    left: { type: 'number', description: 'The first number', required: true },
-    right: { type: 'number', description: 'The second number', default: 1 },
-  },
-  execute: ({ left, right }: { left: number; right: number }) => ({ sum: left + right, answer: 0 }),
-}));
-`;
 }

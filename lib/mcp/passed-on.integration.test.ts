@@ -42,7 +42,7 @@ async function connect(
     model: 'a model',
     content: { type: 'text', text: 'An answer' },
   }));
-  client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///work/notes', name: 'Notes' }] }));
+  client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///home/ada/notes', name: 'Notes' }] }));
   const transport =
     target instanceof URL
       ? new StreamableHTTPClientTransport(target)

@@ -10,7 +10,7 @@ import { MODERN_VERSION } from './protocol.ts';
 
 const SERVER = path.resolve(import.meta.dirname, '../testing/fixtures/apps-mcp-server.mjs');
 const PAGE = 'ui://counter/page.html';
-const ROOTS = [{ uri: 'file:///work/notes', name: 'Notes' }];
+const ROOTS = [{ uri: 'file:///home/ada/notes', name: 'Notes' }];
 const textSchema = z.object({ content: z.tuple([z.looseObject({ text: z.string() })]) });
 
 let served: ServedEndpoint;
