@@ -193,6 +193,16 @@ describe('made-up arguments', () => {
     expect(wrong.filter((one) => /"guests":\[.*{}/.test(one)).length).toBeGreaterThan(0);
   });
 
+  it('are not sent with a key that no server accepts, at any depth', () => {
+    const made = createProbeArguments(members({ any: {} }));
+    for (const given of ['{"__proto__":1}', '{"any":[{"a":{"__proto__":null}}]}'].map((text): unknown => JSON.parse(text))) {
+      expect(made.isSendable(given)).toBe(false);
+      expect(made.isValid(given)).toBe(false);
+    }
+    expect(made.isSendable({ any: '__proto__', proto: 1 })).toBe(true);
+    expect(made.isSendable({ wrong: 1 })).toBe(true);
+  });
+
   it('have the edges', () => {
     const made = createProbeArguments(members({ text: { type: 'string' }, count: { type: 'integer' }, any: {} }));
     const given = fc.sample(made.valid, { numRuns: 1_000, seed: 1 });

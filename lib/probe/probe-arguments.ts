@@ -18,6 +18,8 @@ export interface ProbeArguments {
   readonly valid: fc.Arbitrary<Arguments>;
   readonly invalid: fc.Arbitrary<Arguments>;
   isValid(given: unknown): boolean;
+  /** A server accepts it as the body of a request, whether or not it is valid. */
+  isSendable(given: unknown): boolean;
   /** Unsupported parts of the schema, as text; grows during generation. */
   readonly notes: ReadonlySet<string>;
   /** Why no arguments can be checked, or null. */
@@ -29,6 +31,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Size limit of a request without the envelope. */
 const LARGEST = 524_288;
 const DEEPEST = 60;
+const FORBIDDEN_KEY = '"__proto__":';
 
 /** @param examples known meaningful arguments, used where none can be generated */
 export function createProbeArguments(parameters: JsonSchema, examples: readonly unknown[] = []): ProbeArguments {
@@ -51,13 +54,15 @@ export function createProbeArguments(parameters: JsonSchema, examples: readonly 
     valid,
     invalid: spoiled(valid),
     isValid,
+    isSendable,
     notes,
     fault: compiled.ok ? null : `The schema of the parameters${compiled.path} ${compiled.message}.`,
   };
 }
 
 function isSendable(given: unknown): boolean {
-  return depthOf(given) <= DEEPEST && JSON.stringify(given).length <= LARGEST;
+  const json = JSON.stringify(given);
+  return depthOf(given) <= DEEPEST && json.length <= LARGEST && !json.includes(FORBIDDEN_KEY);
 }
 
 function depthOf(value: unknown): number {

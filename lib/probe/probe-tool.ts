@@ -123,7 +123,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
     const isWanted = (): boolean => !isOver && clock.now() <= shrinkUntil + paused;
     const property = fc.asyncProperty(shrinkingWhile(arbitrary, isWanted), async (given) => {
       if (!isWanted()) return true;
-      if (made.isValid(given) !== isValid) {
+      if (!made.isSendable(given) || made.isValid(given) !== isValid) {
         misses += 1;
         if (last === null && misses > MISSES_MOST) giveUp();
         fc.pre(false);
