@@ -29,6 +29,8 @@ export interface RunningExtensions {
    * @param start receives its environment and command prefix
    */
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
+  /** The same for a start that takes a moment. */
+  launchLater(start: (mark: OwnerMark) => Promise<FramedProcess>, mayStartPrograms: boolean): Promise<FramedProcess>;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
@@ -172,21 +174,32 @@ export function createRunningExtensions({
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
     createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
 
+  const markFor = (mayStartPrograms: boolean): OwnerMark => orphans?.mark(mayStartPrograms) ?? NO_MARK;
+
+  const own = (process: FramedProcess, mark: OwnerMark, mayHaveStarted: boolean): FramedProcess => {
+    orphans?.started(process.pid, mark);
+    const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
+      process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
+    );
+    processes.add(process);
+    void process.ended.then(() => {
+      unwatch();
+      processes.delete(process);
+      orphans?.ended(process.pid, mark, mayHaveStarted);
+    });
+    return process;
+  };
+
   return {
     closing: closing.signal,
     launch(begin, mayStartPrograms) {
-      const mark = orphans?.mark(mayStartPrograms) ?? NO_MARK;
-      const process = begin(mark);
-      orphans?.started(process.pid, mark);
-      const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
-        process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
-      );
-      processes.add(process);
-      void process.ended.then(() => {
-        unwatch();
-        processes.delete(process);
-        orphans?.ended(process.pid, mark, mayStartPrograms);
-      });
+      const mark = markFor(mayStartPrograms);
+      return own(begin(mark), mark, mayStartPrograms);
+    },
+    async launchLater(begin, mayStartPrograms) {
+      const mark = markFor(mayStartPrograms);
+      const process = own(await begin(mark), mark, mayStartPrograms);
+      if (closing.signal.aborted) process.kill('unwanted');
       return process;
     },
     async load(artifact, options) {
