@@ -177,10 +177,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       if (folders.length === 0 || extensions.closing.aborted) return;
       guard.prepare();
     },
-    close: () =>
-      extensions.close(async () => {
-        await Promise.all([guard.close(), forks.close()]);
-      }),
+    async close() {
+      await extensions.close(() => guard.close());
+      // The status of its processes is known until then.
+      await forks.close();
+    },
   };
 }
 

@@ -107,6 +107,7 @@ export function createRunningExtensions({
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
   const running = new Set<SupervisedExtension>();
   const processes = new Set<FramedProcess>();
+  const launching = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
   const start: typeof startAllowed = async (artifact, describe, log, signal, onLoaded) => {
@@ -196,11 +197,12 @@ export function createRunningExtensions({
       const mark = markFor(mayStartPrograms);
       return own(begin(mark), mark, mayStartPrograms);
     },
-    async launchLater(begin, mayStartPrograms) {
+    launchLater(begin, mayStartPrograms) {
       const mark = markFor(mayStartPrograms);
-      const process = own(await begin(mark), mark, mayStartPrograms);
-      if (closing.signal.aborted) process.kill('unwanted');
-      return process;
+      const launched = begin(mark).then((process) => own(process, mark, mayStartPrograms));
+      const settled: Promise<unknown> = launched.catch(() => null).finally(() => launching.delete(settled));
+      launching.add(settled);
+      return launched;
     },
     async load(artifact, options) {
       const log = logFor(options);
@@ -216,6 +218,7 @@ export function createRunningExtensions({
       if (sweeping !== null) clearInterval(sweeping);
       await Promise.all([...running].map((extension) => extension.close(0)));
       await then();
+      await Promise.all(launching);
       for (const process of processes) process.kill('unwanted');
       await Promise.all([...processes].map((process) => process.ended));
       memory.close();
