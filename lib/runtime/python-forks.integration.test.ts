@@ -4,7 +4,7 @@ import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, descendantsOf, isAlive } from '#lib/testing/child-processes.ts';
 import { pythonArtifact } from '#lib/testing/python-artifact.ts';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createOrphanGuard } from './orphan-guard.ts';
 import { createPythonRuntime } from './python-runtime.ts';
@@ -110,7 +110,9 @@ describe.runIf(process.platform === 'linux')('a forked Python process', () => {
     const extension = await start('misbehaves');
     const pid = extension.process().pid ?? 0;
     process.kill(pid, 'SIGKILL');
-    await harness.until(() => extension.logs().lines.some(({ message }) => message.includes('was killed by SIGKILL')));
+    await vi.waitFor(() =>
+      expect(extension.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('was killed by SIGKILL')),
+    );
   });
 
   it('serves on when its server is killed; the next one comes from another server, and both ends are noticed', async () => {
