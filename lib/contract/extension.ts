@@ -174,9 +174,15 @@ export const watchStateSchema = z.object({
 export type WatchState = z.infer<typeof watchStateSchema>;
 export type WatchSelfTest = WatchState['self_test'];
 
+/** Of the first start; failed loads count too. */
+const startProgressSchema = z.object({ loaded: z.number().int(), total: z.number().int() });
+export type StartProgress = z.infer<typeof startProgressSchema>;
+
 export const extensionListSchema = z.object({
   version: z.number().int(),
   watch: watchStateSchema,
+  /** While extensions are loaded at a start; null otherwise. */
+  loading: startProgressSchema.nullable(),
   extensions: z.array(extensionSchema),
 });
 export type ExtensionList = z.infer<typeof extensionListSchema>;

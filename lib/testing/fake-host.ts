@@ -43,7 +43,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     logger,
     ready: Promise.resolve(),
     extensions: {
-      list: () => ({ version: 1, watch: UNWATCHED, extensions: [] }),
+      list: () => ({ version: 1, watch: UNWATCHED, loading: null, extensions: [] }),
       compare: absent,
       planUndo: absent,
       undo: absent,
