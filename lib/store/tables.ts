@@ -106,6 +106,7 @@ export interface ExtensionsTable {
   serving_revision: number | null;
   rolled_back_from: number | null;
   loaded_at: string | null;
+  keep_alive: Bit | null;
 }
 
 export interface ChannelMessagesTable {

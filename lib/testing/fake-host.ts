@@ -57,6 +57,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       rollback: absent,
       pin: absent,
       unpin: absent,
+      keepAlive: absent,
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
