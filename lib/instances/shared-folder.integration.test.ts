@@ -138,6 +138,34 @@ it(
   },
 );
 
+it('lists a conflict in a file that no extension uses, with both texts, and settles it', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base'), 'notes/plan.txt': 'base' });
+  const second = await join();
+  await serves(second, 'first_tool', 'base');
+  await Promise.all([
+    first.save({ 'notes/plan.txt': 'from the first', 'a/extension.ts': oneTool('first_tool', 'from the first') }),
+    second.save({ 'notes/plan.txt': 'from the second', 'a/extension.ts': oneTool('first_tool', 'from the second') }),
+  ]);
+  const { conflicts } = second.host;
+  await vi.waitFor(async () => expect((await conflicts.list()).conflicts).toHaveLength(2), PATIENCE);
+  const listed = (await conflicts.list()).conflicts.map(({ path: file, extensions }) => [file, extensions]);
+  expect(new Map(listed as [string, string[]][])).toEqual(
+    new Map([
+      ['notes/plan.txt', []],
+      ['a/extension.ts', ['a']],
+    ]),
+  );
+  const unused = (await conflicts.list()).conflicts.find(({ path: file }) => file === 'notes/plan.txt');
+  if (unused === undefined) throw new Error('there is a conflict');
+  const { serving, other } = must(await conflicts.get(unused.id));
+  expect([serving, other].toSorted(byText)).toEqual(['from the first', 'from the second']);
+  expect(must(await conflicts.settle(unused.id, { keep: 'other' }, NOBODY)).conflicts).toMatchObject([{ path: 'a/extension.ts' }]);
+  await vi.waitFor(() => expect([first, second].map((living) => textOf(living, 'notes/plan.txt'))).toEqual([other, other]), PATIENCE);
+  for (const refused of [conflicts.get(unused.id), conflicts.settle(unused.id, { keep: 'other' }, NOBODY)])
+    expect(await refused).toMatchObject({ ok: false, problem: { code: 'conflict_not_found' } });
+});
+
 it('lists on each server what stays local to one', { timeout: 60_000 }, async () => {
   await newDatabase();
   const made = await join({
