@@ -4,7 +4,6 @@ import { afterEach, expect, it } from 'vitest';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
-import { callSchema } from '#lib/contract/call.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';

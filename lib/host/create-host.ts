@@ -350,11 +350,13 @@ export async function createHost(
   const { actions } = sharedActions;
   const extensionStates = (): ExtensionState[] => [...registry.current().entries.values()].map((entry) => entry.extension.state);
   describeInstance = () => reportInstance(isDraining ? 'stopping' : state, extensionStates(), calls.inFlight());
-  const ready = (folder?.start() ?? Promise.resolve()).then(loadFirst).then(() => {
-    if (state === 'starting') state = 'ok';
-    instances.report();
-    maintenance.sweep();
-  });
+  const ready = (folder?.start() ?? Promise.resolve())
+    .then(() => loadFirst(loader, { isRetried: () => store.shared !== null && state !== 'stopping', logger }))
+    .then(() => {
+      if (state === 'starting') state = 'ok';
+      instances.report();
+      maintenance.sweep();
+    });
 
   async function close(drainMs: number): Promise<void> {
     state = 'stopping';

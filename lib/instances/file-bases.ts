@@ -5,7 +5,7 @@ import { z } from 'zod';
 /**
  * The version in the database that each file of a folder began from. A file remembers it over restarts: a line with all, then a
  * line for each change, so that a save in a folder of thousands of files writes a line. What can go wrong:
- * - the last line is cut: it is skipped, and the file is written as a whole before the next line;
+ * - the last line is cut: it is skipped, and the file is rewritten before the next line;
  * - the file cannot be written: what is missing is written with the next attempt.
  */
 export interface FileBases {
@@ -23,7 +23,7 @@ const LINES_MOST = 1_000;
 export function createFileBases(stateFile: string): FileBases {
   const bases = new Map<string, string>();
   const unstored = new Set<string>();
-  /** Since the file was written as a whole, which it is first after a start. */
+  /** Since the file was rewritten, which it is first after a start. */
   let lines = Number.POSITIVE_INFINITY;
 
   function put(file: string, hash: string | null): void {

@@ -59,17 +59,17 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-it('gives the others a whole file, whose editor had emptied it before', async () => {
+it('gives the others the complete file that its editor had emptied before', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   writeFileSync(at('saved.txt'), '');
   writeFileSync(at('mark.txt'), 'looked at after it');
   utimesSync(at('mark.txt'), 0, 0);
   folder.look([at('saved.txt'), at('mark.txt')]);
   await vi.waitFor(() => expect(textsOf('mark.txt')).toHaveLength(1));
-  writeFileSync(at('saved.txt'), 'whole');
+  writeFileSync(at('saved.txt'), 'complete');
   vi.setSystemTime(Date.now() + 60_000);
   await folder.settled();
-  expect(textsOf('saved.txt')).toEqual(['whole']);
+  expect(textsOf('saved.txt')).toEqual(['complete']);
 });
 
 it('gives the others a file that is written all the time', async () => {

@@ -167,7 +167,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await delay(REST_MS);
   }
 
-  /** A save in the browser is known to be whole. `readAt`: before it was read. */
+  /** A save in the browser is known to be complete. `readAt`: before it was read. */
   function isStillWritten(file: string, { hash, facts }: Pick<FileContent, 'hash' | 'facts'>, readAt: number): boolean {
     const now = performance.now();
     const since = writing.get(file) ?? now;
