@@ -109,7 +109,14 @@ async function carryOut<Value>(
   };
   await mkdir(temporary);
   for (const [name, text] of Object.entries(declaration.files)) await writeFile(join(folder, name), text);
-  const value = await work(options, steps).finally(() => rm(temporary, { recursive: true, force: true }));
+  const run = async (): Promise<Value | InstallFailure | null> => {
+    try {
+      return await work(options, steps);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  };
+  const value = await run();
   if (value === null) return failed ?? { ok: false, isCancelled: false, ...explainInstall(declaration.ecosystem, printed) };
   if (isFailure(value)) return { ok: false, isCancelled: false, ...value };
   return { ok: true, value };
