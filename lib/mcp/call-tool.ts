@@ -37,6 +37,8 @@ const paramsSchema = z.object({
 });
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
+/** A reason saves the error with its stack that `abort` would make. */
+const ENDED = 'The call has ended';
 /** An object, which the SDK serializes. */
 const NO_TEXT = '';
 
@@ -114,7 +116,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const { id, finished } = started.value;
   if (isTask) {
     task?.started(id);
-    void finished.finally(() => over.abort()).catch(() => undefined);
+    void finished.finally(() => over.abort(ENDED)).catch(() => undefined);
     return { ok: true, result: newTask(id) };
   }
   // It may have been cancelled while its record was written.
@@ -122,7 +124,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
   const ended = async (): Promise<Outcome> => {
     await finished;
-    over.abort();
+    over.abort(ENDED);
     return { ok: true, result };
   };
   return open === null ? ended() : open.round(ended(), () => stop(host, id));
