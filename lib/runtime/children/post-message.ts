@@ -68,13 +68,8 @@ class TextResponse extends Response {
     this.#text = text;
   }
 
-  override text(): Promise<string> {
-    return Promise.resolve(this.#text);
-  }
-
-  override async json(): Promise<unknown> {
-    return JSON.parse(this.#text);
-  }
+  override readonly text = async (): Promise<string> => this.#text;
+  override readonly json = async (): Promise<unknown> => JSON.parse(this.#text);
 }
 
 async function readText(message: IncomingMessage): Promise<string> {
