@@ -16,7 +16,7 @@ import type { ServedEndpoint } from './mcp-harness.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const SDK = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/sdk/dist/esm');
-/** An official server that reports when the person has been at the address, during the call or when it is told so. */
+/** An official server that reports when the person has been at the address, during the call or when another tool confirms it. */
 const OPENING = `
   import { McpServer } from ${JSON.stringify(`${SDK}/server/mcp.js`)};
   import { StdioServerTransport } from ${JSON.stringify(`${SDK}/server/stdio.js`)};
@@ -75,7 +75,7 @@ async function connect(client: Client): Promise<Client> {
   return client;
 }
 
-/** The ids that a client hears of as completed. */
+/** The ids that are reported to a client as completed. */
 function completions(client: Client): string[] {
   const ids: string[] = [];
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => void ids.push(params.elicitationId));
@@ -119,7 +119,7 @@ it('a change of the roots of a client reaches the server that asked for them, wh
     return { roots };
   });
   await connect(client);
-  // Nobody has asked for them yet, so nobody hears of them.
+  // No server has asked for them yet, so none is notified.
   await client.sendRootsListChanged();
   const list = async (): Promise<string> => JSON.stringify(await client.callTool({ name: 'every__get-roots-list', arguments: {} }));
   expect(await list()).toContain('file:///first');

@@ -47,7 +47,7 @@ const KIND = 'mcp';
 const LOOK_MS = 1_000;
 const PASS_ON_MS = 5_000;
 
-/** @param onRoots called when another server heard that the roots of a session changed */
+/** @param onRoots called when the roots of a session changed, and another server was notified */
 export function createSharedSessions(
   instances: Pick<HostInstances, 'askOthers' | 'answer'>,
   onRoots: (session: Session) => void,

@@ -86,8 +86,8 @@ const STATUS = 'notifications/tasks/status';
 /** Each change once, in order. */
 function createReports({ calls }: Pick<Host, 'calls'>, id: string, relay: Relay, send: (task: DescribedTask) => void): () => void {
   let last = 'working';
-  let reports = Promise.resolve();
-  const next = async (): Promise<void> => {
+  let reports: Promise<unknown> = Promise.resolve();
+  const report = async (): Promise<void> => {
     const found = await calls.get(id);
     const task = found.ok ? described(found.value, relay.asking > 0) : null;
     const state = `${task?.status} ${task?.statusMessage ?? ''}`.trim();
@@ -96,7 +96,7 @@ function createReports({ calls }: Pick<Host, 'calls'>, id: string, relay: Relay,
     send(task);
   };
   return () => {
-    reports = reports.then(next).catch(() => undefined);
+    reports = reports.then(report, report);
   };
 }
 

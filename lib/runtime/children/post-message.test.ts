@@ -49,7 +49,7 @@ describe('a message to a server at an http: address', () => {
     ['with several events at once', `data: ${RESPONSE}\n\ndata: ${PROGRESS}\n\n`, ': end\n\n'],
     ['with events of another kind', `event: endpoint\ndata: /other\n\n`, `data: ${RESPONSE}\n\n`],
     ['that ends with the id to call back with', 'id: 7\nretry: 10\ndata: \n\n', ''],
-  ])('is answered by the whole stream %s', async (_what, first, later) => {
+  ])('is answered by the complete stream %s', async (_what, first, later) => {
     const url = await serve((response) => {
       response.writeHead(200, STREAM);
       response.write(first);
@@ -70,7 +70,7 @@ describe('a message to a server at an http: address', () => {
     const reading = (async () => {
       for await (const part of body ?? []) read.push(Buffer.from(part).toString());
     })();
-    await expect(reading).rejects.toThrow();
+    await expect(reading).rejects.toThrow('aborted');
     expect(read.join('')).toBe('id: 7\ndata: \n\n');
   });
 
