@@ -54,7 +54,7 @@ test('an app is there from the beginning of a call to its end, whatever that is'
   await page.goto('/');
   await openTool(page, 'apps__wait_for_add');
   await expect(page.getByText('Run the tool to see its app and result.')).toBeVisible();
-  await page.getByLabel('label').fill('tea');
+  await page.getByRole('textbox', { name: 'label' }).fill('tea');
   await runButton(page).click();
   const app = page.frameLocator('iframe[title="App of apps__wait_for_add"]');
 
