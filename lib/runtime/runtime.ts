@@ -190,8 +190,8 @@ export interface RunningExtension {
   callsInFlight(): number;
   /** Null if it is not a channel. */
   readonly channel: RunningChannel | null;
-  /** Resets crashes and restarts: the Restart action. Calls in flight end as `extension_crashed`. */
-  restart(): Promise<RawFailure | null>;
+  /** Resets crashes and restarts; `why` is logged. Calls in flight end as `extension_crashed`. */
+  restart(why: string): Promise<RawFailure | null>;
   /** Refuses new calls; lets running ones finish for at most `drainMs`, then ends the process. Idempotent. */
   close(drainMs: number): Promise<void>;
 }
