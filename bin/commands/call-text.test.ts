@@ -1,31 +1,21 @@
 import { expect, it } from 'vitest';
 import type { Call, CallError } from '#lib/contract/call.ts';
 import { callText } from './call-text.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
 function failed(error: CallError | null): Call {
-  return {
+  return callRecord({
     id: '0',
     tool: 'get_room',
     extension: 'rooms',
-    revision: 1,
-    snapshot_version: 1,
     source: 'cli',
-    actor: null,
-    arguments: {},
-    redacted: [],
     status: 'failed',
-    result: null,
     error,
-    logs: [],
-    logs_truncated: false,
-    progress: null,
     started_at: '2026-01-31T12:00:00.000Z',
     finished_at: null,
     duration_ms: null,
-    replay_of: null,
-    instance: 'one',
     truncated: false,
-  };
+  });
 }
 
 it.each([

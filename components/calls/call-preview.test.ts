@@ -1,29 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Call } from '#lib/contract/call.ts';
 import { PAGE_RESULT_BYTES, previewOf } from './call-preview.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
-const CALL: Call = {
+const CALL = callRecord({
   id: '01',
   tool: 'show',
   extension: 'show',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'web',
-  actor: null,
   arguments: { kind: 'large' },
-  redacted: [],
-  status: 'succeeded',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2026-11-22T09:00:00.000Z',
   finished_at: '2026-11-22T09:00:01.000Z',
-  duration_ms: 1_000,
-  replay_of: null,
-  instance: 'one',
-};
+});
 
 test('a call with up to 128 KiB of result is sent with the page', () => {
   expect(previewOf(CALL)).toBeNull();

@@ -2,29 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import { comparableText, comparedParts, differenceInMs, logText, outcomeText } from './compare-texts.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
-const call: Call = {
+const call = callRecord({
   id: 'a',
-  tool: 'get_weather',
-  extension: 'weather',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'web',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded',
   result: { days: 2 },
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2026-03-01T12:00:00.000Z',
   finished_at: '2026-03-01T12:00:00.010Z',
   duration_ms: 10,
-  replay_of: null,
-  instance: 'one',
-};
+});
 
 describe('what two calls are compared by', () => {
   it('is the result as JSON, or as it reads when it is text of several lines', () => {

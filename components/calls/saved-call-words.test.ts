@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
+import type { SavedRun } from '#lib/contract/saved-call.ts';
 import { checksInWords, kindOfSecret, readSecret, standingOf, whyNotRequired, withSecrets } from './saved-call-words.ts';
+import { savedCallRecord } from '#lib/testing/api-records.ts';
 
-const SAVED: SavedCall = {
+const SAVED = savedCallRecord({
   id: 's',
   tool: 't',
   name: 'n',
-  arguments: {},
-  left_out: [],
-  timeout_ms: null,
   expectation: {},
-  required: false,
-  last_run: null,
-  created_by: null,
-  created_at: '2026-11-22T10:00:00.000Z',
-  updated_at: '2026-11-22T10:00:00.000Z',
-};
+});
 const RUN: SavedRun = { call_id: 'c', ran_at: SAVED.created_at, revision: 1, status: 'failed', passed: true, failed_because: null };
 
 describe('a saved call in words', () => {

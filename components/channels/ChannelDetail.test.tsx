@@ -8,7 +8,8 @@ import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { API } from '#lib/contract/paths.ts';
 import { ChannelDetail } from './ChannelDetail.tsx';
-import { type Answers, NothingInSight, answerRequests, clock, inbound, json, outbound, problem } from './channels-for-tests.ts';
+import { type Answers, NothingInSight, answerRequests, clock, json, outbound, problem } from './channels-for-tests.ts';
+import { messageRecord } from '#lib/testing/api-records.ts';
 
 let answers: Answers;
 let client = createQueryClient();
@@ -39,7 +40,7 @@ const messages = async () => within(await screen.findByRole('list', { name: 'Mes
 
 describe('the conversation', () => {
   it('is in order of time, with older pages above', async () => {
-    answers.messages = [inbound('3', 'third'), inbound('2', 'second'), inbound('1', 'first')];
+    answers.messages = [messageRecord('3', 'third'), messageRecord('2', 'second'), messageRecord('1', 'first')];
     open();
     await screen.findByText('first');
     expect((await messages()).map((item) => item.textContent)).toEqual([
@@ -51,7 +52,7 @@ describe('the conversation', () => {
   });
 
   it('shows text as text, in the direction it has, and every character of a name', async () => {
-    answers.messages = [inbound('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
+    answers.messages = [messageRecord('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
     open();
     const text = await screen.findByText(/<b>bold<\/b>/, { selector: 'p[dir]' });
     expect(text.getAttribute('dir')).toBe('auto');
@@ -87,7 +88,7 @@ describe('the conversation', () => {
 
   it('leads from a reply to the message that it answers', async () => {
     const user = userEvent.setup();
-    answers.messages = [outbound('2', 'Sunny', { reply_to: '1' }), inbound('1', '/get_weather')];
+    answers.messages = [outbound('2', 'Sunny', { reply_to: '1' }), messageRecord('1', '/get_weather')];
     open();
     await user.click(await screen.findByRole('button', { name: /^Answers \/get_weather/ }));
     expect(document.activeElement?.textContent).toContain('/get_weather');
@@ -98,9 +99,9 @@ describe('the conversation', () => {
     vi.stubGlobal('IntersectionObserver', NothingInSight);
     answers.channels = [{ ...clock, failed: 1 }];
     answers.messages = [
-      ...['7', '6', '5', '4', '3'].map((id) => inbound(id, `text ${id}`)),
+      ...['7', '6', '5', '4', '3'].map((id) => messageRecord(id, `text ${id}`)),
       outbound('2', 'lost', { state: 'failed', error: 'refused' }),
-      inbound('1', 'first'),
+      messageRecord('1', 'first'),
     ];
     open();
     await screen.findByText('text 7');
@@ -111,7 +112,7 @@ describe('the conversation', () => {
 
   it('folds a long text', async () => {
     const user = userEvent.setup();
-    answers.messages = [inbound('1', 'x'.repeat(2_000))];
+    answers.messages = [messageRecord('1', 'x'.repeat(2_000))];
     open();
     await user.click(await screen.findByRole('button', { name: 'Show all 2,000 characters' }));
     expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true');
@@ -123,7 +124,7 @@ describe('the conversation', () => {
     open();
     expect((await screen.findByRole('alert')).textContent).toContain('The database is away.');
     answers.more.clear();
-    answers.messages = [inbound('1', 'here again')];
+    answers.messages = [messageRecord('1', 'here again')];
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('here again')).not.toBeNull();
   });
@@ -132,7 +133,7 @@ describe('the conversation', () => {
 describe('the box', () => {
   it('sends by Enter, empties itself and keeps the recipient', async () => {
     const user = userEvent.setup();
-    answers.messages = [inbound('1', 'hi')];
+    answers.messages = [messageRecord('1', 'hi')];
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => json(outbound('2', 'Hello'), 202));
     open();
     await user.click(await screen.findByRole('button', { name: 'Write to ada' }));
@@ -198,7 +199,7 @@ describe('the commands', () => {
 
 it('follows a test message from its reading to the reply, with a link to its call', async () => {
   const user = userEvent.setup();
-  const message = inbound('m', '/help', { sender: 'tester', injected: true });
+  const message = messageRecord('m', '/help', { sender: 'tester', injected: true });
   answers.channels = [{ ...clock, commands: { enabled: true, tools: ['*'] } }];
   answers.more.set(`POST ${API.injectMessage('clock')}`, () => {
     answers.messages = [message];
@@ -235,7 +236,7 @@ it('tries again at once when asked to', async () => {
 it('is a chat where people write as themselves in the channel of the dashboard', async () => {
   const user = userEvent.setup();
   answers.channels = [{ ...clock, name: 'web', extension: 'core' }];
-  answers.more.set(`POST ${API.injectMessage('web')}`, () => json(inbound('1', '/help', { channel: 'web' })));
+  answers.more.set(`POST ${API.injectMessage('web')}`, () => json(messageRecord('1', '/help', { channel: 'web' })));
   open('web');
   await user.type(await screen.findByRole('textbox', { name: 'Write a message' }), '/help{Enter}');
   await waitFor(() => expect(writes()).toEqual([{ what: `POST ${API.injectMessage('web')}`, body: { text: '/help' } }]));
@@ -243,7 +244,7 @@ it('is a chat where people write as themselves in the channel of the dashboard',
 });
 
 it('keeps the messages of a channel that is gone, to be read', async () => {
-  answers.messages = [inbound('1', 'still here')];
+  answers.messages = [messageRecord('1', 'still here')];
   answers.more.set(`GET ${API.channel('clock')}`, () => problem('channel_not_found', 404, 'There is no such channel.'));
   open();
   expect(await screen.findByText('still here')).not.toBeNull();

@@ -1,33 +1,17 @@
 import { expect, it } from 'vitest';
-import type { Call } from '#lib/contract/call.ts';
 import { type Followed, followSteps } from './InjectTest.tsx';
-import { inbound, outbound } from './channels-for-tests.ts';
+import { outbound } from './channels-for-tests.ts';
+import { messageRecord, runningCallRecord } from '#lib/testing/api-records.ts';
 
-const call: Call = {
+const call = runningCallRecord({
   id: 'call',
-  tool: 'get_weather',
-  extension: 'weather',
-  revision: 1,
-  snapshot_version: 1,
   source: 'channel',
   actor: 'ada',
-  arguments: {},
-  redacted: [],
-  status: 'running',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2026-11-22T10:00:00.100Z',
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-};
+});
 const on = { enabled: true, tools: ['*'] };
 const off = { enabled: false, tools: [] };
-const command = inbound('m', '/get_weather city=Lisbon', { injected: true });
+const command = messageRecord('m', '/get_weather city=Lisbon', { injected: true });
 
 function statesOf(followed: Partial<Followed>): string {
   return followSteps({ message: command, call: null, reply: null, commands: on, ...followed })
@@ -60,22 +44,22 @@ it('shows why a call or its reply failed', () => {
 });
 
 it('knows a command that is answered without a call', () => {
-  expect(statesOf({ message: inbound('m', '/help'), reply: outbound('r', 'Tools: …') })).toBe('done done skipped done');
+  expect(statesOf({ message: messageRecord('m', '/help'), reply: outbound('r', 'Tools: …') })).toBe('done done skipped done');
 });
 
 it('says why a command was not run', () => {
-  const message = inbound('m', '/nothing', { error: 'There is no tool called nothing.' });
+  const message = messageRecord('m', '/nothing', { error: 'There is no tool called nothing.' });
   const steps = followSteps({ message, call: null, reply: outbound('r', 'There is no tool called nothing.'), commands: on });
   expect(steps.map((step) => step.state)).toEqual(['done', 'failed', 'skipped', 'done']);
   expect(steps[1]?.quote).toBe('There is no tool called nothing.');
 });
 
 it('says why a text is not a command', () => {
-  expect(statesOf({ message: inbound('m', 'hello') })).toBe('done skipped skipped skipped');
-  expect(statesOf({ message: inbound('m', 'hello', { error: 'The text was cut.' }) })).toBe('done skipped skipped skipped');
-  expect(statesOf({ message: inbound('m', '/ hello') })).toBe('done skipped skipped skipped');
-  expect(statesOf({ message: inbound('m', '/usr/bin') })).toBe('done skipped skipped skipped');
-  expect(statesOf({ message: inbound('m', ' /help ') })).toBe('done running waiting waiting');
+  expect(statesOf({ message: messageRecord('m', 'hello') })).toBe('done skipped skipped skipped');
+  expect(statesOf({ message: messageRecord('m', 'hello', { error: 'The text was cut.' }) })).toBe('done skipped skipped skipped');
+  expect(statesOf({ message: messageRecord('m', '/ hello') })).toBe('done skipped skipped skipped');
+  expect(statesOf({ message: messageRecord('m', '/usr/bin') })).toBe('done skipped skipped skipped');
+  expect(statesOf({ message: messageRecord('m', ' /help ') })).toBe('done running waiting waiting');
   expect(statesOf({ commands: off })).toBe('done skipped skipped skipped');
   expect(followSteps({ message: command, call: null, reply: null, commands: off })[1]?.words).toContain('Commands are disabled');
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { isData, isLong, lengthState, lineOf, newerThan, recentSenders } from './MessageItem.tsx';
-import { inbound, outbound } from './channels-for-tests.ts';
+import { outbound } from './channels-for-tests.ts';
+import { messageRecord } from '#lib/testing/api-records.ts';
 
 it('counts messages after the last seen one', () => {
   expect(newerThan(['d', 'c', 'b', 'a'], 'b')).toBe(2);
@@ -11,10 +12,10 @@ it('counts messages after the last seen one', () => {
 
 it('suggests distinct recent senders, and no mere recipients', () => {
   const messages = [
-    inbound('4', 'x', { sender: 'bob' }),
+    messageRecord('4', 'x', { sender: 'bob' }),
     outbound('3', 'x'),
-    inbound('2', 'x', { sender: 'ada' }),
-    inbound('1', 'x', { sender: 'bob' }),
+    messageRecord('2', 'x', { sender: 'ada' }),
+    messageRecord('1', 'x', { sender: 'bob' }),
   ];
   expect(recentSenders(messages)).toEqual(['bob', 'ada']);
   expect(recentSenders(messages, 1)).toEqual(['bob']);

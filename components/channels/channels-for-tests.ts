@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Channel, Message } from '#lib/contract/channel.ts';
-import type { Extension } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
+import { extensionRecord, messageRecord } from '#lib/testing/api-records.ts';
 
 export const clock: Channel = {
   name: 'clock',
@@ -18,50 +18,17 @@ export const clock: Channel = {
   commands: { enabled: false, tools: [] },
 };
 
-export const clockExtension: Extension = {
-  id: 'channels/clock',
+export const clockExtension = extensionRecord('channels/clock', 'ready', {
   kind: 'channel',
-  runtime: 'node',
-  state: 'ready',
-  revision: 1,
-  serving_revision: 1,
-  pinned_revision: null,
-  content_hash: null,
   path: 'channels/clock.ts',
   name: 'clock',
   description: 'Says the time.',
-  instructions: '',
-  tools: [],
   channels: ['clock'],
-  failure: null,
-  warnings: [],
-  loaded_at: null,
-  permissions: [],
   process: { state: 'running', pid: 7, restarts: 0, retry_at: null, kept: null },
-};
-
-export function inbound(id: string, text: string, more: Partial<Message> = {}): Message {
-  return {
-    id,
-    channel: 'clock',
-    direction: 'in',
-    text,
-    sender: 'ada',
-    recipient: null,
-    metadata: {},
-    state: 'received',
-    error: null,
-    attempts: 0,
-    call_id: null,
-    reply_to: null,
-    injected: false,
-    created_at: '2026-11-22T10:00:00.000Z',
-    ...more,
-  };
-}
+});
 
 export function outbound(id: string, text: string, more: Partial<Message> = {}): Message {
-  return inbound(id, text, { direction: 'out', sender: 'switchboard', recipient: 'ada', state: 'sent', attempts: 1, ...more });
+  return messageRecord(id, text, { direction: 'out', sender: 'switchboard', recipient: 'ada', state: 'sent', attempts: 1, ...more });
 }
 
 export interface Answers {

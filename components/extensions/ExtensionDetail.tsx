@@ -47,7 +47,7 @@ import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 
 const LOADING = <Skeleton lines={6} />;
-const ExtensionConflicts = lazyPart(() => import('./ExtensionConflicts.tsx').then((module) => module.ExtensionConflicts), LOADING);
+const ConflictPanel = lazyPart(() => import('./ConflictPanel.tsx').then((module) => module.ConflictPanel), LOADING);
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerPrompts.tsx').then((module) => module.ServerPrompts), LOADING);
@@ -97,7 +97,9 @@ export function ExtensionDetail({ id }: { id: string }) {
       />
       <ExtensionActions extension={data} />
       {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
-      <ExtensionConflicts id={data.id} conflicts={data.conflicts} />
+      {data.conflicts.map((conflict) => (
+        <ConflictPanel key={conflict.id} conflict={conflict} />
+      ))}
       {/* The sign-in above says the same, with its button. */}
       {data.failure === null || data.failure.code === 'server_sign_in_needed' ? null : (
         <FailurePanel failure={data.failure} title={failureTitle(data)} />

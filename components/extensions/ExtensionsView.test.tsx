@@ -7,7 +7,7 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { type ExtensionOfHour, type LastHour, lastHourSchema } from '#lib/contract/last-hour.ts';
 import { ExtensionTable } from './ExtensionsView.tsx';
-import { extensionSample } from './extension-for-tests.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
 
 let client = createQueryClient();
 
@@ -68,8 +68,8 @@ function addressOf(name: string, part: HTMLElement): string {
 
 it('leads from the calls of each extension, and from those that failed, to their list', () => {
   show(hourOf([WEATHER, { ...WEATHER, extension: 'math', calls: 1, failed: 0, timed_out: 0 }]), [
-    extensionSample('weather'),
-    extensionSample('math'),
+    extensionRecord('weather'),
+    extensionRecord('math'),
   ]);
   expect(cellOf('weather').textContent).toContain('1,204 calls, 12 failed');
   expect(addressOf('1,204 calls', cellOf('weather'))).toBe(`/calls?extension=weather&since=${SINCE}`);
@@ -79,16 +79,16 @@ it('leads from the calls of each extension, and from those that failed, to their
 });
 
 it('draws the calls above a line and the failed ones below it, none where there were none', () => {
-  show(hourOf([WEATHER]), [extensionSample('weather')]);
+  show(hourOf([WEATHER]), [extensionRecord('weather')]);
   const bars = [...cellOf('weather').querySelectorAll('path')].map((path) => path.getAttribute('d'));
   expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
 });
 
 it('shows no calls in muted text, and nothing for disabled extensions', () => {
   show(hourOf([{ ...WEATHER, extension: 'off' }]), [
-    extensionSample('weather'),
-    extensionSample('off', 'disabled'),
-    extensionSample('out', 'excluded'),
+    extensionRecord('weather'),
+    extensionRecord('off', 'disabled'),
+    extensionRecord('out', 'excluded'),
   ]);
   expect(cellOf('weather').textContent).toContain('no calls');
   expect(within(cellOf('weather')).queryByRole('link')).toBeNull();
@@ -96,14 +96,14 @@ it('shows no calls in muted text, and nothing for disabled extensions', () => {
 });
 
 it('does not claim that there were none when the list is truncated', () => {
-  show(hourOf([WEATHER], 2), [extensionSample('math')]);
+  show(hourOf([WEATHER], 2), [extensionRecord('math')]);
   expect(cellOf('math').textContent).toContain('few or no calls');
 });
 
 it('shows a loading state, the count, and later counts', async () => {
   let answer: (response: Response) => void = () => undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
-  show(null, [extensionSample('weather')]);
+  show(null, [extensionRecord('weather')]);
   expect(cellOf('weather').textContent).toContain('loading…');
   act(() => answer(Response.json(hourOf([]))));
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('no calls'));
@@ -117,12 +117,12 @@ it('says that it not available', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
     Response.json({ error: { code: 'internal_error', message: 'No.' } }, { status: 500 }),
   );
-  show(null, [extensionSample('weather')]);
+  show(null, [extensionRecord('weather')]);
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('not available'));
 });
 
 it('shows code in the reason of a failure as code', () => {
   const error = 'In `TOOLS[0]`: `parameters/text` is a string.';
-  show(null, [extensionSample('weather', 'failed', { failure: { ...groupFixture().latest, error } })]);
+  show(null, [extensionRecord('weather', 'failed', { failure: { ...groupFixture().latest, error } })]);
   expect(screen.getByTitle(error).textContent).toBe('In TOOLS[0]: parameters/text is a string.');
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
-import { extensionSample } from './extension-for-tests.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
 
 const all = [
-  extensionSample('b', 'ready', { tools: ['get_weather'] }),
-  extensionSample('a', 'ready', { description: 'Adds numbers' }),
-  extensionSample('z', 'failed'),
-  extensionSample('c', 'excluded', { kind: 'mcp' }),
+  extensionRecord('b', 'ready', { tools: ['get_weather'] }),
+  extensionRecord('a', 'ready', { description: 'Adds numbers' }),
+  extensionRecord('z', 'failed'),
+  extensionRecord('c', 'excluded', { kind: 'mcp' }),
 ];
 
 it('lists extensions that need attention first', () => {
@@ -14,7 +14,7 @@ it('lists extensions that need attention first', () => {
 });
 
 it('lists by name as people read it within a state', () => {
-  const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionSample(id, 'ready'));
+  const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionRecord(id, 'ready'));
   expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
 });
 

@@ -1,37 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '#lib/contract/failure.ts';
-import { extensionSample } from './extension-for-tests.ts';
 import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
 import { processInWords } from './ExtensionOverview.tsx';
 import { triggerInWords } from './RevisionList.tsx';
 import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
+import { extensionRecord, failureRecord } from '#lib/testing/api-records.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-const failure: Failure = {
-  id: 'f',
-  extension: 'weather',
+const failure = failureRecord({
   revision: 4,
-  error: 'SyntaxError',
-  stage: 'build',
-  code: 'syntax_error',
-  message: 'SyntaxError',
-  hint: 'Fix it.',
   file: 'weather/extension.ts',
   line: 1,
   column: 1,
-  code_frame: null,
-  stack: null,
-  output: null,
-  fingerprint: 'x',
-  group_id: 'g',
   snapshot_version: 3,
-  first_seen: '2026-11-21T11:00:00Z',
-  last_seen: '2026-11-21T11:58:00Z',
   count: 2,
-};
+});
 
-const weather = extensionSample('weather', 'ready', {
+const weather = extensionRecord('weather', 'ready', {
   revision: 3,
   serving_revision: 3,
   process: { state: 'running', pid: 7, restarts: 0, retry_at: null, kept: null },

@@ -1,4 +1,5 @@
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
+import { failureRecord } from '#lib/testing/api-records.ts';
 
 /** A group as the API answers it. */
 export function groupFixture(change: Partial<FailureGroupDetail> = {}): FailureGroupDetail {
@@ -22,9 +23,8 @@ export function groupFixture(change: Partial<FailureGroupDetail> = {}): FailureG
     assignee: null,
     ignore_until: null,
     reason: null,
-    latest: {
+    latest: failureRecord({
       id: 'o1',
-      extension: 'weather',
       revision: 4,
       error: 'weather/extension.ts:3:1: boom',
       stage: 'import',
@@ -35,15 +35,13 @@ export function groupFixture(change: Partial<FailureGroupDetail> = {}): FailureG
       line: 3,
       column: 1,
       code_frame: '> 3 | boom();\n    | ^',
-      stack: null,
-      output: null,
       fingerprint: 'f1',
       group_id: 'g1',
       snapshot_version: 4,
       first_seen: seen,
       last_seen: seen,
       count: 2,
-    },
+    }),
     comments: [],
     comment_count: 0,
     activity: [],

@@ -1,16 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { extensionSample } from '#components/extensions/extension-for-tests.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
-import { callSchema } from '#lib/contract/call.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { CallsPanel } from './CallsPanel.tsx';
 import { NEWEST_CALLS } from './hour-words.ts';
+import { callRecord, extensionRecord } from '#lib/testing/api-records.ts';
 
 let client = createQueryClient();
 
@@ -32,32 +31,11 @@ function hourOf(change: Partial<LastHour> = {}): LastHour {
 
 const WATCH: WatchState = { mode: 'off', reason: null, self_test: { result: 'not_run', reason: null, at: null, duration_ms: null } };
 
-const CALL = callSchema.parse({
-  id: 'call-1',
-  tool: 'get_weather',
-  extension: 'weather',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'api',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  started_at: SINCE,
-  finished_at: SINCE,
-  duration_ms: 3,
-  replay_of: null,
-  instance: 'one',
-});
+const CALL = callRecord({ source: 'api', started_at: SINCE, finished_at: SINCE, duration_ms: 3 });
 
 function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL], tools = ['get_weather']) {
   client = createQueryClient();
-  const extensions = [extensionSample('weather', tools.length === 0 ? 'failed' : 'ready', { tools })];
+  const extensions = [extensionRecord('weather', tools.length === 0 ? 'failed' : 'ready', { tools })];
   client.setQueryData(queries.extensions().queryKey, { version: 1, watch: WATCH, extensions });
   client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage({ calls: [...calls], next_cursor: null }));
   client.setQueryData(lastHourQuery().queryKey, hour);

@@ -2,30 +2,16 @@ import { expect, it } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import { readReport, reportInWords } from './reload-words.ts';
+import { failureRecord } from '#lib/testing/api-records.ts';
 
 function failure(extension: string): Failure {
-  return {
+  return failureRecord({
     id: extension,
     extension,
-    revision: 1,
     error: 'broken',
-    stage: 'build',
-    code: 'syntax_error',
     message: 'broken',
-    hint: 'Fix it.',
-    file: null,
-    line: null,
-    column: null,
-    code_frame: null,
-    stack: null,
-    output: null,
-    fingerprint: 'x',
-    group_id: 'g',
-    snapshot_version: 1,
-    first_seen: '2026-11-21T11:00:00Z',
     last_seen: '2026-11-21T11:00:00Z',
-    count: 1,
-  };
+  });
 }
 
 const report: ReloadReport = {

@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { IdempotencyRow } from '#lib/store/store.ts';
 import { createIdempotentCalls } from './idempotent-calls.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
 interface Made {
   readonly mostKeys?: number;
@@ -67,27 +68,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
   };
 }
 
-const RECORD = {
-  tool: 't',
-  extension: 'e',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'api' as const,
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded' as const,
-  result: 1,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  started_at: '2026-11-22T00:00:00.000Z',
-  finished_at: '2026-11-22T00:00:00.000Z',
-  duration_ms: 1,
-  replay_of: null,
-  instance: 'one',
-};
+const RECORD = callRecord({ tool: 't', extension: 'e', source: 'api', result: 1, duration_ms: 1 });
 const REQUEST = { tool: 't', arguments: {}, source: 'api' as const, actor: null };
 
 describe('calls that run once', () => {

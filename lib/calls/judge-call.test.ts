@@ -2,29 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 import { judgeCall } from './judge-call.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
-const CALL: Call = {
+const CALL = callRecord({
   id: 'c',
   tool: 't',
   extension: 'e',
-  revision: 1,
-  snapshot_version: 1,
   source: 'api',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded',
   result: { city: 'Oslo', days: [{ rain: true }, { rain: false }], note: null },
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  started_at: '2026-11-22T10:00:00.000Z',
-  finished_at: '2026-11-22T10:00:01.000Z',
   duration_ms: 1,
-  replay_of: null,
-  instance: 'one',
-};
+});
 const FAILED: Call = { ...CALL, status: 'failed', result: null, error: { kind: 'not_found', message: 'No such city.' } };
 
 const judge = (expectation: Expectation, call = CALL) => judgeCall(call, expectation, () => Promise.resolve(null));

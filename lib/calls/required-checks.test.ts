@@ -4,26 +4,22 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { CallOutcome, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import { createRedactor } from './redact.ts';
 import { createRequiredChecks } from './required-checks.ts';
+import { savedCallRecord } from '#lib/testing/api-records.ts';
 
 const AT = '2026-11-22T10:00:00.000Z';
 const NEVER = new AbortController().signal;
 
 function check(change: Partial<SavedCall> = {}): SavedCall {
-  return {
+  return savedCallRecord({
     id: change.name ?? 'id',
     tool: 'say_it',
     name: 'One',
-    arguments: {},
-    left_out: [],
-    timeout_ms: null,
     expectation: { result_includes: 1 },
     required: true,
-    last_run: null,
-    created_by: null,
     created_at: AT,
     updated_at: AT,
     ...change,
-  };
+  });
 }
 
 const TOOL: ToolDescription = {

@@ -311,7 +311,7 @@ function sourceOf(extension: Extension, running: RunningExtension): ChannelSourc
       running.process().state === 'crash_loop'
         ? `${extension.id} stopped too often and is not restarted automatically. Fix the file, or press Restart on the extension’s page.`
         : null,
-    disconnect: () => void running.restart().catch(() => undefined),
+    disconnect: () => void running.restart('Restarted: this instance does not own the channel any more').catch(() => undefined),
   };
 }
 

@@ -10,6 +10,7 @@ import { createCommandRunner } from './command-runner.ts';
 import { inboundMessage } from './channel-messages.ts';
 import { readCommand } from './written-command.ts';
 import type { RedactArguments } from './written-command.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
 const tool = (name: string, change: Partial<Tool> = {}): Tool => ({
   name,
@@ -82,28 +83,15 @@ function start(commands: ChannelCommands = { enabled: true, tools: ['*'] }): Sta
   };
 }
 
-const ENDED: Call = {
+const ENDED = callRecord({
   id: '',
   tool: '',
   extension: 'test',
-  revision: 1,
-  snapshot_version: 1,
   source: 'channel',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2026-03-01T12:00:00.000Z',
   finished_at: null,
   duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-};
+});
 
 describe('commands', () => {
   it('are only texts while they are off', async () => {

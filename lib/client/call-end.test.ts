@@ -2,29 +2,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { callEnd } from './call-end.ts';
 import { keys } from './queries.ts';
+import { runningCallRecord } from '#lib/testing/api-records.ts';
 
-const CALL = {
-  id: 'c1',
-  tool: 'book_room',
-  extension: 'hotel',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'web',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'running',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  started_at: '2026-11-22T10:00:00.000Z',
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-};
+const CALL = runningCallRecord();
 
 function follow(answer: () => Response) {
   vi.stubGlobal('fetch', async () => answer());

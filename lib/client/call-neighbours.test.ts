@@ -2,30 +2,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { neighbourOf } from './call-neighbours.ts';
 import { firstPage, queries } from './queries.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
-const at = (id: string) => ({ id, started_at: '2026-11-22T10:00:00.000Z' });
-const whole = (id: string) => ({
-  ...at(id),
-  tool: 'a',
-  extension: 'a',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'web' as const,
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded' as const,
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-});
-const page = (...ids: string[]) => ({ calls: ids.map(whole), next_cursor: null });
+const page = (...ids: string[]) => ({ calls: ids.map((id) => callRecord({ id })), next_cursor: null });
 
 /** What is asked of the server, which answers with these calls. */
 function server(...ids: string[]): string[] {
@@ -42,11 +21,11 @@ test('it is the next one of the list that the call was opened from, filter and a
   const client = new QueryClient();
   client.setQueryData(queries.calls({}).queryKey, firstPage(page('d', 'c', 'b', 'a')), { updatedAt: 1 });
   client.setQueryData(queries.calls({ tool: 'x', status: ['failed', 'timed_out'] }).queryKey, firstPage(page('d', 'b')), { updatedAt: 2 });
-  expect(await neighbourOf(client, at('b'), 'newer')).toBe('d');
-  expect(await neighbourOf(client, at('c'), 'older')).toBe('b');
+  expect(await neighbourOf(client, callRecord({ id: 'b' }), 'newer')).toBe('d');
+  expect(await neighbourOf(client, callRecord({ id: 'c' }), 'older')).toBe('b');
   expect(asked).toEqual([]);
 
-  expect(await neighbourOf(client, at('b'), 'older')).toBe('y');
+  expect(await neighbourOf(client, callRecord({ id: 'b' }), 'older')).toBe('y');
   expect(Object.fromEntries(new URL(asked[0] ?? '', 'http://x').searchParams)).toEqual({
     tool: 'x',
     status: 'failed,timed_out',
@@ -57,8 +36,8 @@ test('it is the next one of the list that the call was opened from, filter and a
 
 test('opened by a link it is among all calls, and none if unknown', async () => {
   const asked = server('c', 'b');
-  expect(await neighbourOf(new QueryClient(), at('b'), 'newer')).toBe('c');
+  expect(await neighbourOf(new QueryClient(), callRecord({ id: 'b' }), 'newer')).toBe('c');
   expect(asked[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');
-  expect(await neighbourOf(new QueryClient(), at('c'), 'newer')).toBeNull();
-  expect(await neighbourOf(new QueryClient(), at('far'), 'newer')).toBeNull();
+  expect(await neighbourOf(new QueryClient(), callRecord({ id: 'c' }), 'newer')).toBeNull();
+  expect(await neighbourOf(new QueryClient(), callRecord({ id: 'far' }), 'newer')).toBeNull();
 });

@@ -1,29 +1,18 @@
 import { expect, it } from 'vitest';
-import type { Failure } from '#lib/contract/failure.ts';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from './failure-markdown.ts';
+import { failureRecord } from '#lib/testing/api-records.ts';
 
-const failure: Failure = {
-  id: 'f',
-  extension: 'weather',
+const failure = failureRecord({
   revision: 4,
-  error: 'SyntaxError',
-  stage: 'build',
-  code: 'syntax_error',
   message: 'Expected ";"',
   hint: 'Fix the marked line.',
   file: 'weather/extension.ts',
   line: 12,
   column: 5,
   code_frame: '> 12 | const a = ```;',
-  stack: null,
-  output: null,
-  fingerprint: 'x',
-  group_id: 'g',
   snapshot_version: 3,
-  first_seen: '2026-11-21T11:00:00Z',
-  last_seen: '2026-11-21T11:58:00Z',
   count: 2,
-};
+});
 
 it('names the place as far as it is known', () => {
   expect(placeOf(failure)).toBe('weather/extension.ts:12:5');

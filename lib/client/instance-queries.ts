@@ -1,7 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { InstanceList } from '#lib/contract/instance.ts';
+import { keys } from './queries.ts';
 import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
 
 export const instancesKey = ['instances'] as const;
 
@@ -12,6 +14,20 @@ export const instancesQuery = () =>
   queryOptions({
     queryKey: instancesKey,
     queryFn: ({ signal }) => request(API.instances, shape, { signal }),
+  });
+
+/** Files that two servers saved on one base, without their texts. */
+export const conflictsQuery = () =>
+  queryOptions({
+    queryKey: keys.conflicts,
+    queryFn: ({ signal }) => request(API.conflicts, SHAPES.fileConflictList, { signal }),
+  });
+
+/** With both texts. */
+export const conflictQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.conflicts, id],
+    queryFn: ({ signal }) => request(API.conflict(id), SHAPES.extensionConflict, { signal }),
   });
 
 /** For `select`: components render again only when it changes. */

@@ -23,6 +23,7 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         keys.snapshotLists,
         sourceKeys.tree,
         sourceKeys.fileOfAny,
+        keys.conflicts,
         keys.secrets,
         keys.toolsets,
         keys.toolsWithParameters,

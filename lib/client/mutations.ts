@@ -42,10 +42,17 @@ export function useSettleConflict(id: string) {
   const client = useQueryClient();
   return useServerMutation({
     mutationKey: ['settle-conflict', id],
-    mutationFn: ({ conflict, ...body }: ConflictChoice & { readonly conflict: string }) =>
-      request(API.settleConflict(id, conflict), SHAPES.extension, { method: 'POST', admin: true, body }),
+    mutationFn: (body: ConflictChoice) => request(API.conflict(id), SHAPES.fileConflictList, { method: 'POST', admin: true, body }),
     onSettled: () => {
-      for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, sourceKeys.tree, sourceKeys.fileOfAny])
+      for (const queryKey of [
+        keys.conflicts,
+        keys.extensions,
+        keys.extensionOfAny,
+        keys.tools,
+        keys.toolOfAny,
+        sourceKeys.tree,
+        sourceKeys.fileOfAny,
+      ])
         void client.invalidateQueries({ queryKey });
     },
   });

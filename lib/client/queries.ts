@@ -28,6 +28,7 @@ export const keys = {
   extensions: ['extensions'],
   extensionOfAny: ['extension'],
   extension: (id: string) => ['extension', id],
+  conflicts: ['conflicts'],
   secrets: ['secrets'],
   toolsets: ['toolsets'],
   toolsWithParameters: ['tools-with-parameters'],

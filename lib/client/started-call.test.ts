@@ -3,30 +3,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { queries } from './queries.ts';
 import { knowStarted } from './started-call.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { runningCallRecord } from '#lib/testing/api-records.ts';
 
-const RUNNING: Call = {
-  id: 'c1',
-  tool: 'get_weather',
-  extension: 'weather',
-  revision: 1,
-  snapshot_version: 1,
-  source: 'web',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'running',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
+const RUNNING = runningCallRecord({
   started_at: '2026-03-01T12:00:00.000Z',
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
   truncated: false,
-};
+});
 const ENDED: Call = { ...RUNNING, status: 'succeeded', result: 1, finished_at: '2026-03-01T12:00:00.009Z', duration_ms: 9 };
 
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });

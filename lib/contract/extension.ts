@@ -120,7 +120,7 @@ const extensionInstanceSchema = z.object({
 export type ExtensionInstance = z.infer<typeof extensionInstanceSchema>;
 
 /** Two servers saved different texts of a file on one base; the later save waits for a choice. */
-const extensionConflictSchema = z.object({
+export const extensionConflictSchema = z.object({
   id: z.string(),
   /** Relative to the extensions folder. */
   path: z.string(),
@@ -138,6 +138,17 @@ const extensionConflictSchema = z.object({
   other: z.string().nullable(),
 });
 export type ExtensionConflict = z.infer<typeof extensionConflictSchema>;
+
+/** All conflicts, oldest first, without their texts. */
+export const fileConflictListSchema = z.object({
+  conflicts: z.array(
+    extensionConflictSchema.omit({ serving: true, other: true }).extend({
+      /** Ids of the extensions that use the file; empty for a file that none uses. */
+      extensions: z.array(z.string()),
+    }),
+  ),
+});
+export type FileConflictList = z.infer<typeof fileConflictListSchema>;
 
 export const extensionDetailSchema = extensionSchema.extend({
   revisions: z.array(revisionSchema),

@@ -115,6 +115,19 @@ describe('an install', () => {
     expect((await full.view(candidate())).state).toBe('ready');
   });
 
+  it('has a folder of its own for temporary files, which goes with it', { timeout: 90_000 }, async () => {
+    const programs = path.join(place, 'programs');
+    await mkdir(programs);
+    await writeFile(path.join(programs, 'npm'), '#!/bin/sh\ntouch "$TMPDIR/left" && echo "in $TMPDIR" && exit 1\n', { mode: 0o755 });
+    const server = await openServer({ PATH: `${programs}:${process.env['PATH']}`, TMPDIR: '/nowhere' });
+    must(await server.install(candidate(), null, NEW));
+    await server.settled();
+    expect((await server.view(candidate())).install?.output).toEqual([
+      expect.stringMatching(new RegExp(`^in ${path.join(place, 'environments')}/\\.making-[^/]+/\\.tmp$`)),
+    ]);
+    expect(await madeHere()).toEqual([]);
+  });
+
   it('that a killed server has begun is made again by the next one', { timeout: 120_000 }, async () => {
     const start = async (): Promise<InstanceProcess> => {
       const server = await startInstance(

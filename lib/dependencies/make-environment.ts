@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Declaration, DependencySources, ResolvedPackage } from './declaration.ts';
 import type { MadeFacts } from './environment-folder.ts';
@@ -55,6 +55,9 @@ export interface Steps {
   printed(program: string, ...args: readonly string[]): Promise<string>;
 }
 
+/** Temporary files of installers: within the size limit, and removed with the folder after a kill. */
+const TEMPORARY = '.tmp';
+
 /**
  * Makes an environment in the folder: `uv` where it is on the path, else `venv` and `pip`; `npm` for Node. Packages are installed
  * as they were built: neither build steps nor install scripts run.
@@ -77,12 +80,14 @@ async function carryOut<Value>(
   const printed: string[] = [];
   const endsAt = performance.now() + limits.ms;
   const prefix = await settings.prefix();
+  const temporary = join(folder, TEMPORARY);
+  const environment = { ...settings.environment, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
   let failed: Made<Value> | null = null;
   const start = (command: readonly [string, ...(readonly string[])], onLine: (line: string) => void): Promise<StepOutcome> =>
     runInstaller({
       command,
       folder,
-      environment: settings.environment,
+      environment,
       prefix,
       signal: options.signal,
       limits: { ms: Math.max(1, endsAt - performance.now()), bytes: limits.bytes },
@@ -102,8 +107,16 @@ async function carryOut<Value>(
       return outcome.ok ? outcome.stdout : '';
     },
   };
+  await mkdir(temporary);
   for (const [name, text] of Object.entries(declaration.files)) await writeFile(join(folder, name), text);
-  const value = await work(options, steps);
+  const run = async (): Promise<Value | InstallFailure | null> => {
+    try {
+      return await work(options, steps);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  };
+  const value = await run();
   if (value === null) return failed ?? { ok: false, isCancelled: false, ...explainInstall(declaration.ecosystem, printed) };
   if (isFailure(value)) return { ok: false, isCancelled: false, ...value };
   return { ok: true, value };

@@ -48,6 +48,30 @@ it('adds a package where the extension declares its packages', async () => {
   );
 });
 
+it('gives a file that shares its folder a block of its own', async () => {
+  const single: Candidate = { ...python, id: 'tools/see', kind: 'tool', entryFile: '/e/x/see.py' };
+  const block = '# /// script\n# dependencies = ["new-one"]\n# ///\n';
+  for (const [entry, first] of [
+    ['import cv2\n', ''],
+    ['#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"""About."""\n', '#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n'],
+    ['# About.\nimport cv2\n', ''],
+  ] as const) {
+    const made = await edit(single, { 'see.py': entry });
+    expect(made).toMatchObject({ file: '/e/x/see.py', before: entry, after: `${first}${block}${entry.slice(first.length)}` });
+    expect((await edit(single, { 'see.py': made?.after ?? '' }, 'second'))?.after).toContain('["second", "new-one"]');
+  }
+  expect((await edit(single, { 'see.py': 'import cv2\r\n' }))?.after).toBe(`${block}import cv2\n`.replaceAll('\n', '\r\n'));
+  expect(await edit(single, { 'see.py': 'import cv2\n', 'requirements.txt': 'a\n' })).toMatchObject({ file: '/e/x/requirements.txt' });
+  const failure = {
+    code: 'import_unresolved' as const,
+    message: "No module named 'cv2'.",
+    hint: 'If it is your own file, check its spelling and location. If it is a package, install it with `/usr/bin/python3 -m pip install cv2`, or in a `.venv` in the folder of the extension; then press Reload.',
+  };
+  expect((await hintMissing(single, failure, '/e', reader({ 'see.py': 'import cv2\n' }))).hint).toBe(
+    'Declare the package: add `# dependencies = ["opencv-python"]` to the `# /// script` block of x/see.py, then press Install. Or run `/usr/bin/python3 -m pip install opencv-python`, then press Reload. If it is your own file, check its spelling and location.',
+  );
+});
+
 it('hints at the line to add, and leaves other failures alone', async () => {
   const failure = {
     code: 'import_unresolved' as const,

@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { Candidate } from '#lib/loader/build.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ReadFile } from './declaration.ts';
@@ -59,14 +59,19 @@ export interface DeclarationEdit {
   readonly file: string;
   /** The text to add, for a hint. */
   readonly line: string;
+  /** Whether the line stands in a script block (PEP 723). */
+  readonly isInBlock: boolean;
   /** The current text; null for a new file. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** Where and how this extension declares the package: in its declaring file, or in a new one. Null when that file cannot be read. */
+/**
+ * Where and how this extension declares the package: in its declaring file, or in a new one. A file that shares its folder with
+ * other tools gets a block of its own, so that theirs stay as they are. Null when the declaring file cannot be read.
+ */
 export async function declarePackage(
-  { runtime, folder, entryFile }: Candidate,
+  { id, runtime, folder, entryFile }: Candidate,
   name: string,
   read: ReadFile,
 ): Promise<DeclarationEdit | null> {
@@ -78,7 +83,7 @@ export async function declarePackage(
     const file = join(folder, 'package.json');
     const before = await textOf(file);
     const after = withDependency(before ?? '{}', name);
-    return after === null ? null : { file, line: `"${name}": "*"`, before, after };
+    return after === null ? null : { file, line: `"${name}": "*"`, isInBlock: false, before, after };
   }
   const entry = await textOf(entryFile);
   const block = entry === null ? null : SCRIPT_BLOCK.exec(entry);
@@ -89,15 +94,32 @@ export async function declarePackage(
       list === null
         ? own.replace(/^# \/\/\/ script$/m, `$&\n# dependencies = ["${name}"]`)
         : own.slice(0, list.index) + list[0] + `"${name}", ` + own.slice(list.index + list[0].length);
-    return { file: entryFile, line: `"${name}"`, before: entry, after: entry.replace(own, () => after.replace(', ]', ']')) };
+    return {
+      file: entryFile,
+      line: `"${name}"`,
+      isInBlock: true,
+      before: entry,
+      after: entry.replace(own, () => after.replace(', ]', ']')),
+    };
   }
   const project = join(folder, 'pyproject.toml');
   const file = join(folder, 'requirements.txt');
   const before = await textOf(file);
   // A file of requirements would replace the declaration in a project table.
   if (before === null && (await textOf(project)) !== null) return null;
+  if (before === null && entry !== null && basename(id) === basename(entryFile, '.py')) {
+    const line = `# dependencies = ["${name}"]`;
+    return { file: entryFile, line, isInBlock: true, before: entry, after: withBlock(entry, line) };
+  }
   const start = before === null || before === '' || before.endsWith('\n') ? (before ?? '') : `${before}\n`;
-  return { file, line: name, before, after: `${start}${name}\n` };
+  return { file, line: name, isInBlock: false, before, after: `${start}${name}\n` };
+}
+
+/** Below the lines that must be the first: `#!` and the encoding. */
+function withBlock(source: string, line: string): string {
+  const first = /^\uFEFF?(?:#!.*\r?\n)?(?:#.*?coding[:=].*\r?\n)?/.exec(source)?.[0] ?? '';
+  const end = source.includes('\r\n') ? '\r\n' : '\n';
+  return [`${first}# /// script`, line, '# ///', source.slice(first.length)].join(end);
 }
 
 function withDependency(text: string, name: string): string | null {
@@ -126,8 +148,16 @@ export async function hintMissing(candidate: Candidate, failure: RawFailure, ext
   const name = missingPackage(failure);
   if (name === null || !HOW_TO_INSTALL.test(failure.hint ?? '')) return failure;
   const edit = await declarePackage(candidate, name, read);
-  const place = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
-  const line = edit === null ? name : edit.line;
-  const otherwise = (failure.hint ?? '').replace(/^Run/, 'Or run');
-  return { ...failure, hint: `${DECLARE} add \`${line}\` to ${place}, then press Install. ${otherwise}`.trim() };
+  const file = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
+  const place = edit?.isInBlock === true ? `the \`# /// script\` block of ${file}` : file;
+  const declared = `${DECLARE} add \`${edit?.line ?? name}\` to ${place}, then press Install.`;
+  return { ...failure, hint: `${declared} ${otherwise(failure.hint ?? '', name)}` };
+}
+
+/** The general hint as the second way, with the name of the package in place of that of its module. */
+function otherwise(hint: string, name: string): string {
+  const pip = /`([^`]+ -m pip install) [^`]+`/.exec(hint)?.[1];
+  return pip === undefined
+    ? hint.replace(/^Run/, 'Or run')
+    : `Or run \`${pip} ${name}\`, then press Reload. If it is your own file, check its spelling and location.`;
 }

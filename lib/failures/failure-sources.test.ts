@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
 import { readChanges } from './failure-sources.ts';
+import { failureRecord } from '#lib/testing/api-records.ts';
 
 const NO_PACKAGES = { failing: null, whenGood: async () => null };
 const ENTRY = 'weather/extension.ts';
@@ -26,28 +27,20 @@ function row(revision: number, sources: RevisionRow['sources'], build: string | 
 }
 
 function failure(code: Failure['code'], file: string, line: number): Failure {
-  return {
-    id: 'f',
-    extension: 'weather',
+  return failureRecord({
     revision: 2,
     error: 'It broke.',
-    stage: 'build',
     code,
     message: 'It broke.',
     hint: '',
     file,
     line,
     column: 1,
-    code_frame: null,
-    stack: null,
-    output: null,
     fingerprint: 'f',
-    group_id: 'g',
     snapshot_version: 2,
     first_seen: '2026-01-01T00:00:00.000Z',
     last_seen: '2026-01-01T00:00:00.000Z',
-    count: 1,
-  };
+  });
 }
 
 function changes(of: Failure, after: RevisionRow['sources']) {

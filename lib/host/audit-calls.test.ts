@@ -7,29 +7,15 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Token } from '#lib/contract/token.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { auditCalls } from './audit-calls.ts';
+import { runningCallRecord } from '#lib/testing/api-records.ts';
 
-const call: Call = {
-  id: 'c1',
+const call = runningCallRecord({
   tool: 'burn',
   extension: 'burn',
-  revision: 1,
-  snapshot_version: 1,
   source: 'api',
-  actor: null,
   arguments: { secret: 'never written' },
-  redacted: [],
-  status: 'running',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2030-01-01T00:00:00.000Z',
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-};
+});
 
 function tool(name: string, annotations: Tool['annotations']): Tool {
   const nothing = { label: name, extension: name, revision: 1, description: '', parameters: {}, output_schema: null, timeout_ms: null };

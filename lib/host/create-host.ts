@@ -60,10 +60,10 @@ import { createHostTools, currentTool } from './host-tools.ts';
 import { createHostInstances, joinInstances, reportInstance } from './join-instances.ts';
 import { createMaintenance } from './maintenance.ts';
 import { openAccounts } from './open-accounts.ts';
-import { createReloads } from './reloads.ts';
+import { createReloads, loadFirst } from './reloads.ts';
 import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
-import { createConflictSettling } from './file-conflicts.ts';
+import { createConflictSettling, createHostConflicts } from './file-conflicts.ts';
 import { createSharedActions } from './shared-actions.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
@@ -242,7 +242,7 @@ export async function createHost(
     // Polling asks for a scan without a known change.
     filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     crashed: (id) => metrics.extensionCrashed(id),
-    resourceUpdated: (_id, uri) => servers.updated(uri),
+    serverNotice: (notice) => servers.noticed(notice),
     publish: (type, data) => events.publish(type, data),
     log,
   });
@@ -351,7 +351,7 @@ export async function createHost(
   const extensionStates = (): ExtensionState[] => [...registry.current().entries.values()].map((entry) => entry.extension.state);
   describeInstance = () => reportInstance(isDraining ? 'stopping' : state, extensionStates(), calls.inFlight());
   const ready = (folder?.start() ?? Promise.resolve())
-    .then(() => loader.start())
+    .then(() => loadFirst(loader, { isRetried: () => store.shared !== null && state !== 'stopping', logger }))
     .then(() => {
       if (state === 'starting') state = 'ok';
       instances.report();
@@ -427,6 +427,8 @@ export async function createHost(
     }),
   });
 
+  const conflicts = createHostConflicts(folder, loader.state.slots, config.extensionsDir);
+
   return {
     ok: true,
     host: {
@@ -442,7 +444,7 @@ export async function createHost(
           sharedActions.reloaded(ids);
           return reloads.reload(ids, actor.name);
         },
-        settleConflict: createConflictSettling(folder, views.show),
+        settleConflict: createConflictSettling(conflicts, views.show),
         testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
@@ -468,6 +470,7 @@ export async function createHost(
       sources,
       accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
+      conflicts,
       instances: createHostInstances(instances, () => {
         isDraining = true;
         instances.report();

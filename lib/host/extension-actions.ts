@@ -113,7 +113,7 @@ export function createExtensionActions(
       if (slot.value.disabled) return refuse('state_conflict', `${id} is disabled. Enable it first.`);
       const { serving } = slot.value;
       if (serving === null) return loadAgain(id, cause('restart', actor));
-      const failure = await serving.running.restart();
+      const failure = await serving.running.restart('Restarted by a person');
       const done = await change(id, cause('restart', actor), async (current) => {
         if (current.serving !== serving) return ok(null);
         current.breakdown = failure === null ? null : await recordFailure(state, current, failure, serving.revision, nextVersion(state));

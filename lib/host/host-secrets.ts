@@ -79,7 +79,9 @@ export function createHostSecrets(
       cause,
     );
     // A pinned or rolled-back revision is not replaced by a load.
-    for (const { serving, newest } of slots) if (serving !== null && serving.revision !== newest?.revision) await serving.running.restart();
+    for (const { serving, newest } of slots)
+      if (serving !== null && serving.revision !== newest?.revision)
+        await serving.running.restart('Restarted: the values of its secrets changed');
   }
 
   const host: HostSecrets = {

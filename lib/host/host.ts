@@ -30,6 +30,7 @@ import type { Actor } from './actor.ts';
 import type { HostSignIns } from './host-sign-ins.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { HostConflicts } from './file-conflicts.ts';
 import type { HostSecrets } from './host-secrets.ts';
 import type { HostToolsets } from './host-toolsets.ts';
 import type { HostServerList } from './host-server-list.ts';
@@ -57,6 +58,7 @@ export interface Host {
   readonly signIns: HostSignIns;
   readonly serverList: HostServerList;
   readonly toolsets: HostToolsets;
+  readonly conflicts: HostConflicts;
   readonly instances: HostInstances;
   readonly secrets: HostSecrets;
   readonly snapshots: HostSnapshots;

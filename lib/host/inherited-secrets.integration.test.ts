@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { childrenOf } from '#lib/testing/child-processes.ts';
+import { descendantsOf } from '#lib/testing/child-processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
 /** Secrets passed to a server, and what its child processes can read of them. */
@@ -33,10 +33,6 @@ TOOL = {"label": "T", "name": "serpent", "description": "Answers.", "parameters"
 };
 
 afterAll(() => rmSync(place, { recursive: true }));
-
-function descendantsOf(pid: number): readonly { readonly pid: number; readonly command: string }[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child.pid)]);
-}
 
 describe.runIf(process.platform === 'linux')('no process that a host starts', () => {
   it('has a secret of the host in its environment, including the bundler and probed interpreters', async () => {

@@ -4,6 +4,7 @@ import { createHost } from './create-host.ts';
 import { TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
 import type { TestPostgres } from '#lib/testing/postgres.ts';
 import { createLogger } from './logger.ts';
@@ -62,6 +63,27 @@ it('refuses calls while the database is away, and serves again once it answers',
   await vi.waitFor(() => expect(host.health()).toMatchObject({ ready: true, storage: { ok: true } }), PATIENCE);
   expect(await living.call('first_tool')).toMatchObject({ status: 'succeeded' });
   expect(must(await host.calls.get(before.id)).status).toBe('succeeded');
+});
+
+it('finishes its first load when the database was away during it', { timeout: 120_000 }, async () => {
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
+  const proxy = await startFaultProxy([postgres.port]);
+  const settings = await database();
+  const url = new URL(settings.url);
+  url.port = String(proxy.port);
+  const log: string[] = [];
+  const logger = createLogger({ level: 'warn', readable: true, write: (line) => void log.push(line) });
+  const config = { ...living.host.config, dataDir: `${living.folder}/other`, database: { ...settings, url: url.href } };
+  const made = await createHost(config, logger, { PATH: process.env['PATH'] });
+  if (!made.ok) throw new Error(made.reason);
+  proxy.cut();
+  await vi.waitFor(() => expect(log.join('')).toContain('the first load could not be stored; trying again'), PATIENCE);
+  expect(made.host.health().ready).toBe(false);
+  proxy.resume();
+  await made.host.ready;
+  await vi.waitFor(() => expect(made.host.tools.list().tools.map(({ name }) => name)).toEqual(['first_tool']), PATIENCE);
+  await made.host.close(0);
+  await proxy.close();
 });
 
 it('writes the end of a call that ran while the database went away', { timeout: 120_000 }, async () => {

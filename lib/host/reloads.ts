@@ -5,6 +5,9 @@ import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStorageError } from '#lib/store/storage-error.ts';
+import type { Logger } from './logger.ts';
 
 /**
  * Reloads requested by people. Requests that arrive while one of the same kind is queued share it, so ten clicks cause
@@ -66,4 +69,22 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
       return answer(turn);
     },
   };
+}
+
+const STORAGE_RETRY_MS = 1_000;
+
+/** A server of a database may be away for a moment; a file that cannot be written needs a person. */
+export async function loadFirst(
+  loader: Pick<ExtensionLoader, 'start'>,
+  { isRetried, logger }: { readonly isRetried: () => boolean; readonly logger: Logger },
+): Promise<void> {
+  for (;;) {
+    try {
+      return await loader.start();
+    } catch (error) {
+      if (!isRetried() || !isStorageError(error)) throw error;
+      logger.warn('the first load could not be stored; trying again', { error: error.message });
+      await delay(STORAGE_RETRY_MS);
+    }
+  }
 }

@@ -121,6 +121,9 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect(await textsIn(second)).toEqual(['/first_tool']);
   expect((await shown(second)).dropped).toBe(0);
   expect((await messages(second)).filter(({ direction }) => direction === 'out')).toHaveLength(1);
+  const log = must(first.host.extensions.logs('channels/bus', {})).lines.map(({ message }) => message);
+  expect(log).toContain('Restarted: this instance does not own the channel any more');
+  expect(log).not.toContain('Restarted by a person');
 });
 
 it('runs a message once that is delivered again, and sends each attempt with one key', LONG, async () => {

@@ -40,13 +40,14 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
   let mustReadAgain = false;
 
   function plan(ms: number): void {
-    sending ??= new Promise<void>((resolve) => setTimeout(resolve, ms).unref()).then(send).finally(() => {
+    sending ??= new Promise<void>((resolve) => setTimeout(resolve, ms).unref()).then(send).then((isSent) => {
       sending = null;
-      if (waiting.length > 0 && !isClosed) plan(AGAIN_MS);
+      if (waiting.length > 0 && !isClosed) plan(isSent ? POOL_MS : AGAIN_MS);
     });
   }
 
-  async function send(): Promise<void> {
+  /** False: the database did not take them. */
+  async function send(): Promise<boolean> {
     const batch = waiting;
     waiting = [];
     if (hasDropped) batch.unshift({ type: 'host.resync', data: { snapshot_version: batch[0]?.data.snapshot_version ?? 0 } });
@@ -57,14 +58,17 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
       appended += batch.length;
       if (appended >= TRIM_EVERY) {
         appended = 0;
-        await events.trim(kept);
+        // A later one removes what this one could not; the events are stored.
+        await events.trim(kept).catch(() => undefined);
       }
+      return true;
     } catch {
       waiting = [...batch.filter(({ type }) => type !== 'host.resync'), ...waiting];
       if (waiting.length > kept) {
         hasDropped = true;
         waiting = waiting.slice(-kept);
       }
+      return false;
     }
   }
 

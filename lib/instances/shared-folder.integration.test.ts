@@ -3,6 +3,7 @@ import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
+import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
@@ -138,6 +139,34 @@ it(
   },
 );
 
+it('lists a conflict in a file that no extension uses, with both texts, and settles it', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base'), 'notes/plan.txt': 'base' });
+  const second = await join();
+  await serves(second, 'first_tool', 'base');
+  await Promise.all([
+    first.save({ 'notes/plan.txt': 'from the first', 'a/extension.ts': oneTool('first_tool', 'from the first') }),
+    second.save({ 'notes/plan.txt': 'from the second', 'a/extension.ts': oneTool('first_tool', 'from the second') }),
+  ]);
+  const { conflicts } = second.host;
+  await vi.waitFor(async () => expect((await conflicts.list()).conflicts).toHaveLength(2), PATIENCE);
+  const listed = (await conflicts.list()).conflicts.map(({ path: file, extensions }) => [file, extensions]);
+  expect(new Map(listed as [string, string[]][])).toEqual(
+    new Map([
+      ['notes/plan.txt', []],
+      ['a/extension.ts', ['a']],
+    ]),
+  );
+  const unused = (await conflicts.list()).conflicts.find(({ path: file }) => file === 'notes/plan.txt');
+  if (unused === undefined) throw new Error('there is a conflict');
+  const { serving, other } = must(await conflicts.get(unused.id));
+  expect([serving, other].toSorted(byText)).toEqual(['from the first', 'from the second']);
+  expect(must(await conflicts.settle(unused.id, { keep: 'other' }, NOBODY)).conflicts).toMatchObject([{ path: 'a/extension.ts' }]);
+  await vi.waitFor(() => expect([first, second].map((living) => textOf(living, 'notes/plan.txt'))).toEqual([other, other]), PATIENCE);
+  for (const refused of [conflicts.get(unused.id), conflicts.settle(unused.id, { keep: 'other' }, NOBODY)])
+    expect(await refused).toMatchObject({ ok: false, problem: { code: 'conflict_not_found' } });
+});
+
 it('lists on each server what stays local to one', { timeout: 60_000 }, async () => {
   await newDatabase();
   const made = await join({
@@ -216,6 +245,36 @@ it('shows a failure of one server as its own, and keeps the others serving', { t
   expect(second.extension('tools/p')?.failure?.instance).toBe(self?.id);
   expect(must(await first.host.snapshots.list({ limit: 1 })).snapshots[0]?.extensions).toMatchObject([{ id: 'tools/p', state: 'ready' }]);
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
+});
+
+it('makes one version when what failed on all works again automatically', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const down = await startHttpMcpServer();
+  await down.close();
+  const first = await join({ 'far/mcp.json': JSON.stringify({ url: down.url, headers: { 'X-Key': KEY } }) });
+  const second = await join();
+  await vi.waitFor(() => {
+    for (const living of [first, second]) expect(living.extension('far')?.state).toBe('failed');
+  }, PATIENCE);
+  const newest = async (living: LivingHost) => must(await living.host.snapshots.list({ limit: 1 })).snapshots[0];
+  const before = (await newest(first))?.version ?? 0;
+  const up = await startHttpMcpServer(down.port);
+  try {
+    await vi.waitFor(() => {
+      for (const living of [first, second]) expect(living.extension('far')?.state).toBe('ready');
+    }, PATIENCE);
+    for (const living of [first, second]) {
+      expect(await newest(living)).toMatchObject({
+        version: before + 1,
+        cause: { kind: 'recovery' },
+        changes: { recovered: ['far'], tools_added: expect.arrayContaining(['far__double']) },
+        extensions: [{ id: 'far', state: 'ready' }],
+      });
+      await vi.waitFor(() => expect(living.host.tools.list().version).toBe(before + 1), PATIENCE);
+    }
+  } finally {
+    await up.close();
+  }
 });
 
 it('does what a person decides on one server on all', { timeout: 60_000 }, async () => {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { LocalFile } from '#lib/contract/instance.ts';
 import type { SharedStore } from '#lib/store/instance-store.ts';
 import type { FileConflict } from '#lib/store/shared-files.ts';
+import { createFileBases } from './file-bases.ts';
 import { FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
-import type { FileFacts } from './folder-files.ts';
+import type { FileContent, FileFacts } from './folder-files.ts';
 
 /**
  * The extensions folder of one of several servers, kept equal to that in the database. A save here is compared with the
@@ -18,6 +19,7 @@ import type { FileFacts } from './folder-files.ts';
  * What can go wrong:
  * - two saves of one file: the later one is stored as a conflict, and the folder gets the first;
  * - a save of a file that others removed: it is a new file;
+ * - a file is read while an editor writes it, most often empty after it was opened: it is read again when it is at rest;
  * - a file changes here while another version is being written: it is read again just before the rename;
  * - a folder that is empty at a start, or goes away and comes back: its files are written again, never removed for all;
  * - a file was removed elsewhere while this server was stopped: removed here too, unless it was changed here meanwhile;
@@ -51,7 +53,7 @@ export interface AuthoredSave {
 }
 
 export interface SharedFolderOptions {
-  readonly shared: SharedStore;
+  readonly shared: { readonly instances: Pick<SharedStore['instances'], 'setLocalFiles'> } & Pick<SharedStore, 'files' | 'notices'>;
   /** Absolute. */
   readonly extensionsDir: string;
   /** Remembers which version each file began from, for what happens while the server is stopped. */
@@ -67,11 +69,14 @@ export interface SharedFolderOptions {
 const LOOK_MS = 1_000;
 const LOOK_AT_ALL_MS = 30_000;
 const LOOK_AT_ALL_UNWATCHED_MS = 2_000;
+/** A file that changed later may still be written; one that is empty was probably just opened. */
+const REST_MS = 20;
+const REST_EMPTY_MS = 500;
+/** One that is written all the time is given to the others as it is. */
+const REST_MOST_MS = 1_000;
 const AT_ONCE = 50;
 const AUTHORS_MOST = 1_000;
 const LOCAL_LISTED = 200;
-
-const stateSchema = z.object({ files: z.record(z.string(), z.string()) });
 
 interface Seen extends FileFacts {
   readonly hash: string;
@@ -80,9 +85,7 @@ interface Seen extends FileFacts {
 export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const { shared, extensionsDir, stateFile, log } = options;
   const { files, notices } = shared;
-  /** The version in the database that the file here began from. */
-  const bases = new Map<string, string>();
-  let isStateStored = true;
+  const bases = createFileBases(stateFile);
   /** Files that were here since the start: only these can be removed by a person. */
   const seen = new Map<string, Seen>();
   /** When each file last changed, in order, and where. */
@@ -90,6 +93,8 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const authors = new Map<string, { readonly hash: string | null; readonly actor: string | null }>();
   /** Changes that are in conflict, until the folder could be written. */
   const refused = new Map<string, string | null>();
+  /** Files that may still be written, and since when, by the monotonic clock. */
+  const writing = new Map<string, number>();
   let changes = 0;
   let reportedLocal = '';
   let version = 0;
@@ -131,7 +136,8 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       try {
         if (wasPullDue) await pull();
         await push(asked);
-        if (!isStateStored) await storeState();
+        await letRest();
+        await bases.store();
         saidWhy = '';
       } catch (error) {
         pending = joined(asked, pending);
@@ -155,6 +161,22 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return found !== null;
   }
 
+  async function letRest(): Promise<void> {
+    if (writing.size === 0) return;
+    pending = joined(new Set([...writing.keys()].map((file) => path.join(extensionsDir, file))), pending);
+    await delay(REST_MS);
+  }
+
+  /** A save in the browser is known to be complete. `readAt`: before it was read. */
+  function isStillWritten(file: string, { hash, facts }: Pick<FileContent, 'hash' | 'facts'>, readAt: number): boolean {
+    const now = performance.now();
+    const since = writing.get(file) ?? now;
+    const isWritten = authors.get(file)?.hash !== hash && !isAtRest(facts, readAt) && now - since < REST_MOST_MS;
+    if (isWritten) writing.set(file, since);
+    else writing.delete(file);
+    return isWritten;
+  }
+
   /** Gives saves of this folder to the others. */
   async function push(asked: Set<string> | 'all'): Promise<void> {
     if (asked === 'all') {
@@ -173,11 +195,13 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   }
 
   async function pushFile(file: string): Promise<void> {
-    const base = bases.get(file) ?? null;
+    const base = bases.get(file);
+    const readAt = Date.now();
     const now = await readHere(file);
-    if (now === 'local') return;
-    const hash = now?.hash ?? null;
-    if (hash === base) return;
+    const hash = now === null || now === 'local' ? null : now.hash;
+    if (now === null || now === 'local' || hash === base) writing.delete(file);
+    else if (isStillWritten(file, now, readAt)) return;
+    if (now === 'local' || hash === base) return;
     // Removed only when it was here: a folder that is empty at a start gets its files back.
     if (hash === null && !seen.has(file)) return;
     const author = authors.get(file);
@@ -219,7 +243,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (now === 'local') return;
     const here = now?.hash ?? null;
     if (here === hash) return setBase(file, hash);
-    const isUntouched = here === (bases.get(file) ?? null) || (here === null && !seen.has(file));
+    const isUntouched = here === bases.get(file) || (here === null && !seen.has(file));
     await (isUntouched ? write(file, hash, here, contents) : pushFile(file));
   }
 
@@ -283,10 +307,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   function setBase(file: string, hash: string | null): void {
     refused.delete(file);
-    if ((bases.get(file) ?? null) === hash) return;
-    isStateStored = false;
-    if (hash === null) bases.delete(file);
-    else bases.set(file, hash);
+    bases.set(file, hash);
   }
 
   async function removeEmpty(folder: string): Promise<void> {
@@ -333,26 +354,6 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return isShareable(file) ? [file] : [];
   }
 
-  async function storeState(): Promise<void> {
-    isStateStored = true;
-    try {
-      const beside = `${stateFile}.${randomUUID()}.tmp`;
-      await writeFile(beside, JSON.stringify({ files: Object.fromEntries(bases) }));
-      await rename(beside, stateFile);
-    } catch (error) {
-      isStateStored = false;
-      throw error;
-    }
-  }
-
-  async function readState(): Promise<void> {
-    const text = await readFile(stateFile, 'utf8').catch(nothing);
-    if (text === null) return;
-    const parsed = stateSchema.safeParse(parseOrNull(text));
-    if (!parsed.success) return;
-    for (const [file, hash] of Object.entries(parsed.data.files)) bases.set(file, hash);
-  }
-
   const off = notices.on('files', (about) => {
     if (about === 'conflicts') options.onConflicts();
     isPullDue = true;
@@ -367,7 +368,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   return {
     async start() {
-      await readState();
+      await bases.read();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
       pending = 'all';
       isPullDue = true;
@@ -425,6 +426,11 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   };
 }
 
+/** By the clock of the file system, which may differ: a time in the future is of no use. */
+function isAtRest({ mtimeMs, size }: FileFacts, time: number): boolean {
+  return Math.abs(time - mtimeMs) > (size === 0 ? REST_EMPTY_MS : REST_MS);
+}
+
 function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<string> | 'all' {
   return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other]);
 }
@@ -432,14 +438,6 @@ function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<strin
 function dropOldest(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function nothing(): null {

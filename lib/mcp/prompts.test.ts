@@ -2,23 +2,17 @@ import { expect, test } from 'vitest';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import { savedCallRecord } from '#lib/testing/api-records.ts';
 
 function saved(at: number, name: string, change: Partial<SavedCall> = {}): SavedCall {
-  return {
+  return savedCallRecord({
     id: `0199-${String(at).padStart(6, '0')}`,
     tool: 'echo',
     name,
-    arguments: {},
-    left_out: [],
-    timeout_ms: null,
-    expectation: null,
-    required: false,
-    last_run: null,
-    created_by: null,
     created_at: '2026-11-22T00:00:00.000Z',
     updated_at: '2026-11-22T00:00:00.000Z',
     ...change,
-  };
+  });
 }
 
 function hostWith(all: readonly SavedCall[]) {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { runProbe } from './run-probe.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 
 const OPTIONS = { runs: 10, seed: 7, timeoutMs: 1_000, slowMs: 1_000 };
 
@@ -11,22 +12,7 @@ function toolOf(parameters: JsonSchema): Tool {
 }
 const TEXT = (more: object = {}) => toolOf({ type: 'object', required: ['text'], properties: { text: { type: 'string', ...more } } });
 
-function callOf(given: unknown): Call {
-  const when = new Date().toISOString();
-  const none = {
-    result: null,
-    error: null,
-    logs: [],
-    logs_truncated: false,
-    progress: null,
-    replay_of: null,
-    instance: 'one',
-    redacted: [],
-    actor: null,
-  };
-  const at = { started_at: when, finished_at: when, duration_ms: 1, snapshot_version: 1, revision: 1 };
-  return { ...none, ...at, id: 'c', tool: 'tool', extension: 'x', source: 'cli', arguments: given, status: 'succeeded' };
-}
+const callOf = (given: unknown): Call => callRecord({ tool: 'tool', extension: 'x', source: 'cli', arguments: given });
 
 it('generates arguments in a thread, and passes each to the caller', async () => {
   const given: unknown[] = [];

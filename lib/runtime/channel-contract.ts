@@ -180,7 +180,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
       }
       expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'crash_loop' }));
       expect(await channel.connect()).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('Restart') });
-      expect(await running.restart()).toBeNull();
+      expect(await running.restart('Restarted by a person')).toBeNull();
       expect(running.process()).toMatchObject({ state: 'running', restarts: 0 });
       expect(await channel.recv()).toMatchObject({ ok: false, reason: 'ended' });
       expect(await channel.connect()).toEqual(DONE);
@@ -199,7 +199,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
     it('restarted by a person ends its pending requests', async () => {
       const { extension: running, channel } = await startConnected('channel-echo');
       const waiting = channel.recv();
-      expect(await running.restart()).toBeNull();
+      expect(await running.restart('Restarted by a person')).toBeNull();
       expect(await waiting).toMatchObject({ ok: false, reason: 'ended' });
       expect(await channel.connect()).toEqual(DONE);
     });

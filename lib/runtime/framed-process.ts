@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { createBufferCollector } from './buffer-collector.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { parseChildMessage } from './parse-child-message.ts';
-import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { FrameLimits } from './frames.ts';
 import type { ChildMessage, HostMessage } from './messages.ts';
 import { writeFile } from 'node:fs/promises';
@@ -83,17 +83,30 @@ const ANSWERED_BYTES = 4 * 1_048_576;
 const PRINTED_BYTES = 16 * 1_048_576;
 
 export function startFramedProcess(options: FramedProcessOptions): FramedProcess {
-  const [command, ...args] = options.command;
-  const tail = createOutputTail();
-  const waiting: { readonly frame: () => Buffer; readonly isWanted: () => boolean }[] = [];
-  const { promise: ended, resolve: settle } = Promise.withResolvers<ProcessEnd>();
-  let listener: ProcessListener | null = null;
-  let reason: EndReason = 'exit';
-  let detail: string | null = null;
-  let over = false;
-  let exited: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | null = null;
+  return frameProcess(spawnProcess(options), options.limits);
+}
 
-  const child: ChildProcess = spawn(command, args, {
+/** A process as its starter knows it; it leads a process group and a session. */
+export interface StartedProcess {
+  /** 0 if it could not be started. */
+  readonly pid: number;
+  readonly link: Duplex | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** Calls back once, also for a process that has exited before. */
+  onExit(listener: (exit: ProcessExit) => void): void;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  readonly error?: string;
+}
+
+function spawnProcess(options: FramedProcessOptions): StartedProcess {
+  const [command, ...args] = options.command;
+  const child = spawn(command, args, {
     cwd: options.workingDirectory,
     env: { ...options.environment } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -102,15 +115,38 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   });
   const link = child.stdio[LINK];
   const pid = child.pid ?? 0;
-  lowerPriority(child);
+  lowerPriority(pid, () => child.exitCode !== null || child.signalCode !== null);
+  return {
+    pid,
+    link: link instanceof Duplex ? link : null,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    onExit(listener) {
+      child.once('exit', (code, signal) => listener({ code, signal }));
+      child.once('error', (error) => {
+        if (child.pid === undefined) listener({ code: null, signal: null, error: error.message });
+      });
+    },
+  };
+}
+
+/** Takes ownership of a started process. */
+export function frameProcess({ pid, link, stdout, stderr, onExit }: StartedProcess, limits: FrameLimits): FramedProcess {
+  const tail = createOutputTail();
+  const waiting: { readonly frame: () => Buffer; readonly isWanted: () => boolean }[] = [];
+  const { promise: ended, resolve: settle } = Promise.withResolvers<ProcessEnd>();
+  const open = new Set([link, stdout, stderr].filter((stream) => stream !== null));
+  let listener: ProcessListener | null = null;
+  let reason: EndReason = 'exit';
+  let detail: string | null = null;
+  let over = false;
+  let exited: ProcessExit | null = null;
 
   const finish = (): void => {
     if (over) return;
     over = true;
     waiting.length = 0;
-    link?.destroy();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    for (const stream of open) stream.destroy();
     const end: ProcessEnd = { reason, code: exited?.code ?? null, signal: exited?.signal ?? null, detail };
     listener?.onEnd(end);
     settle(end);
@@ -119,10 +155,9 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   const killGroup = (signal: NodeJS.Signals): void => {
     if (pid === 0) return;
     try {
-      if (process.platform === 'win32') child.kill(signal);
-      else process.kill(-pid, signal);
+      process.kill(process.platform === 'win32' ? pid : -pid, signal);
     } catch {
-      if (exited === null) child.kill(signal);
+      if (exited === null) killOne(pid, signal);
     }
   };
 
@@ -133,7 +168,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     killGroup('SIGKILL');
   };
 
-  const reader = createFrameReader(options.limits, {
+  const reader = createFrameReader(limits, {
     onFrame(header, payload) {
       if (over || (reason !== 'exit' && reason !== 'unwanted')) return;
       const message = parseChildMessage(header);
@@ -144,13 +179,13 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   });
 
   const flush = (): void => {
-    while (waiting.length > 0 && link instanceof Duplex && !link.writableNeedDrain) {
+    while (waiting.length > 0 && link !== null && !link.writableNeedDrain) {
       const next = waiting.shift();
       if (next?.isWanted() === true) link.write(next.frame());
     }
   };
 
-  if (link instanceof Duplex) {
+  if (link !== null) {
     let bytesThisTurn = 0;
     const collector = createBufferCollector(ANSWERED_BYTES);
     link.on('data', (chunk: Buffer) => {
@@ -166,8 +201,10 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     link.on('error', () => undefined);
   }
   const collector = createBufferCollector(PRINTED_BYTES);
-  for (const name of ['stdout', 'stderr'] as const) {
-    const stream = child[name];
+  for (const [name, stream] of [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ] as const) {
     stream?.on('data', (chunk: Buffer) => {
       collector.passed(chunk.length);
       tail.push(chunk);
@@ -175,23 +212,27 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     });
     stream?.on('error', () => undefined);
   }
-  child.once('error', (error) => {
-    if (pid !== 0) return;
-    reason = 'spawn_failed';
-    detail = error.message;
-    finish();
-  });
-  child.once('exit', (code, signal) => {
-    exited = { code, signal };
+  for (const stream of open)
+    stream.once('close', () => {
+      open.delete(stream);
+      if (open.size === 0 && exited !== null) finish();
+    });
+  onExit((exit) => {
+    exited = exit;
+    if (exit.error !== undefined) {
+      reason = 'spawn_failed';
+      detail = exit.error;
+      return finish();
+    }
     killGroup('SIGKILL');
-    setTimeout(finish, PIPES_EMPTY_MS).unref();
+    if (open.size === 0) finish();
+    else setTimeout(finish, PIPES_EMPTY_MS).unref();
   });
-  child.once('close', finish);
 
   let isGathering = false;
   /** Messages of one turn (such as calls released by a commit) reach the process in one write. */
   const send = (message: HostMessage, payload?: string): void => {
-    if (over || !(link instanceof Duplex) || !link.writable) return;
+    if (over || link?.writable !== true) return;
     if (!isGathering) {
       isGathering = true;
       link.cork();
@@ -212,7 +253,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     isAtWork: () => listener?.isAtWork?.() ?? true,
     send,
     sendWhenRead(message, payload, isWanted) {
-      if (waiting.length === 0 && link instanceof Duplex && !link.writableNeedDrain) send(message, payload);
+      if (waiting.length === 0 && link !== null && !link.writableNeedDrain) send(message, payload);
       else waiting.push({ frame: () => encodeFrame(message, payload), isWanted });
     },
     tail: () => tail.text(),
@@ -232,6 +273,14 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   };
 }
 
+function killOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has exited meanwhile
+  }
+}
+
 /**
  * Lowers the priority of a process below the server's. Call it right after the start: Linux changes one thread, and new threads
  * inherit from it. The process must lead a session of its own (`detached`), or the server's session is lowered with it.
@@ -240,15 +289,14 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
  * between sessions first (autogroup, sched(7)) and looks at priorities only inside of each; so the session gets the priority as
  * well. Without privileges, the kernel accepts one such change in 100 ms.
  */
-function lowerPriority(child: ChildProcess): void {
-  const { pid } = child;
-  if (pid === undefined) return;
+export function lowerPriority(pid: number, isOver: () => boolean): void {
+  if (pid === 0) return;
   try {
     setPriority(pid, Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
   } catch {
     return;
   }
-  if (process.platform === 'linux') sessionsLowered = sessionsLowered.then(() => lowerSession(child, pid));
+  if (process.platform === 'linux') sessionsLowered = sessionsLowered.then(() => lowerSession(pid, isOver));
 }
 
 /** One after the other: very many processes would all try again. */
@@ -259,8 +307,8 @@ const LOWER_BY = 5;
 const TRIES = 50;
 const RETRY_MS = 110;
 
-async function lowerSession(child: ChildProcess, pid: number): Promise<void> {
-  for (let tried = 1; tried <= TRIES && child.exitCode === null && child.signalCode === null; tried += 1) {
+async function lowerSession(pid: number, isOver: () => boolean): Promise<void> {
+  for (let tried = 1; tried <= TRIES && !isOver(); tried += 1) {
     try {
       return await writeFile(`/proc/${pid}/autogroup`, String(LOWER_BY));
     } catch (error) {

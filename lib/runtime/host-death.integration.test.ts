@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
+import { childrenOf, descendantsOf, isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 
 /** Runs in a process that the test can kill: one extension in an endless loop, one idle, one prewarmed process. */
@@ -84,8 +84,9 @@ describe('when the host is killed', () => {
   it.runIf(process.platform === 'linux')('Python extensions and their validator process die with it', async () => {
     const host = spawn(process.execPath, ['--input-type=module', '-e', PYTHON_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(host.stdout, 'data');
-    const children = childrenOf(host.pid ?? 0).filter(({ command }) => /python\/main\.py|\/cache\/guard-/.test(command));
-    expect(children.length).toBeGreaterThanOrEqual(3);
+    // The fork server, two extensions and the validator.
+    const children = descendantsOf(host.pid ?? 0).filter(({ command }) => /python\/main\.py|\/cache\/guard-/.test(command));
+    expect(children.length).toBeGreaterThanOrEqual(4);
     host.kill('SIGKILL');
     while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
   });

@@ -32,9 +32,11 @@ export interface OwnerMark {
   readonly environment: Readonly<Record<string, string>>;
   /** Prepended to the command. */
   readonly prefix: readonly string[];
+  /** The file by which a process enters its control group, as the prefix does; null if there is none. */
+  readonly controlGroup: string | null;
 }
 
-export const NO_MARK: OwnerMark = { environment: {}, prefix: [] };
+export const NO_MARK: OwnerMark = { environment: {}, prefix: [], controlGroup: null };
 
 export interface OrphanGuardOptions {
   /** Absolute; locked by one host at a time. */
@@ -83,6 +85,9 @@ for pid in $groups; do kill -9 "-$pid"; done
 sweep "$1"
 `;
 const SHELL = '/bin/sh';
+const MARK_DIGITS = 9;
+/** The shell enters the group and then becomes the program, so the program never runs outside of it. */
+const ENTER = [SHELL, '-c', 'echo $$ > "$0"; exec "$@"'];
 const RESTARTS_MOST = 5;
 const CLOSE_MOST_MS = 3_000;
 
@@ -131,8 +136,10 @@ export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanG
 
   return {
     mark(mayStart) {
-      const mark = `${hostMark}${(processes += 1)}.`;
-      return { environment: { [OWNER_VARIABLE]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
+      // Of one length, so that a forked process can replace the mark that it has inherited.
+      const mark = `${hostMark}${String((processes += 1)).padStart(MARK_DIGITS, '0')}.`;
+      const controlGroup = mayStart ? (controlGroups?.makeFor(mark) ?? null) : null;
+      return { environment: { [OWNER_VARIABLE]: mark }, prefix: controlGroup === null ? [] : [...ENTER, controlGroup], controlGroup };
     },
     started(pid) {
       if (pid === 0) return;
@@ -186,8 +193,8 @@ async function endMarked(wanted: string, own: string): Promise<number> {
 interface ControlGroups {
   /** Of this server; contains one group per process. */
   readonly folder: string;
-  /** Prepended to a command so that it starts inside the group of this name; empty if none can be created. */
-  prefixFor(name: string): readonly string[];
+  /** The file by which processes enter the group of this name; null if none can be created. */
+  makeFor(name: string): string | null;
 }
 
 const NAME = 'switchboard.';
@@ -202,10 +209,9 @@ export function createControlGroups(name: string): ControlGroups | null {
   if (!isMade(folder)) return null;
   return {
     folder,
-    prefixFor(process) {
+    makeFor(process) {
       const group = join(folder, process);
-      // The shell enters the group and then becomes the program, so the program never runs outside of it.
-      return isMade(group) ? ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$@"', join(group, 'cgroup.procs')] : [];
+      return isMade(group) ? join(group, 'cgroup.procs') : null;
     },
   };
 }

@@ -4,10 +4,12 @@ import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
+import { createPythonForks } from './python-forks.ts';
 import { placeInPython } from './python-places.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
+import type { ForkInterpreter } from './python-forks.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
@@ -59,56 +61,47 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const withoutNetwork = async (extension: string): Promise<readonly string[]> =>
     options.permissionsOf === undefined || options.permissionsOf(extension).includes('net') ? [] : (noNetwork ??= findNoNetworkPrefix());
 
-  const startProcess = (before: readonly string[], interpreter: string): FramedProcess =>
-    extensions.launch(
-      (mark) =>
-        startPythonProcess(
-          {
-            interpreter,
-            prefix: before,
-            memoryMb: limits.extensionMemoryMb,
-            maxResultBytes: limits.maxResultBytes,
-            workspaceRoot,
-            environment: commonEnvironment,
-          },
-          mark,
-        ),
-      true,
-    );
-
-  let knownPrefix: readonly string[] = [];
-  const prewarmed = createPrewarmedPython((interpreter) => {
-    try {
-      return startProcess(knownPrefix, interpreter);
-    } catch {
-      return null; // the next load fails with the same error and reports it
-    }
+  const settings: Omit<PythonProcessSettings, 'interpreter' | 'prefix'> = {
+    memoryMb: limits.extensionMemoryMb,
+    maxResultBytes: limits.maxResultBytes,
+    workspaceRoot,
+    environment: commonEnvironment,
+  };
+  const forks = createPythonForks({
+    commandOf: (interpreter) => [interpreter, ...FLAGS, PROGRAM, String(limits.extensionMemoryMb), 'fork-server'],
+    environment: withoutSteering(commonEnvironment),
+    limits: frameLimits(limits.maxResultBytes),
+    orphans: options.orphans,
   });
+
+  /** Without the network it cannot be a copy of a process that has one. */
+  const startProcess = async (interpreter: ForkInterpreter, cut: readonly string[] = []): Promise<FramedProcess> => {
+    const prefix = [...cut, ...(await parentDeath())];
+    return extensions.launchLater(async (mark) => {
+      const forked = cut.length > 0 ? null : await forks.start(interpreter, mark, workingDirectoryOf(workspaceRoot));
+      return forked ?? startPythonProcess({ ...settings, interpreter: interpreter.program, prefix }, mark);
+    }, true);
+  };
+
+  // If it cannot be started, the next load fails with the same error and reports it.
+  const prewarmed = createPrewarmedPython((interpreter) => startProcess(interpreter).catch(() => null));
 
   const guard = createSchemaGuard({
     cacheDir: options.cacheDir,
     start: async (childProgram) => {
-      const settings = {
-        childProgram,
-        prefix: await parentDeath(),
-        memoryMb: limits.extensionMemoryMb,
-        maxResultBytes: limits.maxResultBytes,
-        workspaceRoot,
-        environment: {},
-      };
-      return extensions.launch((mark) => startNodeProcess(settings, [`--allow-fs-read=${dirname(childProgram)}`], mark), false);
+      const guarded = { ...settings, childProgram, prefix: await parentDeath(), environment: {} };
+      return extensions.launch((mark) => startNodeProcess(guarded, [`--allow-fs-read=${dirname(childProgram)}`], mark), false);
     },
   });
 
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     const found = await interpreters.find(artifact.folder, artifact.environment);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
-    knownPrefix = await parentDeath();
     const cut = await withoutNetwork(artifact.extension);
     const taken = cut.length === 0 ? prewarmed.take(found.program) : null;
     let process: FramedProcess;
     try {
-      process = taken?.process ?? startProcess([...cut, ...knownPrefix], found.program);
+      process = taken?.process ?? (await startProcess(found, cut));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${why}` } };
@@ -138,7 +131,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       signal,
     }).finally(() => {
-      if (!found.isOwn && !extensions.closing.aborted) prewarmed.replenish(found.program);
+      if (!found.isOwn && !extensions.closing.aborted) void prewarmed.replenish(found);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
@@ -184,7 +177,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       if (folders.length === 0 || extensions.closing.aborted) return;
       guard.prepare();
     },
-    close: () => extensions.close(() => guard.close()),
+    async close() {
+      await extensions.close(() => guard.close());
+      // The status of its processes is known until then.
+      await forks.close();
+    },
   };
 }
 
@@ -210,9 +207,13 @@ function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): F
   return startFramedProcess({
     command: [first ?? interpreter, ...rest],
     environment: { ...withoutSteering(settings.environment), ...mark.environment },
-    workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
+    workingDirectory: workingDirectoryOf(settings.workspaceRoot),
     limits: frameLimits(settings.maxResultBytes),
   });
+}
+
+function workingDirectoryOf(workspaceRoot: string): string {
+  return existsSync(workspaceRoot) ? workspaceRoot : '/';
 }
 
 /**
@@ -226,11 +227,12 @@ interface PrewarmedPython {
   /** Null if none matches. */
   take(interpreter: string): { readonly process: FramedProcess; readonly isReady: boolean } | null;
   /** Starts the next one if there is none; called after a load, so as not to slow it. */
-  replenish(interpreter: string): void;
+  replenish(interpreter: ForkInterpreter): Promise<void>;
 }
 
-function createPrewarmedPython(start: (interpreter: string) => FramedProcess | null): PrewarmedPython {
+function createPrewarmedPython(start: (interpreter: ForkInterpreter) => Promise<FramedProcess | null>): PrewarmedPython {
   let prewarmed: { readonly process: FramedProcess; readonly interpreter: string; isReady: boolean } | null = null;
+  let isStarting = false;
   return {
     take(interpreter) {
       if (prewarmed?.interpreter !== interpreter) return null;
@@ -238,11 +240,13 @@ function createPrewarmedPython(start: (interpreter: string) => FramedProcess | n
       prewarmed = null;
       return taken;
     },
-    replenish(interpreter) {
-      if (prewarmed !== null) return;
-      const process = start(interpreter);
+    async replenish(interpreter) {
+      if (prewarmed !== null || isStarting) return;
+      isStarting = true;
+      const process = await start(interpreter);
+      isStarting = false;
       if (process === null) return;
-      const next = { process, interpreter, isReady: false };
+      const next = { process, interpreter: interpreter.program, isReady: false };
       prewarmed = next;
       process.listen({
         onMessage(message) {
@@ -275,6 +279,7 @@ function createCheckedProcess(loaded: LoadedProcess, description: ExtensionDescr
     isSettled: call.isSettled,
     progress: call.progress,
     waitFor: call.waitFor,
+    awaitsAnswer: call.awaitsAnswer,
     settle(outcome) {
       carried.delete(call);
       if (schema === null || outcome.status !== 'succeeded') return call.settle(outcome);

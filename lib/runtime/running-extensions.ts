@@ -29,6 +29,8 @@ export interface RunningExtensions {
    * @param start receives its environment and command prefix
    */
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
+  /** The same for a start that takes a moment. */
+  launchLater(start: (mark: OwnerMark) => Promise<FramedProcess>, mayStartPrograms: boolean): Promise<FramedProcess>;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
@@ -105,6 +107,7 @@ export function createRunningExtensions({
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
   const running = new Set<SupervisedExtension>();
   const processes = new Set<FramedProcess>();
+  const launching = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
   const start: typeof startAllowed = async (artifact, describe, log, signal, onLoaded) => {
@@ -172,22 +175,34 @@ export function createRunningExtensions({
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
     createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
 
+  const markFor = (mayStartPrograms: boolean): OwnerMark => orphans?.mark(mayStartPrograms) ?? NO_MARK;
+
+  const own = (process: FramedProcess, mark: OwnerMark, mayHaveStarted: boolean): FramedProcess => {
+    orphans?.started(process.pid, mark);
+    const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
+      process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
+    );
+    processes.add(process);
+    void process.ended.then(() => {
+      unwatch();
+      processes.delete(process);
+      orphans?.ended(process.pid, mark, mayHaveStarted);
+    });
+    return process;
+  };
+
   return {
     closing: closing.signal,
     launch(begin, mayStartPrograms) {
-      const mark = orphans?.mark(mayStartPrograms) ?? NO_MARK;
-      const process = begin(mark);
-      orphans?.started(process.pid, mark);
-      const unwatch = memory.watch(process.pid, process.isAtWork, (bytes) =>
-        process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`),
-      );
-      processes.add(process);
-      void process.ended.then(() => {
-        unwatch();
-        processes.delete(process);
-        orphans?.ended(process.pid, mark, mayStartPrograms);
-      });
-      return process;
+      const mark = markFor(mayStartPrograms);
+      return own(begin(mark), mark, mayStartPrograms);
+    },
+    launchLater(begin, mayStartPrograms) {
+      const mark = markFor(mayStartPrograms);
+      const launched = begin(mark).then((process) => own(process, mark, mayStartPrograms));
+      const settled: Promise<unknown> = launched.catch(() => null).finally(() => launching.delete(settled));
+      launching.add(settled);
+      return launched;
     },
     async load(artifact, options) {
       const log = logFor(options);
@@ -203,6 +218,7 @@ export function createRunningExtensions({
       if (sweeping !== null) clearInterval(sweeping);
       await Promise.all([...running].map((extension) => extension.close(0)));
       await then();
+      await Promise.all(launching);
       for (const process of processes) process.kill('unwanted');
       await Promise.all([...processes].map((process) => process.ended));
       memory.close();

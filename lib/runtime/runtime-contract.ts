@@ -210,7 +210,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         expect(await call(extension, 'pid')).toMatchObject({
           error: { kind: 'extension_unavailable', message: expect.stringContaining('Restart') },
         });
-        expect(await extension.restart()).toBeNull();
+        expect(await extension.restart('Restarted by a person')).toBeNull();
         expect(await call(extension, 'pid')).toMatchObject({ status: 'succeeded' });
         expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });
         await extension.close(0);

@@ -120,7 +120,7 @@ describe('a restart during a start', () => {
   it.each(['refuse', 'end'] as const)('leaves no process behind when %s follows', async (follow) => {
     const starts = supervise();
     ask(starts);
-    const restarting = starts.process.restart();
+    const restarting = starts.process.restart('Restarted by a person');
     starts.process.refuse();
     const ending = follow === 'end' ? starts.process.end(0) : null;
     await starts.finish();
@@ -134,7 +134,7 @@ describe('a restart during a start', () => {
   it('continues with one process otherwise', async () => {
     const starts = supervise();
     const waiting = ask(starts);
-    const restarting = starts.process.restart();
+    const restarting = starts.process.restart('Restarted by a person');
     await starts.finish();
     await starts.finish();
     expect(await restarting).toBeNull();
@@ -242,7 +242,7 @@ describe('a process that is silent after a call was cut', () => {
     await closing;
     expect(living(closed)).toEqual([]);
     const restarted = await silent();
-    const restarting = restarted.process.restart();
+    const restarting = restarted.process.restart('Restarted by a person');
     await restarted.finish();
     await restarted.finish();
     await restarting;

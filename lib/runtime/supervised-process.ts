@@ -38,8 +38,8 @@ export interface SupervisedProcess {
    * @returns what runs in it, such as a timer; null: nothing
    */
   endUnused(): Promise<string | null>;
-  /** Resets crashes and restarts. */
-  restart(): Promise<RawFailure | null>;
+  /** Resets crashes and restarts; `why` is logged. */
+  restart(why: string): Promise<RawFailure | null>;
   /** From now on no caller gets a process. */
   refuse(): void;
   /** Ends it within `graceMs`. */
@@ -131,7 +131,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replaceWhenIdle();
       },
       onRaw: (raw) => (current === loaded ? options.onRaw(raw) : null),
-      onUpdated: (uri) => onIncident({ type: 'updated', uri }),
+      onNotice: (notice) => onIncident({ type: 'notice', notice }),
       onSilent() {
         if (current === loaded && !options.isKeptRunning) prepareReplacement();
       },
@@ -348,7 +348,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       if (current !== null) return "the extension's process did not answer, since it was still busy with a call that had been cut";
       return "the extension's process was not ready yet";
     },
-    async restart() {
+    async restart(why) {
       if (isRefusing) return null;
       starting?.abort.abort();
       await Promise.all([starting?.done, dropReplacement()]);
@@ -361,7 +361,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       budget.reset();
       const old = current;
       current = null;
-      log.write('info', 'host', 'Restarted by a person', null);
+      log.write('info', 'host', why, null);
       for (const process of [old, ...retired]) process?.kill();
       return startNow(false);
     },

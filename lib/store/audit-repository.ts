@@ -1,13 +1,13 @@
-import type { Selectable, Compilable, RawBuilder } from 'kysely';
+import type { Compilable, Generated, RawBuilder, Selectable } from 'kysely';
 import { auditEntrySchema } from '#lib/contract/audit.ts';
 import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditRepository } from './team-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Database, Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import type { AuditEntriesTable } from './tables.ts';
 import { sql } from 'kysely';
 import { strict } from './strict-table.ts';
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 type Row = Selectable<AuditEntriesTable>;
 
@@ -120,6 +120,22 @@ function entryOf(row: Row): AuditEntry {
 
 function parseJson(json: string): unknown {
   return JSON.parse(json);
+}
+
+/** The database refuses to change or remove a row. */
+export interface AuditEntriesTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  at: number;
+  actor_kind: AuditActorKind;
+  actor_id: string | null;
+  actor_name: string;
+  action: string;
+  target: string | null;
+  outcome: AuditOutcome;
+  address: string | null;
+  detail_json: string;
 }
 
 /**

@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import { searchWords } from './search-words.ts';
 import type { SearchWord } from './search-words.ts';
 import type { CallRepository } from './store.ts';
-import type { CallsRow } from './tables.ts';
+import type { CallsRow } from './call-rows.ts';
 
 interface RowsOfPage {
   readonly rows: CallsRow[];

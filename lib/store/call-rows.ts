@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { callErrorSchema, callLogSchema, callProgressSchema } from '#lib/contract/call.ts';
-import type { Call, CallLog } from '#lib/contract/call.ts';
+import type { Call, CallLog, CallSource, CallStatus } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { cutError, cutLogs, cutText } from './cut-text.ts';
 import type { SqlValue } from './sqlite/sqlite-connection.ts';
 import type { CallEnd, RunningCallRow } from './store.ts';
-import type { CallPayloadsTable, CallsRow } from './tables.ts';
 import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import type { Compilable, Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { strict } from './strict-table.ts';
+import type { Bit } from './tables.ts';
 
 /** A list contains an error in full up to this many bytes. */
 const LIST_ERROR_BYTES = 4 * LIMITS.listValueBytes;
@@ -261,4 +261,117 @@ export function callRecords(db: Db): readonly Compilable[] {
 
 function valueOf(side: 'b' | 'e', name: string) {
   return sql`${sql.ref(`${side}.entry_json`)} ->> ${sql.lit(`$.row.${name}`)}`;
+}
+
+export interface CallsTable {
+  /** Order of arrival; the tie-break among calls of one millisecond, and the key of the search index. */
+  seq: Generated<number>;
+  id: string;
+  tool: string;
+  extension: string;
+  revision: number | null;
+  snapshot_version: number;
+  source: CallSource;
+  actor: string | null;
+  status: CallStatus;
+  started_at: number;
+  finished_at: number | null;
+  duration_us: number | null;
+  replay_of: string | null;
+  /** The server that ran it; null for calls of older versions. */
+  instance: string | null;
+  redacted_json: string | null;
+  progress_json: string | null;
+  logs_truncated: Bit;
+  /** The value in lists: at most LIMITS.listValueBytes; the full value is in call_payloads when `*_cut` is 1. */
+  arguments_json: string;
+  arguments_cut: Bit;
+  result_json: string | null;
+  result_cut: Bit;
+  error_json: string | null;
+  error_cut: Bit;
+  /** Extracted from `error_json` by the database. */
+  error_kind: GeneratedAlways<string | null>;
+  logs_json: string | null;
+  logs_cut: Bit;
+}
+
+export type CallsRow = Selectable<CallsTable>;
+
+/**
+ * The full values that were cut in `calls`, so that lists never read large values. A column is null when its value was
+ * not cut.
+ */
+export interface CallPayloadsTable {
+  call_id: string;
+  arguments_json: string | null;
+  result_json: string | null;
+  error_json: string | null;
+  logs_json: string | null;
+}
+
+/**
+ * FTS5, contentless: words only. `rowid` is `calls.seq`; the column named like the table is what MATCH and rank use.
+ */
+export interface CallSearchTable {
+  rowid: number;
+  text: string;
+  call_search: string;
+}
+
+export function callTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('calls')
+        .addColumn('seq', 'integer', (c) => c.primaryKey())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('tool', 'text', (c) => c.notNull())
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('revision', 'integer')
+        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
+        .addColumn('source', 'text', (c) => c.notNull())
+        .addColumn('actor', 'text')
+        .addColumn('status', 'text', (c) => c.notNull())
+        .addColumn('started_at', 'integer', (c) => c.notNull())
+        .addColumn('finished_at', 'integer')
+        .addColumn('duration_us', 'integer')
+        .addColumn('replay_of', 'text')
+        .addColumn('redacted_json', 'text')
+        .addColumn('progress_json', 'text')
+        .addColumn('logs_truncated', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('arguments_json', 'text', (c) => c.notNull())
+        .addColumn('arguments_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('result_json', 'text')
+        .addColumn('result_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('error_json', 'text')
+        .addColumn('error_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('logs_json', 'text')
+        .addColumn('logs_cut', 'integer', (c) => c.notNull().defaultTo(0)),
+    ),
+    db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq']),
+    db.schema.createIndex('calls_by_tool').on('calls').columns(['tool', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_extension').on('calls').columns(['extension', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_status').on('calls').columns(['status', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_source').on('calls').columns(['source', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_actor').on('calls').columns(['actor', 'started_at', 'seq']).where(sql.ref('actor'), 'is not', null),
+    strict(
+      db.schema
+        .createTable('call_payloads')
+        .addColumn('call_id', 'text', (c) => c.notNull().primaryKey().references('calls.id').onDelete('cascade'))
+        .addColumn('arguments_json', 'text')
+        .addColumn('result_json', 'text')
+        .addColumn('error_json', 'text')
+        .addColumn('logs_json', 'text'),
+    ),
+  ];
+}
+
+export function callSearch(db: Db): readonly Compilable[] {
+  const table = sql`create virtual table call_search using fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='1 2 3')`;
+  return [{ compile: () => table.compile(db) }];
+}
+
+export function callInstances(db: Db): readonly Compilable[] {
+  return [db.schema.alterTable('calls').addColumn('instance', 'text')];
 }

@@ -1,7 +1,7 @@
 import type { CallFilter, CallSelection } from '#lib/contract/call.ts';
 import type { Db } from './database.ts';
 import type { SearchWord } from './search-words.ts';
-import type { CallsRow } from './tables.ts';
+import type { CallsRow } from './call-rows.ts';
 
 /**
  * Full-text search over calls, newest first by arrival. The index is updated outside of the transactions that calls

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Compilable, Selectable } from 'kysely';
+import type { Compilable, Generated, Selectable } from 'kysely';
 import { z } from 'zod';
 import { channelCommandsSchema } from '#lib/contract/channel.ts';
 import type { Message } from '#lib/contract/channel.ts';
@@ -11,7 +11,8 @@ import type { Database, Db } from './database.ts';
 import type { Lease } from './instance-store.ts';
 import { leaseLost } from './storage-error.ts';
 import type { ChannelRepository, OwnedChannelWrites } from './store.ts';
-import type { ChannelMessagesTable } from './tables.ts';
+import { strict } from './strict-table.ts';
+import type { Bit } from './tables.ts';
 
 const IN_DOUBT = 'The server stopped while this was being sent, so it may have been sent already. It is sent again.';
 const SENT_IN_DOUBT = 'An earlier attempt was interrupted, so it may have been sent twice.';
@@ -265,4 +266,74 @@ function toMessage(row: Row): Message {
     injected: row.injected === 1,
     created_at: new Date(row.created_at).toISOString(),
   };
+}
+
+export interface ChannelMessagesTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  channel: string;
+  direction: Message['direction'];
+  text: string;
+  sender: string;
+  recipient: string | null;
+  metadata_json: string;
+  state: Message['state'];
+  error: string | null;
+  attempts: number;
+  call_id: string | null;
+  reply_to: string | null;
+  injected: Bit;
+  created_at: number;
+  /** Order of sending among queued messages; a requeued one goes to the end. */
+  queue_order: number;
+  /** A send began and has not ended. */
+  is_sending: Bit;
+  /** A send began and its result is unknown. */
+  in_doubt: Bit;
+  /** A command whose reply is not stored yet. */
+  awaits_reply: Generated<Bit>;
+  /** Of an inbound message, from its channel. */
+  idempotency_key: string | null;
+}
+
+export interface ChannelSettingsTable {
+  channel: string;
+  commands_json: string;
+}
+
+export function channelTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('channel_messages')
+        .addColumn('seq', 'integer', (c) => c.primaryKey())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('channel', 'text', (c) => c.notNull())
+        .addColumn('direction', 'text', (c) => c.notNull())
+        .addColumn('text', 'text', (c) => c.notNull())
+        .addColumn('sender', 'text', (c) => c.notNull())
+        .addColumn('recipient', 'text')
+        .addColumn('metadata_json', 'text', (c) => c.notNull())
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('error', 'text')
+        .addColumn('attempts', 'integer', (c) => c.notNull())
+        .addColumn('call_id', 'text')
+        .addColumn('reply_to', 'text')
+        .addColumn('injected', 'integer', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('queue_order', 'integer', (c) => c.notNull())
+        .addColumn('is_sending', 'integer', (c) => c.notNull())
+        .addColumn('in_doubt', 'integer', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('channel_messages_by_channel').on('channel_messages').columns(['channel', 'seq']),
+    db.schema.createIndex('channel_messages_by_state').on('channel_messages').columns(['channel', 'state', 'queue_order']),
+    db.schema.createIndex('channel_messages_by_sender').on('channel_messages').columns(['channel', 'direction', 'sender', 'seq']),
+    strict(
+      db.schema
+        .createTable('channel_settings')
+        .addColumn('channel', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('commands_json', 'text', (c) => c.notNull()),
+    ),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Db } from './database.ts';
-import type { CountersTable } from './tables.ts';
+import type { Compilable } from 'kysely';
+import { strict } from './strict-table.ts';
 
 export async function readCounter(db: Db, name: CountersTable['name']): Promise<number> {
   return (await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst())?.value ?? 0;
@@ -7,4 +8,25 @@ export async function readCounter(db: Db, name: CountersTable['name']): Promise<
 
 export async function writeCounter(db: Db, name: CountersTable['name'], value: number): Promise<void> {
   await db.updateTable('counters').set({ value }).where('name', '=', name).execute();
+}
+
+/** Named counters that survive a restart. */
+export interface CountersTable {
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old';
+  value: number;
+}
+
+export function counterTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('counters')
+        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('value', 'integer', (c) => c.notNull()),
+    ),
+    db.insertInto('counters').values([
+      { name: 'event_ids', value: 1 },
+      { name: 'search_watermark', value: 0 },
+    ]),
+  ];
 }

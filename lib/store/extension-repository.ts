@@ -1,7 +1,9 @@
 import type { Db } from './database.ts';
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Compilable, Selectable } from 'kysely';
 import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
-import type { ExtensionsTable } from './tables.ts';
+import { strict } from './strict-table.ts';
+import type { Bit } from './tables.ts';
 
 export function createExtensionRepository(db: Db): ExtensionRepository & Pick<SetWrites, 'putExtension'> {
   return {
@@ -40,4 +42,38 @@ function toExtension(row: Selectable<ExtensionsTable>): ExtensionRow {
     rolledBackFrom: row.rolled_back_from,
     loadedAt: row.loaded_at,
   };
+}
+
+export interface ExtensionsTable {
+  extension: string;
+  disabled: Bit;
+  pinned_revision: number | null;
+  revision: number | null;
+  serving_revision: number | null;
+  rolled_back_from: number | null;
+  loaded_at: string | null;
+}
+
+export function extensionTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('extensions')
+        .addColumn('extension', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('disabled', 'integer', (c) => c.notNull())
+        .addColumn('pinned_revision', 'integer')
+        .addColumn('revision', 'integer')
+        .addColumn('serving_revision', 'integer')
+        .addColumn('loaded_at', 'text'),
+    ),
+  ];
+}
+
+/** Until then, a serving revision older than the newest loaded one meant a rollback. */
+export function rolledBackFrom(db: Db): readonly Compilable[] {
+  const known = sql`update extensions set rolled_back_from = revision
+    where pinned_revision is null and serving_revision <> revision and exists (
+      select 1 from revisions where revisions.extension = extensions.extension
+        and revisions.revision = extensions.revision and revisions.outcome = 'loaded')`;
+  return [db.schema.alterTable('extensions').addColumn('rolled_back_from', 'integer'), { compile: () => known.compile(db) }];
 }

@@ -58,6 +58,13 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
   };
 }
 
+export interface IdempotencyKeysTable {
+  key: string;
+  request_hash: string;
+  call_id: string;
+  created_at: number;
+}
+
 /** The keys that identify repeated requests: one day of them, found by key, dropped by age. */
 export function idempotencyTables(db: Db): readonly Compilable[] {
   return [

@@ -4,9 +4,9 @@ import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenRow } from './oauth-store.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './oauth-store.ts';
 import { strict } from './strict-table.ts';
-import type { OAuthClientsTable, OAuthGrantsTable, OAuthTokensTable } from './tables.ts';
+import type { Role } from '#lib/contract/roles.ts';
 
 const listSchema = z.array(z.string());
 
@@ -171,6 +171,42 @@ function readToken(row: Selectable<OAuthTokensTable>): OAuthTokenRow {
 
 function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);
+}
+
+export interface OAuthClientsTable {
+  id: string;
+  name: string;
+  uri: string | null;
+  redirect_uris_json: string;
+  created_at: number;
+  used_at: number | null;
+}
+
+export interface OAuthGrantsTable {
+  id: string;
+  member_id: string;
+  client_id: string;
+  client_name: string;
+  client_host: string | null;
+  role: Role;
+  scopes_json: string;
+  /** Null: any tool. */
+  tools_json: string | null;
+  resource: string;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface OAuthTokensTable {
+  hash: string;
+  grant_id: string;
+  kind: OAuthTokenKind;
+  expires_at: number;
+  used_at: number | null;
+  redirect_uri: string | null;
+  challenge: string | null;
 }
 
 /** Of tokens only hashes, never the text. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import type { Compilable, Selectable } from 'kysely';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { changesOf } from './database.ts';
 import type { Db } from './database.ts';
-import type { RevisionRepository, RevisionRow, SetWrites } from './store.ts';
-import type { RevisionsTable } from './tables.ts';
+import type { RevisionOutcome, RevisionRepository, RevisionRow, SetWrites } from './store.ts';
+import { strict } from './strict-table.ts';
+import type { Bit } from './tables.ts';
 
 const sourcesSchema = z.record(z.string(), z.string());
 
@@ -142,4 +143,49 @@ function toRevision(row: Selectable<RevisionsTable>): RevisionRow {
     runnable: row.runnable === 1,
     failureId: row.failure_id,
   };
+}
+
+export interface RevisionsTable {
+  extension: string;
+  revision: number;
+  /** Increases with each attempt, per extension; the highest was tried last. */
+  tried: number;
+  content_hash: string;
+  created_at: string;
+  trigger: string;
+  actor: string | null;
+  outcome: RevisionOutcome;
+  description_json: string | null;
+  build_json: string | null;
+  sources_json: string;
+  runnable: Bit;
+  failure_id: string | null;
+}
+
+export function revisionTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('revisions')
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('revision', 'integer', (c) => c.notNull())
+        .addColumn('tried', 'integer', (c) => c.notNull())
+        .addColumn('content_hash', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('trigger', 'text', (c) => c.notNull())
+        .addColumn('outcome', 'text', (c) => c.notNull())
+        .addColumn('description_json', 'text')
+        .addColumn('build_json', 'text')
+        .addColumn('runnable', 'integer', (c) => c.notNull())
+        .addColumn('failure_id', 'text')
+        .addColumn('sources_json', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('revisions_key', ['extension', 'revision'])
+        .addUniqueConstraint('revisions_content', ['extension', 'content_hash']),
+    ),
+    db.schema.createIndex('revisions_by_try').on('revisions').columns(['extension', 'tried']),
+  ];
+}
+
+export function revisionActors(db: Db): readonly Compilable[] {
+  return [db.schema.alterTable('revisions').addColumn('actor', 'text')];
 }

@@ -6,7 +6,6 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { SavedCallRepository } from './store.ts';
-import type { SavedCallsTable } from './tables.ts';
 import { strict } from './strict-table.ts';
 
 export function createSavedCallRepository(database: Database): SavedCallRepository {
@@ -116,6 +115,21 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
 
 function parse(json: string | null): unknown {
   return json === null ? null : parseExactJson(json);
+}
+
+export interface SavedCallsTable {
+  id: string;
+  tool: string;
+  name: string;
+  arguments_json: string;
+  left_out_json: string;
+  timeout_ms: number | null;
+  expectation_json: string | null;
+  required: number;
+  last_run_json: string | null;
+  created_by: string | null;
+  created_at: string;
+  updated_at: string;
 }
 
 /** The checks that every new revision must pass, and a failure's record of those that failed. */

@@ -54,6 +54,13 @@ export function createSecretRepository({ read, write }: Database): SecretReposit
   };
 }
 
+export interface SecretsTable {
+  name: string;
+  sealed: string;
+  updated_at: string;
+  updated_by: string | null;
+}
+
 /** Named secrets, encrypted. */
 export function secretTables(db: Db): readonly Compilable[] {
   return [

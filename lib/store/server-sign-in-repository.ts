@@ -2,7 +2,6 @@ import type { Compilable, Selectable } from 'kysely';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import { strict } from './strict-table.ts';
-import type { ServerSignInsTable } from './tables.ts';
 
 /** Sign-ins at MCP servers. Clients, tokens and verifiers are only in `sealed`. Times are epoch milliseconds. */
 export interface ServerSignInRow {
@@ -92,6 +91,17 @@ export function createServerSignInRepository({ read, write }: Database): ServerS
 function readRow(row: Selectable<ServerSignInsTable>): ServerSignInRow {
   const { server, member, sealed, state } = row;
   return { server, member, sealed, state, connectedBy: row.connected_by, connectedAt: row.connected_at, updatedAt: row.updated_at };
+}
+
+export interface ServerSignInsTable {
+  server: string;
+  member: string;
+  sealed: string;
+  state: string | null;
+  connected_by: string | null;
+  connected_at: number | null;
+  claimed_until: number;
+  updated_at: number;
 }
 
 export function serverSignInTables(db: Db): readonly Compilable[] {

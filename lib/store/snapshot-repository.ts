@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { Compilable } from 'kysely';
 import { snapshotSchema } from '#lib/contract/snapshot.ts';
 import type { SnapshotFilter } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
-import type { SnapshotsTable } from './tables.ts';
+import { strict } from './strict-table.ts';
 
 type PageRow = Pick<SnapshotsTable, 'version' | 'record_json'>;
 
@@ -71,4 +72,28 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
 function parseRecord(json: string) {
   const record: unknown = JSON.parse(json);
   return snapshotSchema.parse(typeof record === 'object' ? { extensions: [], ...record } : record);
+}
+
+export interface SnapshotsTable {
+  version: number;
+  digest: string;
+  record_json: string;
+}
+
+/** The extensions changed by a version. */
+export interface SnapshotExtensionsTable {
+  extension: string;
+  version: number;
+}
+
+export function snapshotTables(db: Db): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('snapshots')
+        .addColumn('version', 'integer', (c) => c.primaryKey())
+        .addColumn('digest', 'text', (c) => c.notNull())
+        .addColumn('record_json', 'text', (c) => c.notNull()),
+    ),
+  ];
 }

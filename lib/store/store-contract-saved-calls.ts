@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
+import type { SavedRun } from '#lib/contract/saved-call.ts';
 import type { Store } from './store.ts';
+import { savedCallRecord } from '#lib/testing/api-records.ts';
 
-const SAVED: SavedCall = {
+const SAVED = savedCallRecord({
   id: '01a20000-0000-7000-8000-000000000001',
-  tool: 'get_weather',
-  name: 'Oslo',
   arguments: { city: 'Oslo', deep: { list: [1, null, 'é'] } },
   left_out: ['/api_key'],
   timeout_ms: 5_000,
   expectation: { status: 'succeeded', result_includes: { city: 'Oslo' } },
-  required: false,
-  last_run: null,
   created_by: 'Ada',
-  created_at: '2026-11-22T10:00:00.000Z',
-  updated_at: '2026-11-22T10:00:00.000Z',
-};
+});
 const RUN: SavedRun = {
   call_id: 'c1',
   ran_at: '2026-11-22T10:00:01.000Z',

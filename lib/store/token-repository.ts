@@ -4,8 +4,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { TokenRepository, TokenRow } from './team-store.ts';
-import type { ApiTokensTable } from './tables.ts';
 import { strict } from './strict-table.ts';
+import type { Role } from '#lib/contract/roles.ts';
 
 const toolsSchema = z.array(z.string());
 
@@ -88,6 +88,23 @@ function readRow(row: Selectable<ApiTokensTable>): TokenRow {
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
   };
+}
+
+export interface ApiTokensTable {
+  id: string;
+  hash: string;
+  prefix: string;
+  name: string;
+  owner_id: string;
+  role: Role;
+  /** Null: any tool. */
+  tools_json: string | null;
+  /** Null: not limited to one. */
+  toolset: string | null;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
 }
 
 /** API tokens: only their hashes, never the text. */

@@ -61,6 +61,13 @@ export function createToolsetRepository({ read, write }: Database): ToolsetRepos
   };
 }
 
+export interface ToolsetsTable {
+  name: string;
+  toolset_json: string;
+  updated_at: string;
+  updated_by: string | null;
+}
+
 /** Choices of tools, and the tokens that are limited to one. */
 export function toolsetTables(db: Db): readonly Compilable[] {
   return [

@@ -11,6 +11,11 @@ export function childrenOf(parent: number): readonly ChildProcess[] {
   return process.platform === 'linux' ? fromProc(parent) : fromPs(parent);
 }
 
+/** The living descendants of a process. */
+export function descendantsOf(parent: number): readonly ChildProcess[] {
+  return childrenOf(parent).flatMap((child) => [child, ...descendantsOf(child.pid)]);
+}
+
 /** Whether a process of this id lives (a zombie does not). */
 export function isAlive(pid: number): boolean {
   if (process.platform === 'linux') {

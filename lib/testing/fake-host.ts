@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Call } from '#lib/contract/call.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host, ToolCallRequest } from '#lib/host/host.ts';
 import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 import { createHttpServer } from '#lib/api/node/http-server.ts';
 import type { HttpServer } from '#lib/api/node/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
+import { runningCallRecord } from '#lib/testing/api-records.ts';
 
 /** A host with one tool, `echo`, and an event log in memory: for tests of the HTTP module. */
 export interface FakeHost {
@@ -68,6 +68,11 @@ export function createFakeHost(config: HostConfig): FakeHost {
       declarePackage: absent,
       installsSettled: async () => undefined,
     },
+    conflicts: {
+      list: async () => ({ conflicts: [] }),
+      get: async () => refuse('conflict_not_found', 'Nothing is in conflict in this host.'),
+      settle: async () => refuse('conflict_not_found', 'Nothing is in conflict in this host.'),
+    },
     tools: {
       list: () => ({ version: 1, tools: [] }),
       get: (name) => (name === 'echo' ? ok(ECHO) : refuse('tool_not_found', `There is no tool "${name}".`)),
@@ -119,7 +124,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       request: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,
-      onUpdated: () => () => undefined,
+      onNotice: () => () => undefined,
     },
     signIns: {
       isShared: () => false,
@@ -312,28 +317,13 @@ export async function startTestServer(change: Partial<HostConfig> = {}): Promise
   };
 }
 
-const RUNNING: Call = {
+const RUNNING = runningCallRecord({
   id: 'call-1',
   tool: 'echo',
   extension: 'echo',
-  revision: 1,
-  snapshot_version: 1,
   source: 'api',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'running',
-  result: null,
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
   started_at: '2026-01-01T00:00:00.000Z',
-  finished_at: null,
-  duration_ms: null,
-  replay_of: null,
-  instance: 'one',
-};
+});
 
 const ECHO = {
   name: 'echo',

@@ -1,9 +1,15 @@
 import type { Metadata } from 'next';
+import { FileConflicts } from '#components/extensions/FileConflicts.tsx';
 import { InstancesView } from '#components/settings/InstancesView.tsx';
 
 export const metadata: Metadata = { title: 'Instances' };
 
 /** The layout prefetches the list for the navigation. */
 export default function InstancesPage() {
-  return <InstancesView />;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <InstancesView />
+      <FileConflicts />
+    </div>
+  );
 }

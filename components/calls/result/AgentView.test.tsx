@@ -6,6 +6,7 @@ import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { AgentView } from './AgentView.tsx';
+import { callRecord } from '#lib/testing/api-records.ts';
 
 afterEach(cleanup);
 
@@ -25,27 +26,13 @@ const TOOL: Tool = {
   warnings: [],
 };
 
-const CALL: Call = {
+const CALL = callRecord({
   id: 'c',
   tool: 'sign_in',
   extension: 'a',
-  revision: 1,
-  snapshot_version: 1,
   source: 'mcp',
-  actor: null,
-  arguments: {},
-  redacted: [],
-  status: 'succeeded',
   result: { session: 'of the day' },
-  error: null,
-  logs: [],
-  logs_truncated: false,
-  progress: null,
-  started_at: '2026-11-22T10:00:00.000Z',
-  finished_at: '2026-11-22T10:00:01.000Z',
-  duration_ms: 1_000,
-  replay_of: null,
-};
+});
 
 function show(call: Call) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });

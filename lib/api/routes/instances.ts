@@ -1,8 +1,10 @@
+import { conflictChoiceSchema, extensionConflictSchema, fileConflictListSchema } from '#lib/contract/extension.ts';
 import { instanceListSchema } from '#lib/contract/instance.ts';
 import { ok } from '#lib/contract/result.ts';
 import { named, routesOf } from '../route.ts';
 
-const route = routesOf({ tag: 'instances' });
+const FileConflictList = named('FileConflictList', fileConflictListSchema);
+const route = routesOf({ tag: 'instances', parameter: 'The id of the conflict.', unknown: 'conflict_not_found' });
 
 export const instanceRoutes = [
   route(
@@ -12,5 +14,32 @@ export const instanceRoutes = [
     'The servers that share the database, newest first; this one alone on SQLite.',
     { response: named('InstanceList', instanceListSchema) },
     async ({ host }) => ok(await host.instances.list()),
+  ),
+  route(
+    'GET /api/v1/conflicts',
+    'sources.read',
+    'listConflicts',
+    'All files that two instances saved on one base, and the extensions that use each.',
+    { response: FileConflictList },
+    async ({ host }) => ok(await host.conflicts.list()),
+  ),
+  route(
+    'GET /api/v1/conflicts/:id',
+    'sources.read',
+    'getConflict',
+    'One conflict with both texts.',
+    { response: named('FileConflict', extensionConflictSchema) },
+    ({ host, parameter }) => host.conflicts.get(parameter),
+  ),
+  route(
+    'POST /api/v1/conflicts/:id',
+    'extensions.edit',
+    'settleFileConflict',
+    'Keep one of two texts of a file, whether or not an extension uses it. Returns the conflicts that are left.',
+    { body: named('ConflictChoice', conflictChoiceSchema), response: FileConflictList },
+    ({ host, parameter, body, requester, note }) => {
+      note({ conflict: parameter, keep: body.keep });
+      return host.conflicts.settle(parameter, body, requester.actor);
+    },
   ),
 ];

@@ -11,8 +11,9 @@ import { POSTGRES } from '../dialect.ts';
 import { lettersOf, splitUnspaced } from '../search-words.ts';
 import type { SearchWord } from '../search-words.ts';
 import { isStorageError } from '../storage-error.ts';
-import type { CallsRow } from '../tables.ts';
+import type { CallsRow } from '../call-rows.ts';
 import type { Db } from '../database.ts';
+import type { Bit } from '../tables.ts';
 
 /**
  * Full-text search in PostgreSQL: the words of a call are a `tsvector` in `call_words`, made here and not by a parser of
@@ -173,6 +174,14 @@ function matchingIn(read: Db, words: readonly SearchWord[], below: number | null
     // As a common table expression it is planned for all of its rows, not for the first ones.
     all: join(sql`(with found as materialized (select seq from call_words where ${isMatch} and ${isBelow}) select seq from found)`),
   };
+}
+
+/** PostgreSQL only: the words of a call. */
+export interface CallWordsTable {
+  seq: number;
+  words: string;
+  /** The call had ended when it was indexed. */
+  is_final: Bit;
 }
 
 /** The words of each call, apart from it: searches read no other column of them. */

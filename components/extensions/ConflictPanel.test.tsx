@@ -3,8 +3,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { afterEach, expect, it, vi } from 'vitest';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import type { ExtensionConflict } from '#lib/contract/extension.ts';
-import { ExtensionConflicts } from './ExtensionConflicts.tsx';
-import { extensionSample } from './extension-for-tests.ts';
+import { ConflictPanel } from './ConflictPanel.tsx';
 
 const CONFLICT: ExtensionConflict = {
   id: 'c1',
@@ -25,10 +24,10 @@ afterEach(() => {
 });
 
 function show(conflict: Partial<ExtensionConflict> = {}) {
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(extensionSample('weather')));
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ conflicts: [] }));
   render(
     <QueryClientProvider client={createQueryClient()}>
-      <ExtensionConflicts id="weather" conflicts={[{ ...CONFLICT, ...conflict }]} />
+      <ConflictPanel conflict={{ ...CONFLICT, ...conflict }} />
     </QueryClientProvider>,
   );
   return asked;
@@ -59,7 +58,7 @@ it.each([
   fireEvent.click(dialog.getByRole('button', { name: confirm }));
   await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
   const [address, options] = asked.mock.calls[0] ?? [];
-  expect(address).toBe('/api/v1/extensions/weather/conflicts/c1');
+  expect(address).toBe('/api/v1/conflicts/c1');
   expect(options).toMatchObject({ method: 'POST', body: JSON.stringify({ keep }) });
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
 });

@@ -13,16 +13,12 @@ import type { ConflictChoice, ExtensionConflict } from '#lib/contract/extension.
 
 type Keep = ConflictChoice['keep'];
 
-/** Files that two instances saved on one base. Nothing is lost until a person chooses. */
-export function ExtensionConflicts({ id, conflicts }: { id: string; conflicts: readonly ExtensionConflict[] }) {
-  return conflicts.map((conflict) => <Conflict key={conflict.id} extension={id} conflict={conflict} />);
-}
-
-function Conflict({ extension, conflict }: { extension: string; conflict: ExtensionConflict }) {
+/** A file that two instances saved on one base. Nothing is lost until a person chooses. */
+export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
   const { id, path, serving, other } = conflict;
   const otherSave = { instance: conflict.instance, actor: conflict.actor, time: conflict.saved_at };
   const mayChoose = useMay('extensions.edit');
-  const settle = useSettleConflict(extension);
+  const settle = useSettleConflict(id);
   const [keep, setKeep] = useState<Keep>('serving');
   const [isAsking, setAsking] = useState(false);
 
@@ -96,7 +92,7 @@ function Conflict({ extension, conflict }: { extension: string; conflict: Extens
               confirm: 'Use other version',
             })}
         danger={keep === 'serving' || other === null}
-        onConfirm={() => settle.mutateAsync({ conflict: id, keep })}
+        onConfirm={() => settle.mutateAsync({ keep })}
       />
     </section>
   );

@@ -1,0 +1,119 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { FileChange, SharedFile } from '#lib/store/shared-files.ts';
+import { createSharedFolder } from './shared-folder.ts';
+import type { SharedFolder } from './shared-folder.ts';
+
+let root: string;
+let folder: SharedFolder;
+let taken: FileChange[];
+
+const at = (file: string): string => path.join(root, 'extensions', file);
+const textsOf = (file: string): string[] =>
+  taken.flatMap(({ path: one, content }) => (one === file && content !== null ? [Buffer.from(content).toString('utf8')] : []));
+
+function open(): SharedFolder {
+  return createSharedFolder({
+    shared: {
+      files: {
+        async changesAfter(version) {
+          const newest = new Map(
+            taken.map(({ path: file, hash }, index): [string, SharedFile] => [file, { path: file, hash, version: index + 1 }]),
+          );
+          return [...newest.values()].filter((file) => file.version > version);
+        },
+        contents: async () => new Map(),
+        async change(change) {
+          taken.push(change);
+          return { ok: true, version: taken.length };
+        },
+        addConflict: async () => true,
+        conflicts: async () => [],
+        settle: async () => false,
+        sweep: async () => undefined,
+      },
+      notices: { send: () => undefined, on: () => () => undefined },
+      instances: { setLocalFiles: async () => undefined },
+    },
+    extensionsDir: path.join(root, 'extensions'),
+    stateFile: path.join(root, 'state.json'),
+    instance: () => 'one',
+    onConflicts: () => undefined,
+    log: () => undefined,
+    isWatched: () => true,
+  });
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(path.join(tmpdir(), 'shared-folder-'));
+  taken = [];
+  folder = open();
+  await folder.start();
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await folder.close();
+  rmSync(root, { recursive: true });
+});
+
+it('gives the others the complete file that its editor had emptied before', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  writeFileSync(at('saved.txt'), '');
+  writeFileSync(at('mark.txt'), 'looked at after it');
+  utimesSync(at('mark.txt'), 0, 0);
+  folder.look([at('saved.txt'), at('mark.txt')]);
+  await vi.waitFor(() => expect(textsOf('mark.txt')).toHaveLength(1));
+  writeFileSync(at('saved.txt'), 'complete');
+  vi.setSystemTime(Date.now() + 60_000);
+  await folder.settled();
+  expect(textsOf('saved.txt')).toEqual(['complete']);
+});
+
+it('gives the others a file that is written all the time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  writeFileSync(at('log.txt'), 'line');
+  folder.look([at('log.txt')]);
+  await folder.settled();
+  expect(textsOf('log.txt')).toEqual(['line']);
+});
+
+it('takes a save in the browser as it is', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  // SHA-256 of the empty text.
+  folder.expect([{ path: 'empty.py', hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' }], 'Ada');
+  writeFileSync(at('empty.py'), '');
+  folder.look([at('empty.py')]);
+  await folder.settled();
+  expect(taken).toMatchObject([{ path: 'empty.py', actor: 'Ada' }]);
+});
+
+it('remembers which version each file began from, also with a cut last line', async () => {
+  const state = path.join(root, 'state.json');
+  const save = async (file: string, text: string): Promise<void> => {
+    writeFileSync(at(file), text);
+    utimesSync(at(file), 0, 0);
+    folder.look([at(file)]);
+    await folder.settled();
+  };
+  await save('a.txt', 'one');
+  const before = readFileSync(state, 'utf8');
+  await save('b.txt', 'two');
+  await save('a.txt', 'three');
+  const after = readFileSync(state, 'utf8');
+  expect(after.startsWith(before)).toBe(true);
+  expect(after.slice(before.length)).toMatch(/^.*b\.txt.*\n.*a\.txt.*\n$/);
+  const bases = new Map(taken.map(({ path: file, hash }) => [file, hash]));
+  await folder.close();
+  appendFileSync(state, '["a.txt","cut');
+  folder = open();
+  await folder.start();
+  await save('a.txt', 'four');
+  await save('b.txt', 'five');
+  expect(taken.slice(-2)).toMatchObject([
+    { path: 'a.txt', base: bases.get('a.txt') },
+    { path: 'b.txt', base: bases.get('b.txt') },
+  ]);
+});
