@@ -242,7 +242,7 @@ export async function createHost(
     // Polling asks for a scan without a known change.
     filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     crashed: (id) => metrics.extensionCrashed(id),
-    resourceUpdated: (_id, uri) => servers.updated(uri),
+    serverNotice: (notice) => servers.noticed(notice),
     publish: (type, data) => events.publish(type, data),
     log,
   });

@@ -199,7 +199,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       closed ??= (async () => {
         process.refuse();
         if (drainMs > 0) await idleWithin(drainMs);
-        for (const call of inFlight) call.settle(cutByClosing(drainMs));
+        for (const call of inFlight) call.settle(cutByClosing(call, drainMs));
         await process.end(drainMs === 0 ? 0 : END_GRACE_MS);
         options.onClosed();
       })();

@@ -125,7 +125,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       request: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,
-      onUpdated: () => () => undefined,
+      onNotice: () => () => undefined,
     },
     signIns: {
       isShared: () => false,
