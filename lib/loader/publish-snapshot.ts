@@ -87,7 +87,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
     calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
     extensions: members,
   };
-  await writes.insertSnapshot(record, digest);
+  await writes.insertSnapshot(record, digest, stored);
   return { set: { ...set, version: record.version }, record, newest: { record, digest } };
 }
 

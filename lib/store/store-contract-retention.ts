@@ -53,6 +53,7 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
             await writes.insertSnapshot(
               snapshot(at, { created_at: timeOf(at), changes: { ...changes, added: [at % 2 === 0 ? 'even' : 'odd'] } }),
               `digest ${at}`,
+              null,
             ),
         );
       expect(await removeAll(() => store().retention.snapshots({ keepNewest: 6, before: NEVER, most: 2 }))).toEqual([2, 1, 0]);

@@ -114,7 +114,7 @@ export async function writeFailedLoad(writes: SetWrites, between: () => void): P
   between();
   await writes.putExtension(extension({ revision: number }));
   between();
-  await writes.insertSnapshot(snapshot(number), `digest ${number}`);
+  await writes.insertSnapshot(snapshot(number), `digest ${number}`, null);
   between();
 }
 

@@ -244,7 +244,8 @@ export interface SetWrites {
    * changes, or until a past time, is open again.
    */
   recordFailure(occurrence: FailureOccurrence): Promise<Failure>;
-  insertSnapshot(record: SnapshotRecord, digest: string): Promise<void>;
+  /** @param previous the newest before, as read; null: none is known, and it is stored in full */
+  insertSnapshot(record: SnapshotRecord, digest: string, previous: NewestSnapshot | null): Promise<void>;
 }
 
 /** The result of one attempt to send a message. */
