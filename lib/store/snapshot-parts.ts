@@ -15,11 +15,14 @@ import { strict } from './strict-table.ts';
  */
 const FULL_EVERY = 100;
 
-/** The extensions of a version, and the parts of its digest, as JSON texts by id. */
+/** JSON texts by id. */
+type Parts = ReadonlyMap<string, string>;
+
+/** The extensions of a version, and the parts of its digest. */
 export interface SnapshotState {
   readonly version: number;
-  readonly members: ReadonlyMap<string, string>;
-  readonly digests: ReadonlyMap<string, string>;
+  readonly members: Parts;
+  readonly digests: Parts;
 }
 
 /** A row of `snapshots`. `base_version` is the full version that it needs; null: it is full itself. */
@@ -40,22 +43,20 @@ export interface SnapshotPartsTable {
 }
 
 /** Writes the version: its differences from the previous one, or in full. */
-export async function insertVersion(db: Db, record: SnapshotRecord, digest: string, previous: NewestSnapshot | null): Promise<void> {
+export async function insertVersion(db: Db, record: SnapshotRecord, digest: Parts, previous: NewestSnapshot | null): Promise<void> {
   const base = previous === null ? null : await baseFor(db, record.version, previous.record.version);
-  const before = base === null || previous === null ? null : stateOf(previous.record, previous.digest);
-  const after = before === null ? null : stateOf(record, digest);
-  if (base === null || before === null || after === null) {
-    const row = { version: record.version, digest, record_json: JSON.stringify(record), base_version: null };
+  if (base === null || previous === null) {
+    const row = { version: record.version, digest: digestText(digest), record_json: JSON.stringify(record), base_version: null };
     await db.insertInto('snapshots').values(row).execute();
     return;
   }
-  const { extensions: _extensions, ...short } = record;
+  const { extensions, ...short } = record;
   const row = { version: record.version, digest: '', record_json: JSON.stringify(short), base_version: base };
   await db.insertInto('snapshots').values(row).execute();
-  for (const extension of new Set([...before.members.keys(), ...before.digests.keys(), ...after.members.keys(), ...after.digests.keys()])) {
-    const member = after.members.get(extension) ?? null;
-    const part = after.digests.get(extension) ?? null;
-    if (member === (before.members.get(extension) ?? null) && part === (before.digests.get(extension) ?? null)) continue;
+  const [before, after] = [membersOf(previous.record.extensions), membersOf(extensions)];
+  for (const extension of new Set([...before.keys(), ...previous.digest.keys(), ...after.keys(), ...digest.keys()])) {
+    const [member, part] = [after.get(extension) ?? null, digest.get(extension) ?? null];
+    if (member === (before.get(extension) ?? null) && part === (previous.digest.get(extension) ?? null)) continue;
     await db.insertInto('snapshot_parts').values({ version: record.version, extension, member_json: member, digest_json: part }).execute();
   }
 }
@@ -74,20 +75,7 @@ async function baseFor(db: Db, version: number, previous: number): Promise<numbe
   return version - base >= FULL_EVERY ? null : base;
 }
 
-/** Null if the digest has no parts. The same for the same record, which is compared again with the next version. */
-function stateOf(record: SnapshotRecord, digest: string): SnapshotState | null {
-  const known = states.get(record);
-  if (known !== undefined) return known;
-  const digests = partsOf(digest);
-  if (digests === null) return null;
-  const state = { version: record.version, members: membersOf(record.extensions), digests };
-  states.set(record, state);
-  return state;
-}
-
-const states = new WeakMap<SnapshotRecord, SnapshotState>();
-
-function membersOf(members: readonly SnapshotMember[]): ReadonlyMap<string, string> {
+function membersOf(members: readonly SnapshotMember[]): Parts {
   return new Map(members.map((member) => [member.id, textOf(member)]));
 }
 
@@ -100,33 +88,23 @@ function textOf(member: SnapshotMember): string {
   return text;
 }
 
-function partsOf(digest: string): ReadonlyMap<string, string> | null {
-  const parts = parseArray(digest);
-  if (parts === null) return null;
-  const found = new Map<string, string>();
-  for (const part of parts) {
-    const id: unknown = Array.isArray(part) ? part[0] : null;
-    if (typeof id !== 'string') return null;
-    found.set(id, JSON.stringify(part));
-  }
-  return found.size === parts.length && digestOf(found) === digest ? found : null;
-}
-
-function parseArray(text: string): readonly unknown[] | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function digestOf(parts: ReadonlyMap<string, string>): string {
+/** As a version in full stores it. */
+function digestText(parts: Parts): string {
   return `[${inOrder(parts).join(',')}]`;
 }
 
+function digestParts(text: string): Parts {
+  const parts: unknown = text === '' ? [] : JSON.parse(text);
+  return new Map(
+    (Array.isArray(parts) ? parts : []).flatMap((part: unknown): [string, string][] => {
+      const id: unknown = Array.isArray(part) ? part[0] : null;
+      return typeof id === 'string' ? [[id, JSON.stringify(part)]] : [];
+    }),
+  );
+}
+
 /** By id; ids are ASCII. */
-function inOrder(parts: ReadonlyMap<string, string>): readonly string[] {
+function inOrder(parts: Parts): readonly string[] {
   return [...parts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }
 
@@ -153,7 +131,7 @@ async function readVersion(db: Db, version: number): Promise<StoredVersion> {
 function fullState({ version, record_json, digest }: StoredVersion): SnapshotState {
   const record: unknown = JSON.parse(record_json);
   const list = typeof record === 'object' && record !== null && 'extensions' in record ? record.extensions : [];
-  return { version, members: membersOf(snapshotMemberSchema.array().parse(list)), digests: partsOf(digest ?? '') ?? new Map() };
+  return { version, members: membersOf(snapshotMemberSchema.array().parse(list)), digests: digestParts(digest ?? '') };
 }
 
 async function applyParts(db: Db, from: SnapshotState, version: number): Promise<SnapshotState> {
@@ -182,10 +160,6 @@ export function recordOf(row: StoredVersion, state: SnapshotState | null): unkno
   return { ...record, extensions: inOrder(state.members).map((text): unknown => JSON.parse(text)) };
 }
 
-export function digestOfRow(row: StoredVersion, state: SnapshotState): string {
-  return row.base_version === null ? (row.digest ?? '') : digestOf(state.digests);
-}
-
 /** Before all versions up to `last` are removed: the next one becomes full. */
 export async function cutVersions(db: Db, last: number): Promise<void> {
   const next = await db.selectFrom('snapshots').selectAll().where('version', '>', last).orderBy('version').limit(1).executeTakeFirst();
@@ -193,7 +167,7 @@ export async function cutVersions(db: Db, last: number): Promise<void> {
   if (next.base_version !== null) {
     const state = (await readStates(db, [next])).get(next.version);
     if (state === undefined) return;
-    const full = { record_json: JSON.stringify(recordOf(next, state)), digest: digestOfRow(next, state), base_version: null };
+    const full = { record_json: JSON.stringify(recordOf(next, state)), digest: digestText(state.digests), base_version: null };
     await db.updateTable('snapshots').set(full).where('version', '=', next.version).execute();
     await db.updateTable('snapshots').set({ base_version: next.version }).where('base_version', '=', next.base_version).execute();
   }

@@ -5,7 +5,7 @@ import type { SnapshotFilter } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { digestOfRow, insertVersion, readStates, recordOf } from './snapshot-parts.ts';
+import { insertVersion, readStates, recordOf } from './snapshot-parts.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
 import { strict } from './strict-table.ts';
 
@@ -35,7 +35,7 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       const row = await db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).executeTakeFirst();
       if (row === undefined) return null;
       const state = (await readStates(db, [row])).get(row.version);
-      return state === undefined ? null : { record: parseRecord(recordOf(row, state)), digest: digestOfRow(row, state) };
+      return state === undefined ? null : { record: parseRecord(recordOf(row, state)), digest: state.digests };
     },
 
     async latestVersion() {

@@ -12,7 +12,16 @@ import { describeSecretContract } from './store-contract-secrets.ts';
 import { describeRetentionContract } from './store-contract-retention.ts';
 import { describeToolsetContract } from './store-contract-toolsets.ts';
 import { describeTeamContract } from './store-contract-team.ts';
-import { countFailedLoads, extension, occurrence, revision, runningCall, snapshot, writeFailedLoad } from './store-contract-samples.ts';
+import {
+  countFailedLoads,
+  digestOf,
+  extension,
+  occurrence,
+  revision,
+  runningCall,
+  snapshot,
+  writeFailedLoad,
+} from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
 export interface StoreFixture {
@@ -181,11 +190,10 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     it('keeps snapshots with their digest, newest first, by cursor', async () => {
       expect(await store.snapshots.latest()).toBeNull();
-      for (const version of [1, 2, 3])
-        await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), `digest ${version}`, null));
-      await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), 'again', null))).rejects.toThrow(/unique/i);
+      for (const version of [1, 2, 3]) await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), digestOf(version), null));
+      await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), digestOf(9), null))).rejects.toThrow(/unique/i);
       await restart();
-      expect(await store.snapshots.latest()).toEqual({ record: snapshot(3), digest: 'digest 3' });
+      expect(await store.snapshots.latest()).toEqual({ record: snapshot(3), digest: digestOf(3) });
       expect(await store.snapshots.get(2)).toEqual(snapshot(2));
       expect(await store.snapshots.get(4)).toBeNull();
       const first = await store.snapshots.list({ limit: 2 });
@@ -199,9 +207,9 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
       const none = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: ['math'], tools_removed: [] };
       await store.commitSet((writes) =>
-        writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), 'digest 4', null),
+        writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), digestOf(4), null),
       );
-      await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), 'digest 5', null));
+      await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), digestOf(5), null));
       const versionsOf = async (extension: string, limit = 10) =>
         (await store.snapshots.list({ limit, extension }))?.snapshots.map((each) => each.version);
       expect(await versionsOf('weather')).toEqual([4, 3, 2, 1]);
@@ -220,7 +228,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         else
           set.set(id, { id, state: 'ready', revision: version, serving_revision: version, pinned_revision: null, tools: [`${id}_tool`] });
         const extensions = [...set.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-        const digest = JSON.stringify(extensions.map((member) => [member.id, member.state, member.revision]));
+        const digest = new Map(extensions.map((member) => [member.id, JSON.stringify([member.id, member.state, member.revision])]));
         const record = snapshot(version, { extensions });
         const before: NewestSnapshot | null = previous;
         // Without the previous one, as after a version of another server: it is stored in full.
@@ -241,7 +249,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect((await store.snapshots.list({ limit: 200 }))?.snapshots).toEqual(written.slice(170).toReversed());
       expect(await store.snapshots.latest()).toEqual(previous);
       const next = snapshot(231, { extensions: [] });
-      await store.commitSet((writes) => writes.insertSnapshot(next, '[]', previous));
+      await store.commitSet((writes) => writes.insertSnapshot(next, new Map(), previous));
       expect(await store.snapshots.get(231)).toEqual(next);
       expect(await store.snapshots.get(230)).toEqual(previous?.record);
     });

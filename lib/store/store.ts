@@ -216,7 +216,8 @@ export interface FailureRepository {
 
 export interface NewestSnapshot {
   readonly record: SnapshotRecord;
-  readonly digest: string;
+  /** Of each extension, by id. */
+  readonly digest: ReadonlyMap<string, string>;
 }
 
 export interface SnapshotRepository {
@@ -245,7 +246,7 @@ export interface SetWrites {
    */
   recordFailure(occurrence: FailureOccurrence): Promise<Failure>;
   /** @param previous the newest before, as read; null: none is known, and it is stored in full */
-  insertSnapshot(record: SnapshotRecord, digest: string, previous: NewestSnapshot | null): Promise<void>;
+  insertSnapshot(record: SnapshotRecord, digest: NewestSnapshot['digest'], previous: NewestSnapshot | null): Promise<void>;
 }
 
 /** The result of one attempt to send a message. */
