@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { snapshotMemberSchema } from '#lib/contract/snapshot.ts';
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
