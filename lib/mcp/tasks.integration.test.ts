@@ -90,6 +90,7 @@ it('a task whose question is open when the server stops ends with it, and says s
     await vi.waitFor(async () => expect(await task('tasks/get')).toMatchObject({ status: 'input_required' }), { timeout: 10_000 });
 
     await server.close();
+    await host.close(100);
     ({ host } = await living.restart());
     server = await serveHost(host);
     const reason = 'It waited for an answer of its caller, which can no longer be given.';
