@@ -413,7 +413,7 @@ export async function createHost(
     expect: (saves, actor) => folder?.expect(saves, actor),
   });
 
-  const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
+  const list = createExtensionList(() => registry.current().version, loader.watcher.state, loader.progress, views);
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,

@@ -170,6 +170,8 @@ export interface RunningExtension {
   /** The newest; `described` notifies of a change. */
   readonly description: ExtensionDescription;
   process(): ProcessState;
+  /** Whether a person chose to keep its process without calls; null: KEEP_ALIVE, or state in memory, decides. */
+  keepAlive(choice: boolean | null): void;
   /** The newest LIMITS.extensionLogBytes of its output; `dropped`: number of lines before the first of these. */
   logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
   /** Null if it has no `status()` or no process runs; never starts one. */

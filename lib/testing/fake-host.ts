@@ -43,7 +43,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     logger,
     ready: Promise.resolve(),
     extensions: {
-      list: () => ({ version: 1, watch: UNWATCHED, extensions: [] }),
+      list: () => ({ version: 1, watch: UNWATCHED, loading: null, extensions: [] }),
       compare: absent,
       planUndo: absent,
       undo: absent,
@@ -57,6 +57,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       rollback: absent,
       pin: absent,
       unpin: absent,
+      keepAlive: absent,
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
