@@ -3,6 +3,7 @@ import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
+import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
@@ -244,6 +245,36 @@ it('shows a failure of one server as its own, and keeps the others serving', { t
   expect(second.extension('tools/p')?.failure?.instance).toBe(self?.id);
   expect(must(await first.host.snapshots.list({ limit: 1 })).snapshots[0]?.extensions).toMatchObject([{ id: 'tools/p', state: 'ready' }]);
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
+});
+
+it('makes one version when what failed on all works again by itself', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const down = await startHttpMcpServer();
+  await down.close();
+  const first = await join({ 'far/mcp.json': JSON.stringify({ url: down.url, headers: { 'X-Key': KEY } }) });
+  const second = await join();
+  await vi.waitFor(() => {
+    for (const living of [first, second]) expect(living.extension('far')?.state).toBe('failed');
+  }, PATIENCE);
+  const newest = async (living: LivingHost) => must(await living.host.snapshots.list({ limit: 1 })).snapshots[0];
+  const before = (await newest(first))?.version ?? 0;
+  const up = await startHttpMcpServer(down.port);
+  try {
+    await vi.waitFor(() => {
+      for (const living of [first, second]) expect(living.extension('far')?.state).toBe('ready');
+    }, PATIENCE);
+    for (const living of [first, second]) {
+      expect(await newest(living)).toMatchObject({
+        version: before + 1,
+        cause: { kind: 'recovery' },
+        changes: { recovered: ['far'], tools_added: expect.arrayContaining(['far__double']) },
+        extensions: [{ id: 'far', state: 'ready' }],
+      });
+      await vi.waitFor(() => expect(living.host.tools.list().version).toBe(before + 1), PATIENCE);
+    }
+  } finally {
+    await up.close();
+  }
 });
 
 it('does what a person decides on one server on all', { timeout: 60_000 }, async () => {

@@ -105,14 +105,15 @@ function mergeMembers(
 ): SnapshotMember[] {
   const earlier = new Map(before.map((member) => [member.id, member]));
   const merged = new Map(stored.map((member) => [member.id, member]));
-  // Of one server alone; what each serves is shown on its page.
+  // A crash and its end are of one server alone, and shown on its page; but what failed on all works again when it does on one.
   const isLocal = cause.kind === 'crash' || cause.kind === 'recovery';
   for (const member of own) {
-    if (isLocal || isDeepStrictEqual(earlier.get(member.id), member)) continue;
+    if (isDeepStrictEqual(earlier.get(member.id), member)) continue;
     const known = merged.get(member.id);
     const isNewer = known === undefined || (member.revision ?? 0) > (known.revision ?? 0);
     const isBetter = member.revision === known?.revision && (RANK[member.state] ?? 0) > (RANK[known.state] ?? 0);
-    if (isNewer || isBetter || BY_PERSON.has(cause.kind) || following?.has(member.id) !== true) merged.set(member.id, member);
+    const isOwn = !isLocal && following?.has(member.id) !== true;
+    if (isNewer || isBetter || BY_PERSON.has(cause.kind) || isOwn) merged.set(member.id, member);
   }
   const ids = new Set(own.map(({ id }) => id));
   for (const { id } of before) if (!ids.has(id)) merged.delete(id);
