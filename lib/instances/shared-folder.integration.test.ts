@@ -247,7 +247,7 @@ it('shows a failure of one server as its own, and keeps the others serving', { t
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
 });
 
-it('makes one version when what failed on all works again by itself', { timeout: 60_000 }, async () => {
+it('makes one version when what failed on all works again automatically', { timeout: 60_000 }, async () => {
   await newDatabase();
   const down = await startHttpMcpServer();
   await down.close();
