@@ -2,6 +2,7 @@ import type { Call } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
+import type { Instance } from '#lib/contract/instance.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 
 /** Records as the API returns them, for tests: a new field of one is written here once. */
@@ -123,6 +124,21 @@ export function messageRecord(id: string, text: string, change: Partial<Message>
     reply_to: null,
     injected: false,
     created_at: '2026-11-22T10:00:00.000Z',
+    ...change,
+  };
+}
+
+export function instanceRecord(id: string, change: Partial<Instance> = {}): Instance {
+  return {
+    id,
+    started_at: '2026-11-26T01:00:00.000Z',
+    last_seen: '2026-11-26T02:00:00.000Z',
+    version: '1.2.3',
+    state: 'ready',
+    extensions: { ready: 4, failed: 1 },
+    calls_running: 2,
+    local_files: [],
+    is_self: false,
     ...change,
   };
 }
