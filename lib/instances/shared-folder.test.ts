@@ -45,7 +45,7 @@ function open(): SharedFolder {
     },
     extensionsDir: path.join(root, 'extensions'),
     stateFile: path.join(root, 'state.json'),
-    instances: { id: () => 'one', list: async () => others },
+    instances: { id: () => 'one', list: async () => [...others] },
     onConflicts: () => undefined,
     log: () => undefined,
     isWatched: () => true,
