@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +9,8 @@ import { z } from 'zod';
 /**
  * The official servers with `TOOLS` tools that add two numbers, as their documentation serves them over HTTP. `SERVER`:
  * `v1` (one server for each request), `v1-session` (one for each session), `v2` (both generations of the protocol), or
- * `v2-low` (the same, with one handler for all tools instead of a registration for each).
+ * `v2-low` (the same, with one handler for all tools instead of a registration for each), or `passing` (an official client
+ * behind an official server, for the tools of the server at `BEHIND`).
  */
 const count = Number(process.env.TOOLS);
 const names = Array.from({ length: count }, (_, at) => `add_${at}`);
@@ -44,6 +46,16 @@ function makeLow() {
   server.setRequestHandler('tools/list', () => ({ tools: listed }));
   server.setRequestHandler('tools/call', ({ params }) => add(schema.parse(params.arguments)));
   return server;
+}
+
+async function makePassing() {
+  const client = new Client(about);
+  await client.connect(new StreamableHTTPClientTransport(new URL(process.env.BEHIND)));
+  return () => {
+    const server = new Server(about, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', ({ params }) => client.callTool(params));
+    return server;
+  };
 }
 
 async function serveOld(request, response, body) {
@@ -83,7 +95,11 @@ function serveNew(make) {
   };
 }
 
-const serve = { v1: serveOld, 'v1-session': serveSessions, v2: serveNew(makeNew), 'v2-low': serveNew(makeLow) }[process.env.SERVER ?? ''];
+const kind = process.env.SERVER ?? '';
+const serve =
+  kind === 'passing'
+    ? serveNew(await makePassing())
+    : { v1: serveOld, 'v1-session': serveSessions, v2: serveNew(makeNew), 'v2-low': serveNew(makeLow) }[kind];
 
 createServer((request, response) => {
   const parts = [];

@@ -31,6 +31,8 @@ export async function measureAgents(isQuick: boolean): Promise<Section> {
     const product = await startProduct(folder.path);
     servers.push(product);
     await answersOk(product, '/readyz');
+    const passing = await startServer([path.join(ROOT, 'bench', 'bare-mcp.mjs')], { SERVER: 'passing', BEHIND: `${direct.url}/mcp` });
+    servers.push(passing);
     for (const size of SIZES) await putToolset(product, size);
 
     const requests = new Map<string, Request>();
@@ -43,6 +45,7 @@ export async function measureAgents(isQuick: boolean): Promise<Section> {
     }
     const echo = { message: 'hello' };
     requests.set('passed', await requestOf(product, '/mcp', 'tools/call', { name: 'every__echo', arguments: echo }, 'Echo: hello'));
+    requests.set('official', await requestOf(passing, '/mcp', 'tools/call', { name: 'echo', arguments: echo }, 'Echo: hello'));
     requests.set('direct', await requestOf(direct, '/mcp', 'tools/call', { name: 'echo', arguments: echo }, 'Echo: hello'));
     for (const request of requests.values()) await runLoad(request, 1, warmUp);
     const latencies = new Map<string, number[]>();
@@ -162,7 +165,7 @@ function section(latencies: ReadonlyMap<string, readonly number[]>, verifyUs: nu
   const rowOf = (title: string, name: string): string[] => [title, ms(p50(name)), ms(quantile(latencies.get(name) ?? [], 0.95))];
   return {
     title: 'Agents',
-    method: `One connection with a session of \`2025-11-25\`, ${course}, alternating; every answer is checked (${wrong} were wrong). Toolsets with ${few} and ${many.toLocaleString('en-US')} renamed tools. The official \`server-everything\` runs once, over Streamable HTTP; its tool \`echo\` is called there, and through Switchboard, which records each call. The verification of an OAuth access token is measured in one process, ${VERIFIED.toLocaleString('en-US')} times.`,
+    method: `One connection with a session of \`2025-11-25\`, ${course}, alternating; every answer is checked (${wrong} were wrong). Toolsets with ${few} and ${many.toLocaleString('en-US')} renamed tools. The official \`server-everything\` runs once, over Streamable HTTP; its tool \`echo\` is called there, through an official server with an official client in one process, which records nothing, and through Switchboard, which records each call twice. The verification of an OAuth access token is measured in one process, ${VERIFIED.toLocaleString('en-US')} times.`,
     tables: [
       {
         head: ['', 'p50', 'p95'],
@@ -172,6 +175,7 @@ function section(latencies: ReadonlyMap<string, readonly number[]>, verifyUs: nu
             rowOf(`\`tools/call\` there`, `call ${size}`),
           ]),
           rowOf('`echo` of `server-everything`, direct', 'direct'),
+          rowOf('`echo` through an official server and client in one process', 'official'),
           rowOf('`echo` through Switchboard', 'passed'),
         ],
       },
@@ -187,7 +191,11 @@ function section(latencies: ReadonlyMap<string, readonly number[]>, verifyUs: nu
         found: times(growth),
         isMet: growth <= AIMS.perSize,
       },
-      { wish: `a call that is passed on: ≤ ${AIMS.passed} × direct`, found: times(ratio), isMet: ratio <= AIMS.passed },
+      {
+        wish: `a call that is passed on: ≤ ${AIMS.passed} × direct`,
+        found: `${times(ratio)}; the official packages alone take ${times(p50('official') / p50('direct'))}`,
+        isMet: ratio <= AIMS.passed,
+      },
       {
         wish: `verification of an access token: ≤ ${AIMS.verifyUs} µs`,
         found: `${verifyUs.toFixed(1)} µs`,

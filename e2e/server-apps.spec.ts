@@ -49,6 +49,37 @@ test('the app of a tool runs beside its result, and calls tools of its server', 
   });
 });
 
+test('an app is there from the beginning of a call to its end, whatever that is', async ({ page, watch }) => {
+  watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
+  await page.goto('/');
+  await openTool(page, 'apps__wait_for_add');
+  await expect(page.getByText('Run the tool to see its app and result.')).toBeVisible();
+  await page.getByRole('textbox', { name: 'label' }).fill('tea');
+  await runButton(page).click();
+  const app = page.frameLocator('iframe[title="App of apps__wait_for_add"]');
+
+  await test.step('it has the arguments while the call runs', async () => {
+    await expect(app.locator('#said')).toHaveText('{"label":"tea"}');
+    await expect(app.getByText('Count: –')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('it gets the result that it has brought about', async () => {
+    await app.getByRole('button', { name: 'Add one' }).click();
+    await expect(app.getByText('Count: 1')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel' })).toBeHidden();
+    await expect(page.getByText('Succeeded').first()).toBeVisible();
+  });
+
+  await test.step('it learns that a call was cancelled', async () => {
+    await runButton(page).click();
+    await expect(app.locator('#said')).toHaveText('{"label":"tea"}');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(app.locator('#said')).toHaveText('cancelled');
+  });
+});
+
 test('a server and its tools show their icons', async ({ page }) => {
   await page.goto('/tools');
   const row = page.getByRole('link', { name: /apps__show_counter/ });

@@ -131,7 +131,7 @@ export function TokensView() {
             ) : (
               <ul aria-label="Active tokens" className="divide-y">
                 {inUse.map((token) => (
-                  <TokenRow key={token.id} token={token} onRevoke={() => setAsked(token)} />
+                  <TokenRow key={token.id} token={token} showsOwner={mayManage} onRevoke={() => setAsked(token)} />
                 ))}
               </ul>
             )}
@@ -140,7 +140,12 @@ export function TokensView() {
             <Panel title="Inactive tokens" note={ended.length} flush>
               <ul aria-label="Inactive tokens" className="divide-y">
                 {ended.map((token) => (
-                  <TokenRow key={token.id} token={token} onRevoke={token.state === 'owner_inactive' ? () => setAsked(token) : null} />
+                  <TokenRow
+                    key={token.id}
+                    token={token}
+                    showsOwner={mayManage}
+                    onRevoke={token.state === 'owner_inactive' ? () => setAsked(token) : null}
+                  />
                 ))}
               </ul>
             </Panel>
@@ -165,7 +170,7 @@ export function TokensView() {
   );
 }
 
-function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | null }) {
+function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: boolean; onRevoke: (() => void) | null }) {
   const shortfall = shortfallInWords(token);
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
@@ -180,7 +185,13 @@ function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => void) | 
         <span className="min-w-0 text-sm text-muted" title={token.tools?.join(', ')}>
           <span className="font-medium text-fg">{ROLE_WORDS[token.role].name}</span>
           {token.role === 'viewer' ? '' : `, ${toolsInWords(token.tools)}`}
-          {token.toolset === null ? '' : `, toolset ${token.toolset}`} · by <bdi>{token.owner.name}</bdi>
+          {token.toolset === null ? '' : `, toolset ${token.toolset}`}
+          {showsOwner ? (
+            <>
+              {' '}
+              · by <bdi>{token.owner.name}</bdi>
+            </>
+          ) : null}
         </span>
         {shortfall === null ? null : <span className="text-sm text-degraded">{shortfall}</span>}
       </div>

@@ -58,6 +58,7 @@ export function answerRequests(): Answers {
       return json({
         version: 1,
         watch: { mode: 'native', reason: null, self_test: { result: 'running', reason: null, at: null, duration_ms: null } },
+        loading: null,
         extensions: [clockExtension],
       });
     for (const channel of answers.channels) {

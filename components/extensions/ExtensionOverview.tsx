@@ -1,15 +1,19 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { LocalFiles } from '#components/ui/LocalFiles.tsx';
+import { Select } from '#components/ui/Field.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { durationInWords, relativeInWords } from '#components/ui/times.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { useExtensionAction } from '#lib/client/mutations.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -35,6 +39,7 @@ const PROCESS: Record<Extension['process']['state'], string> = {
 
 /** Why a process is kept without calls. */
 const KEPT: Record<NonNullable<Extension['process']['kept']>, string> = {
+  chosen: 'as chosen',
   declared: 'by KEEP_ALIVE',
   state: 'has state in memory',
   channel: 'is a channel',
@@ -49,6 +54,45 @@ export function processInWords({ process, serving_revision }: Pick<Extension, 'p
   const pid = process.pid === null ? '' : ` (process ${process.pid})`;
   const kept = process.kept === null || process.state !== 'running' ? '' : `; kept without calls: ${KEPT[process.kept]}`;
   return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}`;
+}
+
+const CHOICES = [
+  { value: 'auto', keep: null, title: 'Automatic' },
+  { value: 'keep', keep: true, title: 'Keep running' },
+  { value: 'end', keep: false, title: 'End when idle' },
+] as const;
+
+/** Its state, and whether it is kept without calls. A channel, or the client of an MCP server, always is. */
+function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
+  const action = useExtensionAction(extension.id);
+  const maySwitch = useMay('extensions.switch');
+  if (!maySwitch || extension.runtime === 'mcp' || extension.kind === 'channel' || extension.state === 'excluded') return children;
+  const chosen = action.isPending && action.variables.action === 'keep-alive' ? action.variables.keep : (extension.keep_alive ?? null);
+  return (
+    <span className="flex flex-col gap-1">
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span>{children}</span>
+        <Select
+          aria-label="Without calls"
+          title="What happens to the process without calls. Automatic: KEEP_ALIVE or state in memory keeps it"
+          className="w-40"
+          disabled={action.isPending}
+          value={CHOICES.find(({ keep }) => keep === chosen)?.value ?? 'auto'}
+          onChange={(event) => {
+            const choice = CHOICES.find(({ value }) => value === event.target.value);
+            if (choice !== undefined) action.mutate({ action: 'keep-alive', keep: choice.keep });
+          }}
+        >
+          {CHOICES.map(({ value, title }) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      </span>
+      {action.error === null ? null : <span className="text-failed">{action.error.message}</span>}
+    </span>
+  );
 }
 
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
@@ -98,7 +142,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           })),
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
           { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
-          { name: 'Process', value: process },
+          { name: 'Process', value: <ProcessFact extension={extension}>{process}</ProcessFact> },
           ...(extension.instances.length < 2 ? [] : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
           ...(extension.instances.some((instance) => instance.local_files.length > 0)
             ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]

@@ -28,7 +28,7 @@ import { CallCounts, StateSentence } from './ExtensionState.tsx';
 import { AddServer } from './AddServer.tsx';
 import { NewExtension } from './NewExtension.tsx';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
-import { kindAndRuntimeInWords, kindInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords, kindInWords, progressInWords } from './extension-words.ts';
 
 /** The list is prefetched: this is rarely shown. */
 const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsUnread);
@@ -64,16 +64,18 @@ export function ExtensionsView({ folder }: { folder: string }) {
         }
         note={
           <span className="tabular">
-            {own.length === 0
-              ? 'None yet'
-              : sumInWords(
-                  own.length,
-                  own.reduce((sum, extension) => sum + extension.tools.length, 0),
-                )}
+            {data.loading !== null
+              ? progressInWords(data.loading)
+              : own.length === 0
+                ? 'None yet'
+                : sumInWords(
+                    own.length,
+                    own.reduce((sum, extension) => sum + extension.tools.length, 0),
+                  )}
           </span>
         }
       />
-      {own.length === 0 ? <FirstRun folder={folder} watch={data.watch.mode} /> : null}
+      {own.length === 0 && data.loading === null ? <FirstRun folder={folder} watch={data.watch.mode} /> : null}
       {all.length === 0 ? null : (
         <>
           <div className="flex flex-wrap items-center gap-2">

@@ -10,10 +10,11 @@ import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
-import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
 import { NewExtension } from './NewExtension.tsx';
+import { progressInWords } from './extension-words.ts';
 import { StateSentence } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
@@ -25,13 +26,13 @@ export function TroubleList({ folder }: { folder: string }) {
     return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
   }
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
-  if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
+  if (own.length === 0 && data.loading === null) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
   const pinned = own.filter((extension) => extension.pinned_revision !== null && !trouble.includes(extension));
   return (
     <>
       {trouble.length === 0 ? (
-        <AllWell extensions={own} />
+        <AllWell extensions={own} loading={data.loading} />
       ) : (
         <Panel
           title={trouble.length === 1 ? '1 extension needs attention' : `${trouble.length} extensions need attention`}
@@ -116,7 +117,8 @@ function Trouble({ extension }: { extension: Extension }) {
   );
 }
 
-function AllWell({ extensions }: { extensions: readonly Extension[] }) {
+function AllWell({ extensions, loading: progress }: { extensions: readonly Extension[]; loading: StartProgress | null }) {
+  if (progress !== null) return <p className="tabular px-1">{progressInWords(progress)}</p>;
   const running = extensions.filter((extension) => extension.state === 'ready');
   const tools = running.reduce((sum, extension) => sum + extension.tools.length, 0);
   const loading = extensions.filter((extension) => extension.state === 'loading').length;

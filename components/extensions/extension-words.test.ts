@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
 import { processInWords } from './ExtensionOverview.tsx';
 import { triggerInWords } from './RevisionList.tsx';
-import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords, stateInWords, progressInWords } from './extension-words.ts';
 import { extensionRecord, failureRecord } from '#lib/testing/api-records.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -103,4 +103,8 @@ it.each([
   ['start', null, 'at server start'],
 ])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
   expect(triggerInWords({ trigger, actor })).toBe(words);
+});
+
+it('says how many extensions a start has loaded', () => {
+  expect(progressInWords({ loaded: 120, total: 300 })).toBe('Loading 120 of 300…');
 });

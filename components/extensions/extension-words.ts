@@ -1,5 +1,5 @@
 import { relativeInWords } from '#components/ui/times.ts';
-import type { Extension } from '#lib/contract/extension.ts';
+import type { Extension, StartProgress } from '#lib/contract/extension.ts';
 
 /** "serving 3 · 4 failed 2 min ago"; numbers are revisions. */
 export function stateInWords(extension: Extension, now: number): string {
@@ -69,4 +69,9 @@ export function kindInWords(kind: Extension['kind']): string {
 
 export function kindAndRuntimeInWords(extension: Extension): string {
   return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
+}
+
+/** Of the first start. */
+export function progressInWords({ loaded, total }: StartProgress): string {
+  return `Loading ${loaded} of ${total}…`;
 }

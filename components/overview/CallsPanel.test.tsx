@@ -36,7 +36,7 @@ const CALL = callRecord({ source: 'api', started_at: SINCE, finished_at: SINCE, 
 function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL], tools = ['get_weather']) {
   client = createQueryClient();
   const extensions = [extensionRecord('weather', tools.length === 0 ? 'failed' : 'ready', { tools })];
-  client.setQueryData(queries.extensions().queryKey, { version: 1, watch: WATCH, extensions });
+  client.setQueryData(queries.extensions().queryKey, { version: 1, watch: WATCH, loading: null, extensions });
   client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage({ calls: [...calls], next_cursor: null }));
   client.setQueryData(lastHourQuery().queryKey, hour);
   render(

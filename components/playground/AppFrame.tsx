@@ -15,6 +15,7 @@ import { appOf } from '#lib/contract/mcp-apps.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { openApp } from './app-bridge.ts';
+import type { OpenedApp } from './app-bridge.ts';
 import { CallQuestions } from './CallQuestions.tsx';
 
 const HEIGHT = { first: 160, least: 60, most: 800 };
@@ -30,7 +31,7 @@ interface Question {
 }
 
 /**
- * The MCP App of a tool, beside the result of a call. Its page has an origin of its own and a policy that the server sets; the
+ * The MCP App of a tool, beside a call and its result. Its page has an origin of its own and a policy that the server sets; the
  * frame takes everything else away (docs/security.md).
  */
 export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: string }) {
@@ -90,17 +91,26 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
       address: API.serverApp(tool.extension, uri),
       theme: getComputedStyle(element).colorScheme.includes('dark') ? 'dark' : 'light',
       toolInput: isObject(call.arguments) ? call.arguments : {},
-      toolResult: resultOf(call),
       requests: { callTool, openLink, readResource: (address) => readServerResource(tool.extension, address) },
       onReady: () => setState('ready'),
       onHeight: (wanted) => setHeight(Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.ceil(wanted)))),
     }),
   );
+  const app = useRef<OpenedApp | null>(null);
   useEffect(() => {
     if (frame.current === null) return undefined;
-    const app = open(frame.current);
-    return () => app.close();
+    const opened = open(frame.current);
+    app.current = opened;
+    return () => opened?.close();
   }, [call.id, uri]);
+
+  const end = useEffectEvent(() =>
+    app.current?.end(call.status === 'cancelled' ? { cancelled: call.error?.message ?? '' } : { result: resultOf(call) }),
+  );
+  const isRunning = call.status === 'running';
+  useEffect(() => {
+    if (!isRunning) end();
+  }, [isRunning, call.id, uri]);
 
   useEffect(() => {
     if (state !== 'loaded') return undefined;

@@ -21,6 +21,7 @@ import { beginHere, isLeaving } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { appOf } from '#lib/contract/mcp-apps.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -207,7 +208,11 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
             <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
             {shown === null ? (
               <Panel title="Result">
-                <p className="py-6 text-center text-sm text-muted">Run the tool to see its result, logs and progress.</p>
+                <p className="py-6 text-center text-sm text-muted">
+                  {appOf(tool.meta).uri === null
+                    ? 'Run the tool to see its result, logs and progress.'
+                    : 'Run the tool to see its app and result.'}
+                </p>
               </Panel>
             ) : (
               <RunResult id={shown.id} />

@@ -51,7 +51,7 @@ export function RunResult({ id }: { id: string }) {
           {inWords(call)}
         </p>
         {(call.questions ?? []).length === 0 ? null : <CallQuestions call={call} />}
-        {call.status === 'succeeded' ? <AppOf key={`app ${call.id}`} call={call} /> : null}
+        {call.error?.kind !== 'invalid_parameters' ? <AppOf key={`app ${call.id}`} call={call} /> : null}
         <CallOutcome key={call.id} call={call} />
       </div>
     </Panel>
@@ -64,7 +64,7 @@ function inWords(call: Call): string {
   return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
 }
 
-/** The app of the tool, if it has one. */
+/** The app of the tool, if it has one. As in other clients it is there while the call runs. */
 function AppOf({ call }: { call: Call }) {
   const { data: tool } = useQuery(queries.tool(call.tool));
   const uri = tool === undefined ? null : appOf(tool.meta).uri;

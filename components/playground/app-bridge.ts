@@ -18,7 +18,6 @@ export interface AppOptions {
   readonly address: string;
   readonly theme: 'light' | 'dark';
   readonly toolInput: Readonly<Record<string, unknown>>;
-  readonly toolResult: AgentResult;
   readonly requests: AppRequests;
   onReady(): void;
   onHeight(height: number): void;
@@ -27,10 +26,19 @@ export interface AppOptions {
 type ToolResult = Parameters<AppBridge['sendToolResult']>[0];
 type ResourceResult = Awaited<ReturnType<NonNullable<AppBridge['onreadresource']>>>;
 
-/** Loads the page of the app into the frame, and answers it until `close`. */
-export function openApp({ frame, address, theme, toolInput, toolResult, requests, onReady, onHeight }: AppOptions): { close(): void } {
+export interface OpenedApp {
+  /** Of the call; once. */
+  end(end: AppCallEnd): void;
+  close(): void;
+}
+
+export type AppCallEnd = { readonly result: AgentResult } | { readonly cancelled: string };
+
+/** Loads the page of the app into the frame, and answers it until `close`. The call may still run. */
+export function openApp({ frame, address, theme, toolInput, requests, onReady, onHeight }: AppOptions): OpenedApp | null {
   const target = frame.contentWindow;
-  if (target === null) return { close: () => undefined };
+  if (target === null) return null;
+  const { promise: initialized, resolve: onInitialized } = Promise.withResolvers<void>();
   const bridge = new AppBridge(
     null,
     { name: 'switchboard', title: 'Switchboard', version: '1' },
@@ -40,8 +48,7 @@ export function openApp({ frame, address, theme, toolInput, toolResult, requests
   bridge.oninitialized = () => {
     onReady();
     void bridge.sendToolInput({ arguments: { ...toolInput } });
-    // The bridge validates messages of the app; those to it are the server's own.
-    void bridge.sendToolResult(toolResult as ToolResult);
+    onInitialized();
   };
   bridge.onsizechange = ({ height }) => {
     if (height !== undefined) onHeight(height);
@@ -52,5 +59,13 @@ export function openApp({ frame, address, theme, toolInput, toolResult, requests
   // Listens before the page loads, so that its first message is not missed.
   void bridge.connect(new PostMessageTransport(target, target)).catch(() => undefined);
   frame.src = address;
-  return { close: () => void bridge.close().catch(() => undefined) };
+  return {
+    end(end) {
+      void initialized.then(() =>
+        // The bridge validates messages of the app; those to it are the server's own.
+        'result' in end ? bridge.sendToolResult(end.result as ToolResult) : bridge.sendToolCancelled({ reason: end.cancelled }),
+      );
+    },
+    close: () => void bridge.close().catch(() => undefined),
+  };
 }

@@ -23,7 +23,7 @@ const BLIND: WatchState = {
 
 function show(watch: WatchState) {
   const client = createQueryClient();
-  client.setQueryData(queries.extensions().queryKey, { version: 1, watch, extensions: [] });
+  client.setQueryData(queries.extensions().queryKey, { version: 1, watch, loading: null, extensions: [] });
   render(
     <QueryClientProvider client={client}>
       <WatchPanel />

@@ -89,6 +89,7 @@ describe('a client made from the OpenAPI document', () => {
     });
     expect(await client.ask('restartExtension', { path: 'trees' })).toMatchObject({ state: 'ready' });
     expect(await client.ask('pinExtension', { path: 'trees', body: { revision: 1 } })).toMatchObject({ pinned_revision: 1 });
+    expect(await client.ask('keepExtensionAlive', { path: 'trees', body: { keep: true } })).toMatchObject({ keep_alive: true });
     expect(await client.ask('unpinExtension', { path: 'trees' })).toMatchObject({ pinned_revision: null });
     const { groups } = await client.ask('listFailures');
     expect(await client.ask('changeFailure', { path: groups[0]!.id, body: { status: 'acknowledged' } })).toMatchObject({

@@ -41,6 +41,7 @@ function revision(callTool: (args: string, signal: AbortSignal) => Promise<CallO
   const running: RunningExtension = {
     description,
     process: () => ({ state: 'running', pid: null, restarts: 0, retryAt: null, kept: null }),
+    keepAlive: () => undefined,
     logs: () => ({ lines: [], truncated: false, dropped: 0 }),
     status: async () => null,
     async callTool(_tool, args, { signal }) {

@@ -17,9 +17,10 @@ import { useServerMutation } from './use-server-mutation.ts';
 
 export type ExtensionAction =
   | { readonly action: 'restart' | 'disable' | 'enable' | 'unpin' }
-  | { readonly action: 'rollback' | 'pin'; readonly revision: number };
+  | { readonly action: 'rollback' | 'pin'; readonly revision: number }
+  | { readonly action: 'keep-alive'; readonly keep: boolean | null };
 
-/** Restart, disable, enable, roll back, pin or unpin one extension. */
+/** Restart, disable, enable, roll back, pin, unpin or keep running one extension. */
 export function useExtensionAction(id: string) {
   const client = useQueryClient();
   return useServerMutation({
@@ -28,7 +29,7 @@ export function useExtensionAction(id: string) {
       request(API.extensionAction(id, what.action), SHAPES.extension, {
         method: 'POST',
         admin: true,
-        ...('revision' in what ? { body: { revision: what.revision } } : {}),
+        ...('revision' in what ? { body: { revision: what.revision } } : 'keep' in what ? { body: { keep: what.keep } } : {}),
       }),
     onSettled: () => {
       for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, keys.snapshotLists])

@@ -24,6 +24,8 @@ export function causeInWords(cause: SnapshotCause): string {
       return `pinned${by}`;
     case 'unpin':
       return `unpinned${by}`;
+    case 'keep_alive':
+      return `idle setting changed${by}`;
     case 'crash':
       return 'a process that stopped';
     case 'recovery':

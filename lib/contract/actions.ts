@@ -43,7 +43,7 @@ export const ACTIONS = {
   'channels.retry': 'Reconnecting a channel',
   'extensions.reload': 'Reloading extensions',
   'extensions.restart': 'Restarting an extension',
-  'extensions.switch': 'Disabling or enabling an extension',
+  'extensions.switch': 'Disabling or enabling an extension, or choosing what its idle process does',
   'extensions.pin': 'Choosing the serving revision',
   'extensions.edit': 'Editing the files of an extension',
   'toolsets.write': 'Changing toolsets',

@@ -6,7 +6,7 @@ import { iconSchema } from './mcp-content.ts';
 
 export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
 
-export const KEPT_REASONS = ['declared', 'state', 'channel', 'session', 'activity'] as const;
+export const KEPT_REASONS = ['chosen', 'declared', 'state', 'channel', 'session', 'activity'] as const;
 
 /**
  * One extension in the API. `revision` is the newest tried, `serving_revision` the one that answers calls; they differ while
@@ -22,6 +22,8 @@ export const extensionSchema = z.object({
   revision: z.number().int().nullable(),
   serving_revision: z.number().int().nullable(),
   pinned_revision: z.number().int().nullable(),
+  /** Chosen by a person: whether its process is kept without calls. Absent: KEEP_ALIVE, or state in memory, decides. */
+  keep_alive: z.boolean().optional(),
   content_hash: z.string().nullable(),
   path: z.string(),
   name: z.string(),
@@ -42,7 +44,7 @@ export const extensionSchema = z.object({
     restarts: z.number().int(),
     retry_at: z.iso.datetime().nullable(),
     /**
-     * Why it does not end without calls: `declared` (KEEP_ALIVE), `state` in memory, a `channel`, the `session` of an MCP server, or
+     * Why it does not end without calls: `chosen` by a person (`keep_alive`), `declared` (KEEP_ALIVE), `state` in memory, a `channel`, the `session` of an MCP server, or
      * an `activity` such as a timer. Null: it ends, or EXTENSION_IDLE_SECONDS is 0.
      */
     kept: z.enum(KEPT_REASONS).nullable(),
@@ -185,9 +187,15 @@ export const watchStateSchema = z.object({
 export type WatchState = z.infer<typeof watchStateSchema>;
 export type WatchSelfTest = WatchState['self_test'];
 
+/** Of the first start; failed loads count too. */
+const startProgressSchema = z.object({ loaded: z.number().int(), total: z.number().int() });
+export type StartProgress = z.infer<typeof startProgressSchema>;
+
 export const extensionListSchema = z.object({
   version: z.number().int(),
   watch: watchStateSchema,
+  /** While extensions are loaded at a start; null otherwise. */
+  loading: startProgressSchema.nullable(),
   extensions: z.array(extensionSchema),
 });
 export type ExtensionList = z.infer<typeof extensionListSchema>;
@@ -204,6 +212,9 @@ export const reloadReportSchema = z.object({
   duration_ms: z.number(),
 });
 export type ReloadReport = z.infer<typeof reloadReportSchema>;
+
+/** Null: automatic. */
+export const keepAliveRequestSchema = z.strictObject({ keep: z.boolean().nullable() });
 
 export const revisionRequestSchema = z.strictObject({ revision: z.number().int().positive() });
 

@@ -52,7 +52,7 @@ export const NO_FEATURES: ServerFeatures = {
 const addressSchema = z.string().max(4_096);
 const resourceParamsSchema = z.object({ uri: addressSchema, _meta: metaSchema.exactOptional() });
 
-/** Requests that are passed on to an MCP server, and their params. */
+/** What is passed on to an MCP server, with its params. */
 export const SERVER_REQUESTS = {
   /** With variables the address is a template. */
   'resources/read': resourceParamsSchema.extend({ variables: z.record(z.string(), z.string()).exactOptional() }),
@@ -72,9 +72,18 @@ export const SERVER_REQUESTS = {
     context: z.object({ arguments: z.record(z.string(), z.string()).exactOptional() }).exactOptional(),
     _meta: metaSchema.exactOptional(),
   }),
+  /** Of the client that answers what the server then asks. */
+  'notifications/roots/list_changed': z.object({}),
 } as const;
 export type ServerRequestMethod = keyof typeof SERVER_REQUESTS;
 export type ServerRequestParams<Method extends ServerRequestMethod> = z.infer<(typeof SERVER_REQUESTS)[Method]>;
+
+/** What a server reports outside of its answers, for the clients that it concerns. */
+export const serverNoticeSchema = z.discriminatedUnion('method', [
+  z.object({ method: z.literal('notifications/resources/updated'), params: z.object({ uri: addressSchema }) }),
+  z.object({ method: z.literal('notifications/elicitation/complete'), params: z.object({ elicitationId: z.string().min(1).max(1_000) }) }),
+]);
+export type ServerNotice = z.infer<typeof serverNoticeSchema>;
 
 /** A JSON-RPC error of the server, or the reason why it was not reached (`away`). */
 export const serverErrorSchema = z.object({
@@ -99,7 +108,8 @@ export const promptMessagesSchema = z.looseObject({
   _meta: lenientMeta,
 });
 
-export const subscribedSchema = z.looseObject({});
+/** Of what is only confirmed. */
+export const emptyAnswerSchema = z.looseObject({});
 
 const VALUES_MOST = 100;
 export const completionSchema = z.looseObject({

@@ -13,6 +13,7 @@ export const snapshotCauseSchema = z.object({
     'rollback',
     'pin',
     'unpin',
+    'keep_alive',
     'crash',
     'recovery',
     'described',

@@ -242,7 +242,7 @@ export async function createHost(
     // Polling asks for a scan without a known change.
     filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     crashed: (id) => metrics.extensionCrashed(id),
-    resourceUpdated: (_id, uri) => servers.updated(uri),
+    serverNotice: (notice) => servers.noticed(notice),
     publish: (type, data) => events.publish(type, data),
     log,
   });
@@ -413,7 +413,7 @@ export async function createHost(
     expect: (saves, actor) => folder?.expect(saves, actor),
   });
 
-  const list = createExtensionList(() => registry.current().version, loader.watcher.state, views);
+  const list = createExtensionList(() => registry.current().version, loader.watcher.state, loader.progress, views);
   const serverList = createHostServerList({
     sources,
     readOnly: config.readOnlyExtensions,

@@ -21,6 +21,8 @@ export interface ExtensionActions {
   rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
+  /** Whether its process is kept without calls; null: automatic. */
+  keepAlive(id: string, keep: boolean | null, actor: Actor): Promise<Result<Extension>>;
 }
 
 /** @param restarted called after a process was restarted: pending retries may start immediately */
@@ -153,6 +155,15 @@ export function createExtensionActions(
       );
       if (!enabled.ok) return enabled;
       return enabled.value ? loadAgain(id, because) : show(id);
+    },
+    async keepAlive(id, keep, actor) {
+      const done = await change(id, cause('keep_alive', actor), async (slot) => {
+        slot.keepAlive = keep;
+        return ok(null);
+      });
+      // It makes no version, and other pages show it.
+      if (done.ok) options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+      return done;
     },
     rollback: (id, revision, actor) =>
       change(id, cause('rollback', actor), async (slot, context) => {

@@ -37,6 +37,7 @@ function runningWith(log: { lines: ExtensionLogLine[]; dropped: number }) {
   return {
     description: { name: 'a', description: '', instructions: '', tools: [], hasStatus: false, channel: null, warnings: [] },
     process: unused,
+    keepAlive: unused,
     logs: () => ({ ...log, truncated: log.dropped > 0 }),
     status: unused,
     callTool: unused,

@@ -161,6 +161,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
 }
 
 const KEPT: Readonly<Record<KeptReason, string>> = {
+  chosen: 'a person chose to keep it',
   declared: 'its source exports KEEP_ALIVE',
   state: 'calls may change what it has in memory',
   channel: 'it receives messages',

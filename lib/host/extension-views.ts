@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Extension, ExtensionList, WatchState } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionList, StartProgress, WatchState } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
@@ -68,13 +68,14 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
 export function createExtensionList(
   version: () => number,
   watch: () => WatchState,
+  progress: () => StartProgress | null,
   views: Pick<ExtensionViews, 'list'>,
 ): () => ExtensionList {
   let before: ExtensionList | null = null;
   return () => {
-    const next = { version: version(), watch: watch(), extensions: views.list() };
-    if (before === null || next.version !== before.version || next.watch !== before.watch || next.extensions !== before.extensions)
-      before = next;
+    const next: ExtensionList = { version: version(), watch: watch(), loading: progress(), extensions: views.list() };
+    const isSame = before !== null && next.version === before.version && next.watch === before.watch && next.loading === before.loading;
+    if (before === null || !isSame || next.extensions !== before.extensions) before = next;
     return before;
   };
 }

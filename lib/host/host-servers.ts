@@ -6,9 +6,9 @@ import {
   completionSchema,
   promptMessagesSchema,
   resourceReadSchema,
-  subscribedSchema,
+  emptyAnswerSchema,
 } from '#lib/contract/server-features.ts';
-import type { ServerError, ServerFeatures, ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
+import type { ServerError, ServerFeatures, ServerNotice, ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { OwnedFeatures } from '#lib/registry/snapshot.ts';
@@ -38,8 +38,8 @@ export interface HostServers {
   /** Counted: the server is asked with the first subscription to an address. */
   subscribe(id: string, uri: string): Promise<ServerAnswer>;
   unsubscribe(id: string, uri: string): void;
-  /** Called for each change of a subscribed resource; returns the unsubscribe function. */
-  onUpdated(listener: (uri: string) => void): () => void;
+  /** Called for what the servers report; returns the unsubscribe function. */
+  onNotice(listener: (notice: ServerNotice) => void): () => void;
 }
 
 export interface ServerRequestFrom {
@@ -54,16 +54,17 @@ export type ServerAnswer =
 
 export interface RunningHostServers {
   readonly host: HostServers;
-  updated(uri: string): void;
+  noticed(notice: ServerNotice): void;
   close(): void;
 }
 
 const ANSWERS = {
   'resources/read': resourceReadSchema,
-  'resources/subscribe': subscribedSchema,
-  'resources/unsubscribe': subscribedSchema,
+  'resources/subscribe': emptyAnswerSchema,
+  'resources/unsubscribe': emptyAnswerSchema,
   'prompts/get': promptMessagesSchema,
   'completion/complete': completionSchema,
+  'notifications/roots/list_changed': emptyAnswerSchema,
 } as const satisfies Readonly<Record<ServerRequestMethod, z.ZodType>>;
 const INTERNAL_ERROR = -32_603;
 const REFUSED = -32_000;
@@ -75,7 +76,7 @@ export function createHostServers(
   events: Pick<EventLog, 'subscribeOwn'>,
   timeoutMs: number,
 ): RunningHostServers {
-  const listeners = new Set<(uri: string) => void>();
+  const listeners = new Set<(notice: ServerNotice) => void>();
   /** By extension: the subscribed addresses with their number of subscribers, and the process that knows them. */
   const subscribed = new Map<string, { readonly counts: Map<string, number>; pid: number | null }>();
 
@@ -138,13 +139,13 @@ export function createHostServers(
       unsubscribe(id, uri) {
         if (forget(id, uri)) void request(id, 'resources/unsubscribe', { uri });
       },
-      onUpdated(listener) {
+      onNotice(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
     },
-    updated(uri) {
-      for (const listener of listeners) listener(uri);
+    noticed(notice) {
+      for (const listener of listeners) listener(notice);
     },
     close() {
       unfollow();

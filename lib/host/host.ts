@@ -117,6 +117,7 @@ export interface HostExtensions extends ExtensionReports, ExtensionDependencyAct
   rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
+  keepAlive(id: string, keep: boolean | null, actor: Actor): Promise<Result<Extension>>;
   /** The steps to restore its files from a revision. */
   planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
   /**

@@ -3,6 +3,7 @@ import { isAlive } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
+const NOBODY = { name: null };
 const node = (name: string, before: string, body: string): string => `${before}
 export const TOOL = { label: 'Idle', name: '${name}', description: 'Returns a number.', parameters: {}, execute() { ${body} } };
 `;
@@ -23,6 +24,7 @@ describe('the process of an extension without calls', () => {
         'plain_python/extension.py': python('plain_python', 'import os', 'return os.getpid()'),
         'counts/extension.ts': node('counts', 'let count = 0;', 'count += 1; return count;'),
         'counts_python/extension.py': python('counts_python', 'SEEN = []', 'SEEN.append(1); return len(SEEN)'),
+        'chosen/extension.ts': node('chosen', 'let count = 0;', 'count += 1; return count;'),
         'declared/extension.ts': node('declared', 'export const KEEP_ALIVE = true;', 'return 1;'),
         'allowed/extension.ts': node('allowed', 'export const KEEP_ALIVE = false; let count = 0;', 'count += 1; return count;'),
         'ticks/extension.ts': node('ticks', 'setInterval(() => undefined, 60_000);', 'return 1;'),
@@ -64,6 +66,24 @@ describe('the process of an extension without calls', () => {
     expect(processOf('counts_python')).toMatchObject({ state: 'running', kept: 'state' });
     expect(processOf('declared')).toMatchObject({ state: 'running', kept: 'declared' });
     expect([await resultOf('counts'), await resultOf('counts_python')]).toEqual([2, 2]);
+  });
+
+  it('is kept, or ends with state in memory, as a person chose; the choice survives a restart of the server', async () => {
+    const actions = living.host.extensions;
+    expect(must(await actions.keepAlive('chosen', true, NOBODY))).toMatchObject({ keep_alive: true });
+    await living.call('chosen');
+    expect(processOf('chosen')).toMatchObject({ state: 'running', kept: 'chosen' });
+    must(await actions.keepAlive('chosen', false, NOBODY));
+    await untilIdle('chosen');
+    expect(await resultOf('chosen')).toBe(1);
+    await untilIdle('chosen');
+    living = await living.restart();
+    expect(living.extension('chosen')).toMatchObject({ keep_alive: false });
+    expect(await resultOf('chosen')).toBe(1);
+    await untilIdle('chosen');
+    expect(must(await living.host.extensions.keepAlive('chosen', null, NOBODY))).not.toHaveProperty('keep_alive');
+    await living.call('chosen');
+    expect(processOf('chosen')).toMatchObject({ state: 'running', kept: 'state' });
   });
 
   it('ends with state if the source allows it', async () => {

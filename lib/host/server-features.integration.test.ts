@@ -137,7 +137,9 @@ describe('resources and prompts of MCP servers', () => {
     living = await startHost(server('a'));
     const { servers } = living.host;
     const updates: string[] = [];
-    servers.onUpdated((uri) => updates.push(uri));
+    servers.onNotice((notice) => {
+      if (notice.method === 'notifications/resources/updated') updates.push(notice.params.uri);
+    });
     expect(await servers.subscribe('a', 'note://a')).toEqual({ ok: true, value: {} });
     await vi.waitFor(() => expect(updates).toEqual(['note://a']), PATIENCE);
     await living.call('a__stop');

@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts';
 
 /**
  * What a person decides about an extension on one server, all servers do: disable, enable, pin, unpin, roll back,
- * restart and reload. The decision is in the database; a message says to look. What can go wrong: the message is lost
+ * keep running, restart and reload. The decision is in the database; a message says to look. What can go wrong: the message is lost
  * (everything is compared when the connection is back); this server cannot run the revision (logged; its page says what
  * it serves).
  */
@@ -53,6 +53,7 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   function changeFor(row: ExtensionRow, slot: Slot): (() => ReturnType<ExtensionActions['enable']>) | null {
     const { id } = slot;
     if (row.disabled !== slot.disabled) return () => (row.disabled ? actions.disable(id, SERVER) : actions.enable(id, SERVER));
+    if (row.keepAlive !== slot.keepAlive) return () => actions.keepAlive(id, row.keepAlive, SERVER);
     if (slot.disabled) return null;
     const { pinnedRevision, rolledBackFrom, servingRevision } = row;
     if (pinnedRevision !== slot.pinnedRevision)
@@ -97,6 +98,7 @@ export function createSharedActions({ actions, instances, loader, store, logger 
       enable: (id, actor) => followed('settings', id, actions.enable(id, actor)),
       rollback: (id, revision, actor) => followed('settings', id, actions.rollback(id, revision, actor)),
       pin: (id, revision, actor) => followed('settings', id, actions.pin(id, revision, actor)),
+      keepAlive: (id, keep, actor) => followed('settings', id, actions.keepAlive(id, keep, actor)),
       unpin: (id, actor) => followed('settings', id, actions.unpin(id, actor)),
     },
     reloaded(ids) {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Result } from '#lib/contract/result.ts';
+import type { StartProgress } from '#lib/contract/extension.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { FinishedLoad } from './commit.ts';
 import type { CommitContext } from './commit-context.ts';
@@ -20,6 +21,7 @@ import { createLinkWatch } from './link-watch.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import type { FolderProblem } from './scan.ts';
+import { createStartProgress } from './start-progress.ts';
 import { createServerRetries } from './server-retries.ts';
 import { createScanner } from './scanner.ts';
 import { touchedParts } from './touched-parts.ts';
@@ -49,6 +51,8 @@ export interface ExtensionLoader {
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
+  /** Null, except during the first load. */
+  progress(): StartProgress | null;
   /** Result of the last scan. */
   folderProblem(): FolderProblem | null;
   /** While a user's files are written here, events wait: the scan that follows records the author. */
@@ -132,6 +136,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     },
   });
 
+  const progress = createStartProgress(
+    () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
+    (text, { loaded, total }) => options.log('info', text, { loaded, total }),
+  );
   let scanMs = 0;
   let scannedAt = 0;
   const deferredScan = createDeferredScan(
@@ -194,6 +202,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       return found;
     });
     const { loads, underWay, vanished, standIns, files } = begun;
+    if (cycle.isStart) progress.follow(loads);
     const isOfFiles = cycle.cause.kind === 'watch' || cycle.cause.kind === 'reload';
     const cause = isOfFiles && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
@@ -318,6 +327,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   return {
     state,
     watcher,
+    progress: progress.current,
     folderProblem: () => folder.current(),
     async start() {
       await runCycle({ cause: { kind: 'start', actor: null, files: [] }, ids: null, retriesFailed: true, isStart: true });
@@ -355,6 +365,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
       folder.close();
+      progress.close();
       deferredScan.close();
       retries.close();
       links?.close();

@@ -63,6 +63,8 @@ export interface Slot extends ExtensionPlace {
   readonly isLeftOut: boolean;
   disabled: boolean;
   pinnedRevision: number | null;
+  /** Chosen by a person; null: automatic. */
+  keepAlive: boolean | null;
   serving: Served | null;
   /** What was served last: its names stay owned while nothing serves. */
   owned: { readonly revision: number; readonly contentHash: string; readonly description: ExtensionDescription } | null;
@@ -140,8 +142,8 @@ const made = new WeakMap<Slot, { readonly from: readonly unknown[]; readonly ent
 
 /** The same object while the slot is unchanged, so that a snapshot costs what has changed. */
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
-  const { kind, runtime, folder, entryFile, disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt } = slot;
-  const from = [kind, runtime, folder, entryFile, disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt];
+  const { kind, runtime, folder, entryFile, disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt } = slot;
+  const from = [kind, runtime, folder, entryFile, disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt];
   const known = made.get(slot);
   if (known?.from.every((value, place) => value === from[place]) === true) return known.entry;
   const entry = makeEntry(slot, options);
@@ -166,6 +168,7 @@ function makeEntry(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExte
     // A revision in a crash loop answers no calls.
     serving_revision: running === null || slot.breakdown !== null ? null : (slot.serving?.revision ?? null),
     pinned_revision: slot.pinnedRevision,
+    ...(slot.keepAlive === null ? {} : { keep_alive: slot.keepAlive }),
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
     path: pathOf(slot, options.extensionsDir),
     name: shown?.description.name || slot.id,

@@ -121,7 +121,7 @@ export function createIncidentHandler({
     if (incident.type === 'process' && isCrash(incident.state.state)) options.crashed(slot.id);
     if (incident.type === 'log' || isClosed() || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
       return;
-    if (incident.type === 'updated') return options.resourceUpdated(slot.id, incident.uri);
+    if (incident.type === 'notice') return options.serverNotice(incident.notice);
     if (incident.type === 'loaded') return takeLoaded(slot, contentHash, incident.files);
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     // A server's process decides whether its tools can be called; the set is unchanged, but clients must reload it.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLoadQueue } from './load-queue.ts';
+import { createLoadQueue, inUseFirst } from './load-queue.ts';
+import type { ProcessState } from '#lib/runtime/runtime.ts';
 import type { LoadQueue } from './load-queue.ts';
 
 const SLOW_MS = 1_000;
@@ -89,4 +90,21 @@ it('runs loads of a higher rank before those that wait already', async () => {
   void add('first look', 0);
   for (const name of ['a', 'b', 'newest', 'new', 'old', 'old too']) await end(name);
   expect(begun).toEqual(['a', 'b', 'newest', 'new', 'old', 'old too', 'first look']);
+});
+
+it('puts extensions with calls first, then those with a process', () => {
+  const inUse = (id: string, calls: number, state: ProcessState['state']) => ({
+    id,
+    callsInFlight: () => calls,
+    process: (): ProcessState => ({ state, pid: null, restarts: 0, retryAt: null, kept: null }),
+  });
+  const all = [
+    inUse('idle', 0, 'none'),
+    null,
+    inUse('runs', 0, 'running'),
+    inUse('busy', 2, 'running'),
+    inUse('stopped', 0, 'stopped'),
+    inUse('runs too', 0, 'running'),
+  ];
+  expect(inUseFirst(all, (item) => item).map((item) => item?.id ?? 'new')).toEqual(['busy', 'runs', 'runs too', 'idle', 'new', 'stopped']);
 });

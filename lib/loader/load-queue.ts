@@ -1,3 +1,5 @@
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+
 /**
  * The order in which loads run, and how many at a time. A load that takes longer than `slowMs` releases its slot and
  * continues, so that hanging imports do not block the others.
@@ -53,3 +55,15 @@ export function createLoadQueue({ places, most, slowMs }: LoadQueueOptions): Loa
       startNext();
     });
 }
+
+/** Those with calls, then those with a process, then the others; in the same order among each. */
+export function inUseFirst<Item>(items: readonly Item[], runningOf: (item: Item) => InUse | null): readonly Item[] {
+  const useOf = (running: InUse | null): number => {
+    if (running === null) return 2;
+    return running.callsInFlight() > 0 ? 0 : running.process().state === 'running' ? 1 : 2;
+  };
+  const used = items.map((item) => ({ item, use: useOf(runningOf(item)) }));
+  return used.sort((one, other) => one.use - other.use).map(({ item }) => item);
+}
+
+type InUse = Pick<RunningExtension, 'callsInFlight' | 'process'>;

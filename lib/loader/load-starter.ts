@@ -14,7 +14,7 @@ import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
 import { createLoadCheck } from './load-checks.ts';
-import { createLoadQueue } from './load-queue.ts';
+import { createLoadQueue, inUseFirst } from './load-queue.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { loadCandidate } from './load-candidate.ts';
 import type { LoadResult } from './load-candidate.ts';
@@ -172,10 +172,11 @@ export function createLoadStarter(
     const underWay: Promise<void>[] = [];
     // All together, so that a save that affects several extensions is committed as one.
     const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
-    for (const [index, { slot, candidate, moved }] of due.entries()) {
+    const changes = new Map(due.map(({ slot }, index) => [slot, found[index] ?? []]));
+    for (const { slot, candidate, moved } of inUseFirst(due, ({ slot: { serving } }) => serving?.running ?? null)) {
       const runtime = runtimeFor(state, candidate);
       const isFirst = slot.newest === null && slot.loading === null;
-      const changed = isFirst ? [candidate.entryFile] : (found[index] ?? []);
+      const changed = isFirst ? [candidate.entryFile] : (changes.get(slot) ?? []);
       for (const file of changed) files.add(relativeFile(options.extensionsDir, file));
       if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
       else if (slot.loading !== null) underWay.push(slot.loading.done);

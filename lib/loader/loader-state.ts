@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { ServerNotice } from '#lib/contract/server-features.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
@@ -64,7 +65,7 @@ export interface LoaderOptions {
   /** An extension's process ended unexpectedly. */
   crashed(extension: string): void;
   /** A subscribed resource of an MCP server changed. */
-  resourceUpdated(extension: string, uri: string): void;
+  serverNotice(notice: ServerNotice): void;
   /** Absolute paths that changed in the folder, as soon as they are noticed. */
   filesChanged(files: readonly string[]): void;
   publish(type: EventType, data: EventData): void;

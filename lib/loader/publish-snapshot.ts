@@ -41,6 +41,7 @@ export async function publishSnapshot(
   });
   state.newest = newest;
   onCommitted();
+  for (const { serving, keepAlive } of state.slots.values()) serving?.running.keepAlive(keepAlive);
   const before = options.registry.current();
   options.registry.replace(set);
   if (record === null) {

@@ -40,6 +40,7 @@ export function createSlot(
     isLeftOut: false,
     disabled: row?.disabled ?? false,
     pinnedRevision: row?.pinnedRevision ?? null,
+    keepAlive: row?.keepAlive ?? null,
     serving: null,
     owned: served !== null && description !== null ? { revision: served.revision, contentHash: served.contentHash, description } : null,
     newest: row?.disabled === true && newest !== null ? triedBefore(newest) : null,

@@ -9,12 +9,12 @@ import { drain } from './loader-state.ts';
  */
 export type SlotState = Pick<
   Slot,
-  'disabled' | 'pinnedRevision' | 'serving' | 'owned' | 'newest' | 'breakdown' | 'loadedAt' | 'rolledBack'
+  'disabled' | 'pinnedRevision' | 'keepAlive' | 'serving' | 'owned' | 'newest' | 'breakdown' | 'loadedAt' | 'rolledBack'
 >;
 
 export function slotStateOf(slot: Slot): SlotState {
-  const { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack } = slot;
-  return { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack };
+  const { disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt, rolledBack } = slot;
+  return { disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt, rolledBack };
 }
 
 /** Ending a process takes some milliseconds of processor time, which the first call of the new revision needs more. */

@@ -46,6 +46,7 @@ export async function storeSlot(slot: Slot, writes: SetWrites): Promise<void> {
     servingRevision,
     rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
     loadedAt: slot.loadedAt,
+    keepAlive: slot.keepAlive,
   };
   const kept = await writes.extensions.get(slot.id);
   if (kept !== null && isDeepStrictEqual({ ...kept, loadedAt: row.loadedAt }, row)) return;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallError } from '#lib/contract/call.ts';
 import { callResult } from './call-result.ts';
+import type { CatalogueTool } from './tool-catalogue.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
-const plain = { isRemote: false, hasOutputSchema: false };
+const plain: Pick<CatalogueTool, 'server' | 'hasOutputSchema'> = { server: null, hasOutputSchema: false };
 
 function said(
   { result, error = null }: { result?: unknown; error?: CallError | null },
@@ -50,17 +51,17 @@ describe('the result of a call as an agent reads it', () => {
   it('keeps the result of an MCP server, and its `_meta` without the server name', () => {
     const result = { content: [{ type: 'text', text: 'it' }], structuredContent: [1], _meta: { theirs: 1 } };
     const named = { ...result, _meta: { ...result._meta, 'io.modelcontextprotocol/serverInfo': { name: 'theirs', version: '1' } } };
-    expect(said({ result: named }, { isRemote: true }, MODERN_VERSION)).toEqual({
+    expect(said({ result: named }, { server: 'every' }, MODERN_VERSION)).toEqual({
       ...result,
       _meta: { theirs: 1, 'switchboard/call_id': 'c1' },
     });
-    expect(said({ result }, { isRemote: true })).not.toHaveProperty('structuredContent');
+    expect(said({ result }, { server: 'every' })).not.toHaveProperty('structuredContent');
     const error: CallError = {
       kind: 'execution_error',
       message: 'no',
       data: { content: [{ type: 'text', text: 'their words' }], isError: true },
     };
-    expect(said({ error }, { isRemote: true })).toMatchObject({ content: [{ type: 'text', text: 'their words' }], isError: true });
+    expect(said({ error }, { server: 'every' })).toMatchObject({ content: [{ type: 'text', text: 'their words' }], isError: true });
   });
 
   it('lists a limited number of argument errors', () => {

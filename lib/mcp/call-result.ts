@@ -11,10 +11,10 @@ import type { CatalogueTool } from './tool-catalogue.ts';
  */
 export function callResult(
   { id, ...end }: { readonly id: string; readonly result: unknown; readonly error: CallError | null },
-  { isRemote, hasOutputSchema }: Pick<CatalogueTool, 'isRemote' | 'hasOutputSchema'>,
+  { server, hasOutputSchema }: Pick<CatalogueTool, 'server' | 'hasOutputSchema'>,
   isModern: boolean,
 ): Result {
-  const said = agentResult(end, { isRemote, hasOutputSchema, isModern });
+  const said = agentResult(end, { isRemote: server !== null, hasOutputSchema, isModern });
   const { [META.serverInfo]: _, ...theirs }: Params = { ...(typeof said['_meta'] === 'object' ? said['_meta'] : {}) };
   return { ...said, _meta: { ...theirs, [META.callId]: id } };
 }

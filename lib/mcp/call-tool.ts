@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
-import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
+import type { CallError, CallWatcher, LogLevel } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { askKindsIn, clientOf, passedMeta } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
-import { answererOfSession, resumeCall } from './caller-answers.ts';
+import { answererOfSession, noteElicitation, resumeCall } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
+import type { Params, RpcFailure } from './json-rpc.ts';
 import { HEADERS, LOG_LEVELS, META, RPC } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
+import type { Session } from './sessions.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
@@ -37,6 +38,8 @@ const paramsSchema = z.object({
 });
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
+/** A reason saves the error with its stack that `abort` would make. */
+const ENDED = 'The call has ended';
 /** An object, which the SDK serializes. */
 const NO_TEXT = '';
 
@@ -81,9 +84,12 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const over = new AbortController();
   const kinds = isModern ? askKindsIn(ctx) : [];
   const open = kinds.length === 0 ? null : context.openCalls.open(kinds, real, key, over.signal);
-  const task = isTask ? context.tasks.open(session, over.signal) : null;
-  const answerer = isTask ? task?.answerer : (open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal)));
+  const askers = { servers: tool.server === null ? [] : [tool.server], member: exchange.caller.member };
+  const task = isTask ? context.tasks.open(session, askers, over.signal) : null;
+  const answerer =
+    task?.answerer ?? open?.answerer ?? (session === null || isTask ? null : answererOfSession(session, askers, send, over.signal));
   let result: Result = {};
+  const refused: { failure: RpcFailure | null } = { failure: null };
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
     tool: real,
@@ -91,12 +97,13 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     timeoutMs: timeout.ms,
     source: 'mcp',
     actor: { name: exchange.caller.actor ?? client.name, member: exchange.caller.member },
-    watcher: createWatcher(ctx, client.logLevel, exchange, answerer ?? null),
+    watcher: createWatcher(ctx, client.logLevel, exchange, answerer),
     tell({ resultText, ...end }) {
+      refused.failure = tool.server === null || session === null ? null : elicitationNeeded(session, end.error);
       result = callResult({ ...end, result: resultText === null ? null : parseExactJson(resultText) }, tool, isModern);
       return NO_TEXT;
     },
-    meta: tool.isRemote ? passedMeta(ctx)._meta : undefined,
+    meta: tool.server === null ? undefined : passedMeta(ctx)._meta,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     tracestate: typeof tracestate === 'string' ? tracestate : undefined,
   });
@@ -114,7 +121,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const { id, finished } = started.value;
   if (isTask) {
     task?.started(id);
-    void finished.finally(() => over.abort()).catch(() => undefined);
+    void finished.finally(() => over.abort(ENDED)).catch(() => undefined);
     return { ok: true, result: newTask(id) };
   }
   // It may have been cancelled while its record was written.
@@ -122,10 +129,20 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
   const ended = async (): Promise<Outcome> => {
     await finished;
-    over.abort();
-    return { ok: true, result };
+    over.abort(ENDED);
+    return refused.failure === null ? { ok: true, result } : { ok: false, failure: refused.failure };
   };
   return open === null ? ended() : open.round(ended(), () => stop(host, id));
+}
+
+const elicitationsSchema = z.object({ elicitations: z.array(z.looseObject({ mode: z.literal('url'), elicitationId: z.string() })).min(1) });
+
+/** A server wants its client to open an address before the call: an error of the 2025 protocols, for clients that can. */
+function elicitationNeeded(session: Session, error: CallError | null): RpcFailure | null {
+  const data = session.kinds.includes('url') ? elicitationsSchema.safeParse(error?.data).data : undefined;
+  if (data === undefined || error === null) return null;
+  for (const { elicitationId } of data.elicitations) noteElicitation(session, elicitationId);
+  return { code: RPC.urlElicitationRequired, message: error.message, data };
 }
 
 function answerSearch(search: ToolSearch, { name, arguments: args }: { readonly name: string; readonly arguments?: unknown }): Outcome {

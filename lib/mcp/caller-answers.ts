@@ -6,10 +6,11 @@ import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/clien
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { HostInstances } from '#lib/host/host.ts';
+import type { HostServers } from '#lib/host/host-servers.ts';
 import { askKindsIn } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
 import { RPC } from './protocol.ts';
-import type { Session } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 /**
  * Questions of an MCP server to the client that called its tool: as a request on the stream of the call in a session, as an
@@ -38,18 +39,52 @@ function askWithin(questions: Questions, id: string, ask: ClientAsk, signal: Abo
   });
 }
 
+/** The MCP servers that may ask, and the member for whom. */
+export interface Askers {
+  readonly servers: readonly string[];
+  readonly member: string | undefined;
+}
+
 /** @param send writes to the stream of the call */
-export function answererOfSession({ asks, kinds }: Session, send: (request: JSONRPCRequest) => void, signal: AbortSignal): Answerer | null {
-  if (kinds.length === 0) return null;
+export function answererOfSession(
+  session: Session,
+  { servers, member }: Askers,
+  send: (request: JSONRPCRequest) => void,
+  signal: AbortSignal,
+): Answerer | null {
+  if (session.kinds.length === 0) return null;
   return {
-    kinds,
+    kinds: session.kinds,
     answer(ask) {
       const id = `ask-${randomUUID()}`;
-      const answer = askWithin(asks, id, ask, signal);
+      if (ask.method === 'roots/list') for (const server of servers) session.rootsAskedBy.set(server, member);
+      noteElicitation(session, ask.params['elicitationId']);
+      const answer = askWithin(session.asks, id, ask, signal);
       send({ jsonrpc: '2.0', id, ...ask });
       return answer;
     },
   };
+}
+
+const ELICITATIONS_MOST = 100;
+
+/** Of an address that the client is asked to open: the server may report that it is done there. */
+export function noteElicitation({ elicitations }: Session, id: unknown): void {
+  if (typeof id !== 'string') return;
+  elicitations.add(id);
+  const [oldest] = elicitations;
+  if (elicitations.size > ELICITATIONS_MOST && oldest !== undefined) elicitations.delete(oldest);
+}
+
+/** To the servers that asked for the roots of a session; they may ask again, on its stream. */
+export function reportRoots(servers: Pick<HostServers, 'request'>, sessions: Pick<Sessions, 'send'>, session: Session): void {
+  for (const [server, member] of session.rootsAskedBy) {
+    const over = new AbortController();
+    const send = ({ id, method, params = {} }: JSONRPCRequest): void => sessions.send(session, { id: String(id), method, params });
+    const answerer = answererOfSession(session, { servers: [server], member }, send, over.signal);
+    const from = { answerer: answerer === null ? null : { ...answerer, kinds: ['roots'] as const }, member };
+    void servers.request(server, 'notifications/roots/list_changed', {}, undefined, from).finally(() => over.abort());
+  }
 }
 
 /** The answer of a client to a request of its session; answers to unknown ones are ignored. */
@@ -200,9 +235,11 @@ const ENDED: Outcome = {
 /**
  * A read or prompt during which a server may ask its client.
  * @param name unique per resource or prompt, so that no answer reaches another one
+ * @param servers that may ask
  */
 export async function runAsking(
   name: string,
+  servers: readonly string[],
   asking: Asking,
   run: (answerer: Answerer | null, signal: AbortSignal) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -220,7 +257,9 @@ export async function runAsking(
   if (signal.aborted) cancel();
   const kinds = isModern ? askKindsIn(ctx) : [];
   const open = kinds.length === 0 ? null : context.openCalls.open(kinds, name, exchange.caller.key, over.signal);
-  const answerer = open?.answerer ?? (session === null ? null : answererOfSession(session, send, over.signal));
+  const answerer =
+    open?.answerer ??
+    (session === null ? null : answererOfSession(session, { servers, member: exchange.caller.member }, send, over.signal));
   const finished = run(answerer, cancelled.signal).finally(() => over.abort());
   return open === null ? finished : open.round(finished, cancel);
 }

@@ -3,7 +3,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createAuthoring } from './authoring.ts';
-import { createOpenCalls } from './caller-answers.ts';
+import { createOpenCalls, reportRoots } from './caller-answers.ts';
 import { findOwnSession } from './find-session.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Posts } from './posts.ts';
@@ -23,7 +23,7 @@ import { createCatalogues } from './tool-catalogue.ts';
  */
 export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
-  const sessions = createSharedSessions(host.instances);
+  const sessions = createSharedSessions(host.instances, (session) => reportRoots(host.servers, sessions, session));
   const authoring = createAuthoring(host);
   const catalogues = createCatalogues(host, authoring, () => loaded?.changes.tellSoon());
   const unsubscribe = host.events.subscribe(
@@ -35,7 +35,10 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
-  const unfollow = host.servers.onUpdated((uri) => loaded?.notices.resourceUpdated(uri));
+  const unfollow = host.servers.onNotice(({ method, params }) => {
+    if (method === 'notifications/resources/updated') loaded?.notices.resourceUpdated(params.uri);
+    else loaded?.notices.elicitationCompleted(params.elicitationId);
+  });
   /** The stream of a session may be on another server. */
   const hasReaders = (): boolean => loaded?.notices.hasListeners() === true || host.instances.others().length > 0;
   let loaded: Posts | null = null;
@@ -48,7 +51,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       authoring,
       sessions,
       openCalls: createOpenCalls(host.instances),
-      tasks: createTasks(),
+      tasks: createTasks(host, sessions),
     });
     return loaded;
   };

@@ -9,7 +9,7 @@ import { mayPassOn } from './passed-on.ts';
 import type { Subscription } from './passed-on.ts';
 import { HEADERS, MODERN_VERSION, RPC } from './protocol.ts';
 import { isOwnUri } from './resources.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session, Sessions, SessionStream } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
 
 /**
@@ -22,6 +22,8 @@ export interface Notices {
   listen(request: JSONRPCRequest, exchange: McpExchange): Promise<McpAnswer>;
   listChanged(what: ListName): void;
   resourceUpdated(uri: string): void;
+  /** What a client was asked to do at an address is done. */
+  elicitationCompleted(id: string): void;
   /** Whether there are subscribers. */
   hasListeners(): boolean;
   close(): void;
@@ -91,14 +93,13 @@ export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesO
       const sender = new Server(server, describing(exchange.caller));
       const transport = new WebStandardStreamableHTTPServerTransport(KEEP_ALIVE);
       await sender.connect(transport);
-      const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
-        void sender.notification({ method, params }).catch(() => undefined);
+      const send: SessionStream['send'] = (message) => void transport.send({ jsonrpc: '2.0', ...message }).catch(() => undefined);
       const stream = { send, end: () => void transport.close() };
       session.stream?.end();
       session.stream = stream;
       const isOther = changesFor(exchange.caller);
       const listener: Listener = {
-        listChanged: (what) => void (isOther(what) && send(`notifications/${what}/list_changed`, {})),
+        listChanged: (what) => void (isOther(what) && send({ method: `notifications/${what}/list_changed`, params: {} })),
         end() {
           if (session.stream === stream) session.stream = null;
           stream.end();
@@ -155,11 +156,14 @@ export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesO
     },
     resourceUpdated(uri) {
       for (const session of sessions.all()) {
-        if (!session.subscriptions.has(uri)) continue;
-        if (session.stream === null) sessions.passOn(session, { do: 'updated', uri });
-        else session.stream.send('notifications/resources/updated', { uri });
+        if (session.subscriptions.has(uri)) sessions.send(session, { method: 'notifications/resources/updated', params: { uri } });
       }
       for (const listener of listeners) listener.resourceUpdated?.(uri);
+    },
+    elicitationCompleted(elicitationId) {
+      for (const session of sessions.all())
+        if (session.elicitations.delete(elicitationId))
+          sessions.send(session, { method: 'notifications/elicitation/complete', params: { elicitationId } });
     },
     hasListeners: () => listeners.size > 0,
     close() {

@@ -68,7 +68,7 @@ export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome
   if (!allowed.ok)
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
   const { member } = exchange.caller;
-  return runAsking(`resources/read ${uri}`, asking, async (answerer, signal) => {
+  return runAsking(`resources/read ${uri}`, owners, asking, async (answerer, signal) => {
     let failed: Outcome = NOT_FOUND;
     for (const owner of owners) {
       const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...passedMeta(ctx) }, signal, { answerer, member });
@@ -88,7 +88,7 @@ export async function getPassedOnPrompt(params: Params, asking: Asking): Promise
   const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...passedMeta(ctx) });
   const owner = asked.success && mayPassOn(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
   if (!asked.success || owner === undefined) return null;
-  return runAsking(`prompts/get ${asked.data.name}`, asking, async (answerer, signal) => {
+  return runAsking(`prompts/get ${asked.data.name}`, [owner], asking, async (answerer, signal) => {
     const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, signal, {
       answerer,
       member: exchange.caller.member,

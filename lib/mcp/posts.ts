@@ -7,7 +7,7 @@ import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
 import type { MethodsContext } from './asking.ts';
-import { takeAnswer } from './caller-answers.ts';
+import { reportRoots, takeAnswer } from './caller-answers.ts';
 import { classify, readInbound } from './inbound.ts';
 import { failureAnswer } from './json-rpc.ts';
 import type { Params, Refusal } from './json-rpc.ts';
@@ -177,7 +177,6 @@ function checkBatch(messages: readonly unknown[], version: string | undefined): 
   return null;
 }
 
-/** The only notification of the 2025 protocols with an effect here: the request runs in another exchange. */
 function answerQuestion({ sessions }: MethodsContext, session: Session, response: JSONRPCResponse): void {
   const reply: AskReply =
     'result' in response
@@ -187,13 +186,19 @@ function answerQuestion({ sessions }: MethodsContext, session: Session, response
   if (!takeAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
 }
 
+/** Those of the 2025 protocols with an effect here. */
 async function takeNotification(
   { method, params }: JSONRPCNotification,
   session: Session | null,
   headers: McpHeaders,
-  { sessions }: MethodsContext,
+  { host, sessions }: MethodsContext,
 ): Promise<void> {
-  if (method !== 'notifications/cancelled' || session === null) return;
+  if (session === null) return;
+  if (method === 'notifications/roots/list_changed') {
+    reportRoots(host.servers, sessions, session);
+    sessions.passOn(session, { do: 'roots' });
+  }
+  if (method !== 'notifications/cancelled') return;
   // Cancels only calls of the same session, so a token for some tools may cancel its own calls.
   if (headers.caller.tools === null && !(await headers.authorize('calls.cancel', null)).ok) return;
   const id = params?.['requestId'];

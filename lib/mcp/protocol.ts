@@ -16,6 +16,7 @@ export const RPC = {
   resourceNotFound: -32_002,
   headerMismatch: -32_020,
   unsupportedVersion: -32_022,
+  urlElicitationRequired: -32_042,
 } as const;
 
 export const META = {

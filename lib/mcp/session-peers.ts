@@ -28,7 +28,12 @@ const requestSchema = z.discriminatedUnion('do', [
     ]),
   }),
   z.object({ do: z.literal('unsubscribe'), id: z.string(), uri: z.string() }),
-  z.object({ do: z.literal('updated'), id: z.string(), uri: z.string() }),
+  z.object({ do: z.literal('roots'), id: z.string() }),
+  z.object({
+    do: z.literal('send'),
+    id: z.string(),
+    message: z.object({ id: z.string().optional(), method: z.string(), params: z.record(z.string(), z.unknown()) }),
+  }),
 ]);
 type PeerRequest = z.infer<typeof requestSchema>;
 const knownSchema = z.object({ isEnded: z.boolean(), level: z.enum(LOG_LEVELS) });
@@ -42,7 +47,11 @@ const KIND = 'mcp';
 const LOOK_MS = 1_000;
 const PASS_ON_MS = 5_000;
 
-export function createSharedSessions(instances: Pick<HostInstances, 'askOthers' | 'answer'>): SharedSessions {
+/** @param onRoots called when the roots of a session changed, and another server was notified */
+export function createSharedSessions(
+  instances: Pick<HostInstances, 'askOthers' | 'answer'>,
+  onRoots: (session: Session) => void,
+): SharedSessions {
   const passOn = (request: PeerRequest): void => void instances.askOthers(KIND, request, PASS_ON_MS).catch(() => undefined);
   const sessions = createSessions({ passOn: ({ id }, change) => passOn({ ...change, id }) });
 
@@ -62,8 +71,10 @@ export function createSharedSessions(instances: Pick<HostInstances, 'askOthers' 
       case 'unsubscribe':
         session.subscriptions.get(request.uri)?.();
         return void session.subscriptions.delete(request.uri);
-      case 'updated':
-        return session.stream?.send('notifications/resources/updated', { uri: request.uri });
+      case 'roots':
+        return onRoots(session);
+      case 'send':
+        return session.stream?.send(request.message);
     }
   }
 

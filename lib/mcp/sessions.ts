@@ -32,11 +32,21 @@ export interface Session {
   readonly asks: Map<string, { readonly ask: ClientAsk; settle(reply: AskReply): void }>;
   /** Subscribed resources, and how each subscription ends. */
   readonly subscriptions: Map<string, () => void>;
+  /** Newest ids of addresses that servers asked its client to open, and the servers that asked for its roots, with the member. */
+  readonly elicitations: Set<string>;
+  readonly rootsAskedBy: Map<string, string | undefined>;
 }
 
 export interface SessionStream {
-  send(method: string, params: Readonly<Record<string, unknown>>): void;
+  send(message: SessionMessage): void;
   end(): void;
+}
+
+/** A notification, or a question with its id. */
+export interface SessionMessage {
+  readonly id?: string | undefined;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
 export interface RunningRequest {
@@ -51,6 +61,8 @@ export interface Sessions {
   /** Null: not used here yet. */
   known(id: string): Session | null;
   isEnded(id: string): boolean;
+  /** On the stream of the session, which another server may have. */
+  send(session: Session, message: SessionMessage): void;
   /** Something that concerns what another server has of this session. */
   passOn(session: Session, change: SessionChange): void;
   all(): Iterable<Session>;
@@ -60,7 +72,9 @@ export type SessionChange =
   | { readonly do: 'level'; readonly level: McpLogLevel }
   | { readonly do: 'cancel'; readonly request: RequestId }
   | { readonly do: 'answer'; readonly to: string; readonly reply: AskReply }
-  | { readonly do: 'unsubscribe' | 'updated'; readonly uri: string };
+  | { readonly do: 'unsubscribe'; readonly uri: string }
+  | { readonly do: 'roots' }
+  | { readonly do: 'send'; readonly message: SessionMessage };
 
 export interface SessionsOptions {
   /** How many are kept. */
@@ -92,6 +106,8 @@ export function createSessions({ kept = KEPT, passOn = () => undefined }: Sessio
       kinds,
       asks: new Map(),
       subscriptions: new Map(),
+      elicitations: new Set(),
+      rootsAskedBy: new Map(),
     };
     sessions.set(id, session);
     if (sessions.size > kept) forgetOne();
@@ -142,6 +158,10 @@ export function createSessions({ kept = KEPT, passOn = () => undefined }: Sessio
     },
     known: (id) => sessions.get(id) ?? null,
     isEnded: (id) => ended.has(id),
+    send(session, message) {
+      if (session.stream === null) passOn(session, { do: 'send', message });
+      else session.stream.send(message);
+    },
     passOn,
     all: () => sessions.values(),
   };

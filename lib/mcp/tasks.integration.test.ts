@@ -2,7 +2,9 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
 import { messageOf, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 
@@ -61,6 +63,42 @@ describe('the official client with tasks', () => {
     expect(await served.living.host.calls.get(id)).toMatchObject({ value: { status: 'cancelled', source: 'mcp' } });
     await client.close();
   });
+});
+
+it('a task whose question is open when the server stops ends with it, and says so after the restart', async () => {
+  const living = await startHost({ 'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }) });
+  let { host } = living;
+  let server = await serveHost(host);
+  try {
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    let session = {};
+    const ask = async (method: string, params: object): Promise<Response> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      return fetch(`${server.url}/mcp`, { method: 'POST', headers: { ...headers, ...session }, body });
+    };
+    const clientInfo = { name: 'asked', version: '1' };
+    const opened = await ask('initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo });
+    await opened.arrayBuffer();
+    session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const started = Object(
+      await messageOf(await ask('tools/call', { name: RESEARCH, arguments: { topic: 'tea', ambiguous: true }, task: {} })),
+    );
+    expect(started).toHaveProperty('result.task');
+    const { taskId } = started.result.task;
+    const task = async (method: string): Promise<unknown> => Object(await messageOf(await ask(method, { taskId }))).result;
+    await vi.waitFor(async () => expect(await task('tasks/get')).toMatchObject({ status: 'input_required' }), { timeout: 10_000 });
+
+    await server.close();
+    ({ host } = await living.restart());
+    server = await serveHost(host);
+    const reason = 'It waited for an answer of its caller, which can no longer be given.';
+    expect(await task('tasks/get')).toMatchObject({ status: 'cancelled', statusMessage: expect.stringContaining(reason) });
+    expect(await task('tasks/result')).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(reason) }] });
+  } finally {
+    await server.close();
+    await host.close();
+    await living.remove();
+  }
 });
 
 describe('a task', () => {

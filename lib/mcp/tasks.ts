@@ -7,26 +7,29 @@ import type { Host } from '#lib/host/host.ts';
 import { clientOf } from './asking.ts';
 import type { Asking, Method, Outcome } from './asking.ts';
 import { answererOfSession } from './caller-answers.ts';
+import type { Askers } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
 import { invalidParams } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
-import type { Session } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 
 /**
  * Calls as tasks (2025-11-25), of tools whose MCP server allows it. A task is the call in the history, with its id: it survives
- * a restart, and each server knows it. What can go wrong:
+ * a restart, and each server knows it; the session that started it is notified of its states. What can go wrong:
  * - a task of another caller is asked for: only calls of the same actor, and of tools that this caller sees, exist;
- * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one.
+ * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one;
+ * - the server stops while a question is open: the call ends with it, and says so.
  */
 export interface Tasks {
-  /** A caller of a new task; null if the client can answer nothing. */
-  open(session: Session | null, signal: AbortSignal): TaskCaller | null;
+  /** A caller of a new task. */
+  open(session: Session | null, askers: Askers, signal: AbortSignal): TaskCaller;
 }
 
 export interface TaskCaller {
-  readonly answerer: Answerer;
-  /** Once the call has its id; forgotten when the signal aborts. */
+  /** Null if the client can answer nothing. */
+  readonly answerer: Answerer | null;
+  /** Once the call has its id, until the signal aborts. */
   started(id: string): void;
 }
 
@@ -41,29 +44,59 @@ export interface RunningTasks extends Tasks {
   relay(id: string): Relay | null;
 }
 
-export function createTasks(): RunningTasks {
+export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick<Sessions, 'send'>): RunningTasks {
   const relays = new Map<string, Relay>();
   return {
-    open(session, signal) {
+    open(session, askers, signal) {
       const relay: Relay = { asking: 0, send: null, unsent: [] };
       const send = (request: JSONRPCRequest): void => void (relay.send === null ? relay.unsent.push(request) : relay.send(request));
-      const answerer = session === null ? null : answererOfSession(session, send, signal);
-      if (answerer === null) return null;
+      const answerer = session === null ? null : answererOfSession(session, askers, send, signal);
+      let report = (): void => undefined;
       return {
-        answerer: {
+        answerer: answerer && {
           kinds: answerer.kinds,
           answer(ask) {
             relay.asking += 1;
-            return answerer.answer(ask).finally(() => (relay.asking -= 1));
+            report();
+            return answerer.answer(ask).finally(() => {
+              relay.asking -= 1;
+              report();
+            });
           },
         },
         started(id) {
           relays.set(id, relay);
-          signal.addEventListener('abort', () => relays.delete(id), { once: true });
+          if (session !== null) report = createReports(host, id, relay, (params) => sessions.send(session, { method: STATUS, params }));
+          const unfollow = host.events.subscribe(({ data }) => data.call_id === id && report(), ['call.progress']);
+          const end = (): void => {
+            relays.delete(id);
+            unfollow();
+            report();
+          };
+          signal.addEventListener('abort', end, { once: true });
         },
       };
     },
     relay: (id) => relays.get(id) ?? null,
+  };
+}
+
+const STATUS = 'notifications/tasks/status';
+
+/** Each change once, in order. */
+function createReports({ calls }: Pick<Host, 'calls'>, id: string, relay: Relay, send: (task: DescribedTask) => void): () => void {
+  let last = 'working';
+  let reports: Promise<unknown> = Promise.resolve();
+  const report = async (): Promise<void> => {
+    const found = await calls.get(id);
+    const task = found.ok ? described(found.value, relay.asking > 0) : null;
+    const state = `${task?.status} ${task?.statusMessage ?? ''}`.trim();
+    if (task === null || state === last) return;
+    last = state;
+    send(task);
+  };
+  return () => {
+    reports = reports.then(report, report);
   };
 }
 
@@ -81,7 +114,9 @@ const STATUSES = {
 
 /** Of a call that was just started. */
 export function newTask(id: string): Result {
-  return { task: described({ id, status: 'running', started_at: new Date().toISOString(), finished_at: null, progress: null }, false) };
+  return {
+    task: described({ id, status: 'running', started_at: new Date().toISOString(), finished_at: null, progress: null, error: null }, false),
+  };
 }
 
 export const getTask: Method = withTask(({ call }, { context }) =>
@@ -170,10 +205,11 @@ async function endOf(host: Host, call: Call, signal: AbortSignal): Promise<Call>
   }
 }
 
-type Described = Pick<Call, 'id' | 'status' | 'started_at' | 'finished_at' | 'progress'>;
+type DescribedCall = Pick<Call, 'id' | 'status' | 'started_at' | 'finished_at' | 'progress' | 'error'>;
+type DescribedTask = ReturnType<typeof described>;
 
-function described({ id, status, started_at: startedAt, finished_at: finishedAt, progress }: Described, isAsking: boolean) {
-  const message = progress?.message ?? null;
+function described({ id, status, started_at: startedAt, finished_at: finishedAt, progress, error }: DescribedCall, isAsking: boolean) {
+  const message = error?.message ?? progress?.message ?? null;
   return {
     taskId: id,
     status: isAsking && status === 'running' ? 'input_required' : STATUSES[status],

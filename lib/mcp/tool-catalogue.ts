@@ -39,8 +39,8 @@ export interface CatalogueTool {
   readonly real: string;
   /** Of a toolset; null otherwise. */
   readonly scoped: ScopedTool | null;
-  /** A tool of an MCP server: its results are already in the protocol's format. */
-  readonly isRemote: boolean;
+  /** Id of its MCP server, whose results are already in the protocol's format; null for other tools. */
+  readonly server: string | null;
   readonly hasOutputSchema: boolean;
   /** May run as a task. */
   readonly isTask: boolean;
@@ -176,7 +176,7 @@ function catalogueTool(tool: Tool, real: string, scoped: ScopedTool | null, remo
   return {
     real,
     scoped,
-    isRemote: remote.has(tool.extension),
+    server: remote.has(tool.extension) ? tool.extension : null,
     hasOutputSchema: tool.output_schema !== null,
     isTask: tool.is_task === true,
     headerParameters: readHeaderParameters(tool.parameters),

@@ -141,7 +141,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'progress':
       case 'checked':
       case 'answer':
-      case 'updated':
+      case 'notice':
       case 'token':
       case 'ask':
     }

@@ -17,11 +17,12 @@ import {
   parseLogPayload,
   parseRawDescription,
   parseServerError,
+  parseServerNotice,
   parseStatus,
 } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
-import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
+import type { ServerNotice, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { ChannelRequests } from './channel-requests.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
@@ -65,8 +66,8 @@ export interface LoadedProcessOwner {
   onStray(text: string): void;
   /** It sent a new description: returns the new tools, or null if nothing changes. */
   onRaw(raw: RawDescription): ExtensionDescription | null;
-  /** A subscribed resource changed. */
-  onUpdated(uri: string): void;
+  /** An MCP server reports something to its clients. */
+  onNotice(notice: ServerNotice): void;
   /** It has not answered for a while since a call was cut. */
   onSilent(): void;
   /** It has answered after `onSilent`. */
@@ -87,7 +88,6 @@ export function awayOutcome(why: string): RequestOutcome {
 const SERVER_AWAY = -32_000;
 const NO_ANSWER = 'it does not answer';
 /** Of the address of a changed resource. */
-const ADDRESS_BYTES = 16_384;
 /** Of one process. */
 const ASKS_MOST = 100;
 const PONG_MS = 1_500;
@@ -264,8 +264,10 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
         return onAnswer(message.id, message.ok, payload);
       case 'ask':
         return onAsk(message.id, message.call, payload);
-      case 'updated':
-        return owner?.onUpdated(payload.subarray(0, ADDRESS_BYTES).toString('utf8'));
+      case 'notice': {
+        const notice = parseServerNotice(payload);
+        return notice === null ? rejectMessage() : owner?.onNotice(notice);
+      }
       case 'issues': {
         const issues = parseIssues(payload);
         const found = take(message.id);

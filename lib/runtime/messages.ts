@@ -13,7 +13,7 @@ import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
  *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
  *      |  call, validate, request, reply, status, channel, abort, ping ->
- *      |  <- result, error, issues, answer, status, channel, pong; log, progress, trace, stray, loaded, updated, ask, exiting at any time
+ *      |  <- result, error, issues, answer, status, channel, pong; log, progress, trace, stray, loaded, notice, ask, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
@@ -139,8 +139,8 @@ export type ChildMessage =
   | { readonly type: 'ask'; readonly id: number; readonly call: number }
   /** The process of an MCP server asks for its access token. Payload: TokenAsk. */
   | { readonly type: 'token'; readonly id: number }
-  /** A resource of an MCP server changed. Payload: its address. */
-  | { readonly type: 'updated' }
+  /** An MCP server reports something. Payload: ServerNotice. */
+  | { readonly type: 'notice' }
   /** A line only for the extension's log, such as where a call threw. Payload: text. */
   | { readonly type: 'trace'; readonly id: number }
   /** An uncaught error outside of a call's result. Payload: text. */

@@ -5,8 +5,8 @@ import type { TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
-import { serverErrorSchema } from '#lib/contract/server-features.ts';
-import type { ServerError } from '#lib/contract/server-features.ts';
+import { serverErrorSchema, serverNoticeSchema } from '#lib/contract/server-features.ts';
+import type { ServerError, ServerNotice } from '#lib/contract/server-features.ts';
 import { z } from 'zod';
 import { isRecord } from './frames.ts';
 import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
@@ -59,8 +59,8 @@ export function parseChildMessage(header: Header): ChildMessage | null {
     }
     case 'token':
       return isId(id) ? { type: 'token', id } : null;
-    case 'updated':
-      return { type: 'updated' };
+    case 'notice':
+      return { type: 'notice' };
     case 'pong':
       return isId(id) ? { type: 'pong', id } : null;
     case 'idle': {
@@ -153,6 +153,11 @@ export function parseCallError(payload: Buffer): CallError | null {
 
 export function parseClientAsk(payload: Buffer): ClientAsk | null {
   const parsed = clientAskSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export function parseServerNotice(payload: Buffer): ServerNotice | null {
+  const parsed = serverNoticeSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
 }
 

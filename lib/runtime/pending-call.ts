@@ -10,6 +10,8 @@ export interface PendingCall {
   progress(step: CallProgress): void;
   /** Its limit does not count while this is pending. */
   waitFor<Value>(answer: Promise<Value>): Promise<Value>;
+  /** Whether its caller has been asked and has not answered. */
+  awaitsAnswer(): boolean;
   settle(outcome: CallOutcome): void;
 }
 
@@ -45,7 +47,8 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
   };
   const cancel = (): void => {
     const reason: unknown = hooks.signal.reason;
-    cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? reason : 'The call was cancelled.' });
+    const lost = answersAwaited > 0 ? ANSWER_LOST : '';
+    cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? `${reason}${lost}` : 'The call was cancelled.' });
   };
   /** When the call must have ended or reported progress. */
   const dueAt = (): number =>
@@ -63,6 +66,7 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     tool,
     hooks,
     isSettled: () => settled,
+    awaitsAnswer: () => answersAwaited > 0,
     settle,
     async waitFor(answer) {
       if (answersAwaited === 0) awaitedSince = performance.now();
@@ -102,10 +106,12 @@ function inMs(limitMs: number): string {
   return `${limitMs.toLocaleString('en')} ms`;
 }
 
+const ANSWER_LOST = ' It waited for an answer of its caller, which can no longer be given.';
+
 /** The result of a call that was running when its extension was closed. */
-export function cutByClosing(drainMs: number): CallOutcome {
+export function cutByClosing(call: PendingCall, drainMs: number): CallOutcome {
   const message = `The call was still running ${Math.round(drainMs / 100) / 10} s after its extension began to stop (it was replaced, or the server is stopping), and was ended.`;
-  return { status: 'cancelled', error: { kind: 'cancelled', message } };
+  return { status: 'cancelled', error: { kind: 'cancelled', message: `${message}${call.awaitsAnswer() ? ANSWER_LOST : ''}` } };
 }
 
 export function failedCall(kind: CallError['kind'], message: string, data?: unknown): CallOutcome {

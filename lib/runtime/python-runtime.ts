@@ -279,6 +279,7 @@ function createCheckedProcess(loaded: LoadedProcess, description: ExtensionDescr
     isSettled: call.isSettled,
     progress: call.progress,
     waitFor: call.waitFor,
+    awaitsAnswer: call.awaitsAnswer,
     settle(outcome) {
       carried.delete(call);
       if (schema === null || outcome.status !== 'succeeded') return call.settle(outcome);

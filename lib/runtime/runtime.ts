@@ -4,7 +4,7 @@ import type { ExtensionKind, ExtensionLogLine, KeptReason, ExtensionRuntime, Ext
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import type { Icon } from '#lib/contract/mcp-content.ts';
-import type { ServerError, ServerFeatures, ServerRequestMethod } from '#lib/contract/server-features.ts';
+import type { ServerError, ServerFeatures, ServerNotice, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
 /**
@@ -170,6 +170,8 @@ export interface RunningExtension {
   /** The newest; `described` notifies of a change. */
   readonly description: ExtensionDescription;
   process(): ProcessState;
+  /** Whether a person chose to keep its process without calls; null: KEEP_ALIVE, or state in memory, decides. */
+  keepAlive(choice: boolean | null): void;
   /** The newest LIMITS.extensionLogBytes of its output; `dropped`: number of lines before the first of these. */
   logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
   /** Null if it has no `status()` or no process runs; never starts one. */
@@ -212,8 +214,8 @@ export type Incident =
   | { readonly type: 'process'; readonly state: Omit<ProcessState, 'kept'> }
   /** Its tools changed without a source change: an MCP server reported a new description. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
-  /** A subscribed resource of an MCP server changed. */
-  | { readonly type: 'updated'; readonly uri: string }
+  /** An MCP server reports something to its clients. */
+  | { readonly type: 'notice'; readonly notice: ServerNotice }
   /** Also while loading, and before a load fails. */
   | { readonly type: 'loaded'; readonly files: readonly LoadedFile[] }
   /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */

@@ -101,10 +101,12 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           withProcess: process.withProcess,
         });
 
+  let chosen: boolean | null = null;
   const keptBy = (): ProcessState['kept'] => {
-    const { kept } = described.value;
     // Of an earlier version, which did not look for state.
-    return kept === undefined ? 'state' : kept;
+    const { kept = 'state' } = described.value;
+    if (chosen === null || (kept !== null && kept !== 'declared' && kept !== 'state')) return kept;
+    return chosen ? 'chosen' : null;
   };
 
   const idleWithin = async (ms: number): Promise<void> => {
@@ -124,6 +126,9 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     process() {
       const kept = idleMs === 0 ? null : (keptBy() ?? (activity === null ? null : 'activity'));
       return { ...process.state(), kept };
+    },
+    keepAlive(choice) {
+      chosen = choice;
     },
     isUnused: (ms) => idleMs > 0 && keptBy() === null && process.isUnused(ms),
     async endUnused() {
@@ -194,7 +199,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       closed ??= (async () => {
         process.refuse();
         if (drainMs > 0) await idleWithin(drainMs);
-        for (const call of inFlight) call.settle(cutByClosing(drainMs));
+        for (const call of inFlight) call.settle(cutByClosing(call, drainMs));
         await process.end(drainMs === 0 ? 0 : END_GRACE_MS);
         options.onClosed();
       })();

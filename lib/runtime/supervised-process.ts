@@ -131,7 +131,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replaceWhenIdle();
       },
       onRaw: (raw) => (current === loaded ? options.onRaw(raw) : null),
-      onUpdated: (uri) => onIncident({ type: 'updated', uri }),
+      onNotice: (notice) => onIncident({ type: 'notice', notice }),
       onSilent() {
         if (current === loaded && !options.isKeptRunning) prepareReplacement();
       },

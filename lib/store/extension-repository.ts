@@ -22,6 +22,7 @@ export function createExtensionRepository(db: Db): ExtensionRepository & Pick<Se
         serving_revision: row.servingRevision,
         rolled_back_from: row.rolledBackFrom,
         loaded_at: row.loadedAt,
+        keep_alive: row.keepAlive === null ? null : row.keepAlive ? (1 as const) : (0 as const),
       };
       const query = db
         .insertInto('extensions')
@@ -41,6 +42,7 @@ function toExtension(row: Selectable<ExtensionsTable>): ExtensionRow {
     servingRevision: row.serving_revision,
     rolledBackFrom: row.rolled_back_from,
     loadedAt: row.loaded_at,
+    keepAlive: row.keep_alive === null ? null : row.keep_alive === 1,
   };
 }
 
@@ -52,6 +54,7 @@ export interface ExtensionsTable {
   serving_revision: number | null;
   rolled_back_from: number | null;
   loaded_at: string | null;
+  keep_alive: Bit | null;
 }
 
 export function extensionTables(db: Db): readonly Compilable[] {

@@ -102,4 +102,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0073_file_authors', on: 'postgres', statements: fileAuthors },
   { name: '0074_local_files', on: 'postgres', statements: localFiles },
   { name: '0075_message_keys', statements: messageKeys },
+  { name: '0076_keep_alive', statements: (db) => [db.schema.alterTable('extensions').addColumn('keep_alive', 'integer')] },
 ];

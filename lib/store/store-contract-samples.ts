@@ -127,6 +127,7 @@ export function extension(change: Partial<ExtensionRow> = {}): ExtensionRow {
     servingRevision: 1,
     rolledBackFrom: null,
     loadedAt: null,
+    keepAlive: null,
     ...change,
   };
 }

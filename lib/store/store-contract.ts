@@ -114,6 +114,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
               servingRevision: 2,
               rolledBackFrom: null,
               loadedAt: null,
+              keepAlive: false,
             }),
         );
         for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.commitSet((writes) => writes.insertRevision(revision()));

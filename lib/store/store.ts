@@ -168,6 +168,8 @@ export interface ExtensionRow {
   /** The newest at the time of the rollback to the serving one. */
   readonly rolledBackFrom: number | null;
   readonly loadedAt: string | null;
+  /** Whether its process is kept without calls; null: automatic. */
+  readonly keepAlive: boolean | null;
 }
 
 export interface ExtensionRepository {

@@ -43,7 +43,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     logger,
     ready: Promise.resolve(),
     extensions: {
-      list: () => ({ version: 1, watch: UNWATCHED, extensions: [] }),
+      list: () => ({ version: 1, watch: UNWATCHED, loading: null, extensions: [] }),
       compare: absent,
       planUndo: absent,
       undo: absent,
@@ -57,6 +57,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       rollback: absent,
       pin: absent,
       unpin: absent,
+      keepAlive: absent,
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
@@ -124,7 +125,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       request: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,
-      onUpdated: () => () => undefined,
+      onNotice: () => () => undefined,
     },
     signIns: {
       isShared: () => false,

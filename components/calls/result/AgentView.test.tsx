@@ -40,6 +40,7 @@ function show(call: Call) {
   client.setQueryData(queries.extensions().queryKey, {
     version: 1,
     watch: { mode: 'native', reason: null, self_test: { result: 'seen', reason: null, at: null, duration_ms: null } },
+    loading: null,
     extensions: [],
   });
   render(

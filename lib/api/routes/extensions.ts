@@ -8,6 +8,7 @@ import {
   extensionDetailSchema,
   extensionListSchema,
   extensionSchema,
+  keepAliveRequestSchema,
   reloadReportSchema,
   reloadRequestSchema,
   revisionRequestSchema,
@@ -222,6 +223,17 @@ export const extensionRoutes = [
   changeRevision('rollback', 'Serve an earlier revision until the next save.'),
   changeRevision('pin', 'Serve one revision whatever is saved.'),
   change('unpin', 'extensions.pin', 'Serve the newest again.'),
+  route(
+    'POST /api/v1/extensions/:id/keep-alive',
+    'extensions.switch',
+    'keepExtensionAlive',
+    'Keep its process without calls, let it end, or decide automatically.',
+    { body: named('KeepAliveRequest', keepAliveRequestSchema), response: Extension, problems: ['state_conflict'] },
+    ({ host, parameter, body, requester, note }) => {
+      note({ change: 'keep-alive', keep: body.keep });
+      return host.extensions.keepAlive(parameter, body.keep, requester.actor);
+    },
+  ),
 ];
 
 function change(

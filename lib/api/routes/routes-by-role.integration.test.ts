@@ -112,6 +112,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'POST /api/v1/extensions/:id/enable': 'author+key',
   'POST /api/v1/extensions/:id/rollback': 'author+key',
   'POST /api/v1/extensions/:id/pin': 'author+key',
+  'POST /api/v1/extensions/:id/keep-alive': 'author+key',
   'POST /api/v1/extensions/:id/unpin': 'author+key',
   'GET /api/v1/tools': 'viewer',
   'GET /api/v1/tools/:name': 'viewer',

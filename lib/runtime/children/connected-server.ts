@@ -1,3 +1,4 @@
+import { serverNoticeSchema } from '#lib/contract/server-features.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { connectToServer } from './server-connection.ts';
@@ -35,10 +36,7 @@ export interface ConnectedServer {
   onlyCall(): number;
 }
 
-export interface ConnectedServerOptions extends Omit<
-  ConnectOptions,
-  'fetch' | 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'
-> {
+export interface ConnectedServerOptions extends Omit<ConnectOptions, 'fetch' | 'onAsk' | 'onListsChanged' | 'onRenewed' | 'onNotice'> {
   readonly prefix: string;
   /** Each member signs in at the server. */
   readonly isByMember: boolean;
@@ -78,18 +76,21 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     },
   });
   const asks = createCallerAsks(link);
-  const connect = (member: string, more: Pick<ConnectOptions, 'onEnd' | 'onListsChanged' | 'onRenewed' | 'onResourceUpdated'>) =>
+  const connect = (member: string, more: Pick<ConnectOptions, 'onEnd' | 'onListsChanged' | 'onRenewed'>) =>
     connectToServer({
       ...options,
       ...more,
       fetch: options.tokens.fetchAs(member),
-      onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal),
+      onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal).finally(() => requests.asked(ask.method)),
+      onNotice(notice) {
+        const read = serverNoticeSchema.safeParse(notice);
+        if (read.success) link.send({ type: 'notice' }, JSON.stringify(read.data));
+      },
     });
   const outcome = await connect(options.isByMember ? '*' : '', {
     onEnd: options.onEnd,
     onListsChanged: follower.notice,
     onRenewed: () => subscriptions.renew(),
-    onResourceUpdated: (uri) => link.send({ type: 'updated' }, uri),
   });
   if (!outcome.ok) {
     // The official client may wrap the error of its request.
@@ -98,7 +99,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   }
   const { connection } = outcome;
   const members = createMemberConnections(connection, options, (member, onEnd) =>
-    connect(member, { onEnd, onListsChanged: () => undefined, onRenewed: () => undefined, onResourceUpdated: () => undefined }),
+    connect(member, { onEnd, onListsChanged: () => undefined, onRenewed: () => undefined }),
   );
   const onLost = (how: string, member: string | undefined): void => {
     if (!members.drop(member)) options.onEnd(how);

@@ -17,6 +17,7 @@ import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-featu
 import { readList } from './read-server-list.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
+import { followTasks } from './server-tasks.ts';
 import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
 import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
@@ -71,7 +72,8 @@ export interface ConnectOptions {
   onAsk(ask: ClientAsk, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** After a new connection to a server that had forgotten the session. */
   onRenewed(): void;
-  onResourceUpdated(uri: string): void;
+  /** What the server reports to its clients; anything. */
+  onNotice(notice: object): void;
   /** For servers at a URL; signs its requests. Absent: plain. */
   readonly fetch?: typeof fetchLeniently;
   /** Called before the first request, so that no message is missed. */
@@ -235,7 +237,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
       // One connection for all callers: those who cannot answer refuse.
-      capabilities: { ...capabilitiesOf(ASK_KINDS), extensions: MCP_APPS },
+      capabilities: { ...capabilitiesOf(ASK_KINDS), roots: { listChanged: true }, extensions: MCP_APPS },
       // The package subscribes after the handshake, and only if the server declares notifications.
       listChanged: { tools: heard, resources: heard, prompts: heard },
     },
@@ -267,7 +269,9 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     if (read.issues === undefined) return read.value;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a list of roots.');
   });
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => options.onResourceUpdated(params.uri));
+  for (const method of ['notifications/resources/updated', 'notifications/elicitation/complete'] as const)
+    client.setNotificationHandler(method, ({ params }) => options.onNotice({ method, params }));
+  followTasks(client);
   options.onClient(client);
   return client;
 }

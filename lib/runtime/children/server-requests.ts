@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProtocolError, SdkError, SdkErrorCode, UriTemplate } from '@modelcontextprotocol/client';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { Client } from '@modelcontextprotocol/client';
-import type { AskKind } from '#lib/contract/client-asks.ts';
+import type { AskKind, ClientAsk } from '#lib/contract/client-asks.ts';
 import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import { isRecord } from '../frames.ts';
@@ -20,7 +21,9 @@ import type { ServerSubscriptions } from './server-subscriptions.ts';
 export interface ServerRequests {
   run(id: number, method: ServerRequestMethod, paramsText: string, from?: Pick<CallAbout, 'asks' | 'member'>): Promise<void>;
   abort(id: number): void;
-  /** Ids of the running reads and prompts, during which a server may ask their caller. */
+  /** The server has asked something, and has the answer. */
+  asked(method: ClientAsk['method']): void;
+  /** Ids of the running reads, prompts and changes of roots, during which a server may ask their caller. */
   asking(): readonly number[];
 }
 
@@ -43,7 +46,9 @@ interface Running {
   readonly controller: AbortController;
 }
 
-const MAY_ASK: ReadonlySet<ServerRequestMethod> = new Set(['resources/read', 'prompts/get']);
+const MAY_ASK: ReadonlySet<ServerRequestMethod> = new Set(['resources/read', 'prompts/get', 'notifications/roots/list_changed']);
+/** A server that wants the new roots asks at once. */
+const ROOTS_MS = 1_000;
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
@@ -53,6 +58,7 @@ const DATA_BYTES = 65_536;
 export function createServerRequests(options: ServerRequestsOptions): ServerRequests {
   const { link, connectionOf, subscriptions, url, maxResultBytes, onLost } = options;
   const running = new Map<number, Running>();
+  let rootsAsked: () => void = () => undefined;
 
   const fail = (id: number, error: ServerError): void => link.send({ type: 'answer', id, ok: false }, JSON.stringify(error));
 
@@ -87,6 +93,15 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       case 'resources/unsubscribe':
         await subscriptions.delete(SERVER_REQUESTS[method].parse(params).uri);
         return {};
+      case 'notifications/roots/list_changed': {
+        // The stateless protocol asks with each call.
+        if (connection.client.getProtocolEra() === 'modern') return {};
+        const { promise: asked, resolve } = Promise.withResolvers<void>();
+        rootsAsked = resolve;
+        await connection.use((client) => client.sendRootsListChanged(), signal);
+        await Promise.race([asked, sleep(ROOTS_MS, undefined, { ref: false, signal })]);
+        return {};
+      }
     }
   };
 
@@ -115,6 +130,9 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
       const known = running.get(id);
       running.delete(id);
       known?.controller.abort(new DOMException('This request was abandoned', 'AbortError'));
+    },
+    asked(method) {
+      if (method === 'roots/list') rootsAsked();
     },
     asking: () => [...running].flatMap(([id, { method }]) => (MAY_ASK.has(method) ? [id] : [])),
   };

@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 
 /**
  * Tools that a server only runs as tasks (2025-11-25): the call starts one, and its result is that of the task. What can go wrong:
- * the call ends first (the task is cancelled); the server does not report a status (then it is only waited for).
+ * the call ends first (the task is cancelled); the server neither reports a status nor answers for it (then it is only waited for).
  */
 export const TASK_PARAMS = { task: { ttl: LIMITS.callTimeoutMostMs } } as const;
 
@@ -18,6 +18,23 @@ export type StartedTask = z.infer<typeof startedSchema>['task'];
 /** Null: the server answered with the result. */
 export function taskOf(answer: unknown): StartedTask | null {
   return startedSchema.safeParse(answer).data?.task ?? null;
+}
+
+type StatusListener = (status: unknown) => void;
+
+/** By connection and id: tasks whose server may report their status before it is asked. */
+const followed = new WeakMap<Client, Map<string, StatusListener>>();
+const notedSchema = z.looseObject({ taskId: z.string() });
+
+/** For a new connection. */
+export function followTasks(client: Client): void {
+  const listeners = new Map<string, StatusListener>();
+  followed.set(client, listeners);
+  // The official client has no handler for notifications of tasks.
+  client.fallbackNotificationHandler = async ({ method, params }) => {
+    const noted = method === 'notifications/tasks/status' ? notedSchema.safeParse(params).data : undefined;
+    if (noted !== undefined) listeners.get(noted.taskId)?.(noted);
+  };
 }
 
 const POLL_MS = 1_000;
@@ -35,21 +52,26 @@ export async function endOfTask(
   const cancel = (): void => void client.request({ method: 'tasks/cancel', params }, anySchema).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
 
+  let [count, last] = [0, ''];
+  const note = (status: unknown): void => {
+    const { statusMessage = '' } = statusSchema.parse(status);
+    if (statusMessage !== last) onStatus((count += 1), statusMessage);
+    last = statusMessage;
+  };
   const follow = async (): Promise<void> => {
-    let [count, last] = [0, ''];
     for (;;) {
       await wait(Math.min(POLL_MOST_MS, Math.max(POLL_MS, pollInterval)), null, { signal: over.signal, ref: false });
-      const { statusMessage = '' } = await client.request({ method: 'tasks/get', params }, statusSchema, { signal: over.signal });
-      if (statusMessage !== last) onStatus((count += 1), statusMessage);
-      last = statusMessage;
+      note(await client.request({ method: 'tasks/get', params }, statusSchema, { signal: over.signal }));
     }
   };
+  followed.get(client)?.set(taskId, note);
   follow().catch(() => undefined);
   try {
     // Answered when the task has ended.
     return await client.request({ method: 'tasks/result', params }, anySchema, { signal, timeout: LIMITS.callTimeoutMostMs });
   } finally {
     over.abort();
+    followed.get(client)?.delete(taskId);
     signal.removeEventListener('abort', cancel);
   }
 }

@@ -1,0 +1,84 @@
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { API } from '#lib/contract/paths.ts';
+import { madeTokenSchema, tokenListSchema } from '#lib/contract/token.ts';
+import { memoryProvider } from '#lib/testing/oauth-client.ts';
+import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
+import { ask, browserOf, foundTeam, inviteTo } from './harness/team-server.ts';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+
+test('a member sees and revokes their own tokens and clients, and no others', async ({ browser, board }) => {
+  const anna = await foundTeam(board, 'Anna Lind');
+  const otto = await inviteTo(board, anna, 'Otto Berg', 'admin');
+  const made = async (who: typeof anna, name: string) =>
+    madeTokenSchema.parse(await (await ask(board, who, 'POST', API.tokens, { name, role: 'operator' })).json());
+  await made(anna, 'of the admin');
+  const own = await made(otto, 'nightly sums');
+  expect((await ask(board, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
+  const { page, watch, close } = await browserOf(browser, board, otto);
+  const withToken = (): Promise<Response> => fetch(`${board.address}${API.tools}`, { headers: { authorization: `Bearer ${own.token}` } });
+
+  // A page of our own stands for the client's.
+  const provider = memoryProvider(`${board.address}/profile`);
+  const endpoint = new URL('/mcp', board.address);
+  const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
+  const client = new Client({ name: 'official', version: '1' });
+
+  await test.step('a client signs in as the member', async () => {
+    await expect(new Client({ name: 'official', version: '1' }).connect(transport)).rejects.toThrow(UnauthorizedError);
+    await page.goto(provider.opened[0]?.href ?? '');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await expect(page).toHaveURL(/\/profile\?code=/);
+    await transport.finishAuth(new URL(page.url()).searchParams);
+    await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: provider }));
+    expect((await client.listTools()).tools).not.toEqual([]);
+  });
+
+  await test.step('the page is in the navigation, and lists what is theirs', async () => {
+    await page.goto(board.address);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tokens' }).click();
+    await expect(page.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Active tokens' }).getByRole('listitem')).toHaveCount(2);
+    await expect(page.getByText('nightly sums').first()).toBeVisible();
+    await expect(page.getByText('Official client').first()).toBeVisible();
+    await expect(page.getByText('of the admin')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Create token' })).toHaveCount(0);
+  });
+
+  await test.step('it fits wide and narrow windows, light and dark', async () => {
+    for (const size of [WIDE, NARROW]) {
+      await page.setViewportSize(size);
+      for (const name of ['nightly sums', 'Official client'])
+        await expect(page.getByRole('button', { name: `Revoke ${name}` })).toBeInViewport();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    }
+    await expectAccessible(page);
+  });
+
+  await test.step('both end at once when they are revoked', async () => {
+    expect((await withToken()).status).toBe(200);
+    for (const name of ['nightly sums', 'Official client']) {
+      await page.getByRole('button', { name: `Revoke ${name}` }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+      await expect(page.getByRole('list', { name: 'Inactive tokens' })).toContainText(name);
+    }
+    await expect(page.getByText('No active tokens')).toBeVisible();
+    expect((await withToken()).status).toBe(401);
+    await expect(client.listTools()).rejects.toThrow();
+  });
+
+  await test.step('those of others stay out of reach', async () => {
+    const { tokens } = tokenListSchema.parse(await (await ask(board, anna, 'GET', API.tokens)).json());
+    const other = tokens.find(({ name }) => name === 'of the admin')?.id ?? '';
+    const statusOf = async (method: string, path: string): Promise<number> =>
+      (await page.request.fetch(`${board.address}${path}`, { method })).status();
+    expect(await statusOf('DELETE', API.ownToken(other))).toBe(404);
+    expect(await statusOf('DELETE', API.token(other))).toBe(403);
+    expect(await statusOf('GET', API.tokens)).toBe(403);
+  });
+
+  await client.close().catch(() => undefined);
+  watch.expect(/401/);
+  await close();
+});
