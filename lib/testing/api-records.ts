@@ -3,7 +3,8 @@ import type { Message } from '#lib/contract/channel.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Instance } from '#lib/contract/instance.ts';
-import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { saveCallSchema } from '#lib/contract/saved-call.ts';
+import type { SaveCall, SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
 
 /** Records as the API returns them, for tests: a new field of one is written here once. */
 
@@ -53,6 +54,11 @@ export function savedCallRecord(change: Partial<SavedCall> = {}): SavedCall {
     updated_at: '2026-11-22T10:00:00.000Z',
     ...change,
   };
+}
+
+/** The body of a request, parsed. */
+export function saveCallRequest(body: SaveCallBody): SaveCall {
+  return saveCallSchema.parse(body);
 }
 
 export function failureRecord(change: Partial<Failure> = {}): Failure {
