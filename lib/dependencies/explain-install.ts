@@ -14,6 +14,10 @@ const NOT_REACHED: InstallFailure = {
   message: 'The package index cannot be reached.',
   hint: 'Check the network and proxy of the server, and the address of the index: PIP_INDEX_URL, UV_INDEX_URL, npm_config_registry or `.npmrc`. Then install again.',
 };
+const NOT_TRUSTED: InstallFailure = {
+  message: 'The certificate of the package index is not trusted.',
+  hint: 'Set NODE_EXTRA_CA_CERTS (npm) or SSL_CERT_FILE (pip, uv) of the server to a file with the certificate of its authority, restart the server, and install again.',
+};
 const DISK_FULL: InstallFailure = {
   message: 'The disk is full.',
   hint: 'Free space where DATA_DIR and the cache of the installer are, then install again.',
@@ -37,10 +41,11 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
       message: 'This Python cannot create virtual environments: its `venv` module is missing.',
       hint: 'Install it on the server: `apt-get install python3-venv` on Debian and Ubuntu. Or install `uv`.',
     },
+    { pattern: /CERTIFICATE_VERIFY_FAILED|invalid peer certificate/, ...NOT_TRUSTED },
     { pattern: /401 (?:Client Error|Unauthorized)|403 (?:Client Error|Forbidden)|User for .*:/i, ...NOT_ALLOWED },
     {
       pattern:
-        /Failed to establish a new connection|Name or service not known|Temporary failure in name resolution|Connection refused|Connection reset|ConnectTimeout|Read timed out|error sending request|dns error|Network is unreachable|CERTIFICATE_VERIFY_FAILED|Could not fetch URL/i,
+        /Failed to establish a new connection|Name or service not known|Temporary failure in name resolution|Connection refused|Connection reset|ConnectTimeout|Read timed out|error sending request|dns error|Network is unreachable|Could not fetch URL/i,
       ...NOT_REACHED,
     },
     {
@@ -77,6 +82,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
       message: 'A downloaded package does not have the expected hash.',
       hint: 'The registry serves another file than the one in the lock file. Check the registry; if the change is right, create the lock file again.',
     },
+    { pattern: /SELF_SIGNED_CERT|UNABLE_TO_(?:GET|VERIFY)_\w+|\bCERT_\w+|ERR_TLS_CERT\w+/, ...NOT_TRUSTED },
     { pattern: /code E401|code E403|code ENEEDAUTH/, ...NOT_ALLOWED },
     {
       pattern: /code E404[\s\S]*?'?([@\w./-]+?)@[^']*'? (?:is not in this registry|could not be found)|code E404/,
@@ -99,7 +105,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
       hint: 'Run `npm install --package-lock-only` in the folder of the extension, and save both files.',
     },
     {
-      pattern: /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET_TIMEOUT|UNABLE_TO_\w+|CERT_\w+|ENETUNREACH/,
+      pattern: /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET_TIMEOUT|ENETUNREACH/,
       ...NOT_REACHED,
     },
     {

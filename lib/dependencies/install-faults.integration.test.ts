@@ -128,6 +128,15 @@ describe('an install', () => {
     expect(await madeHere()).toEqual([]);
   });
 
+  it('needs no home folder that can be written', { timeout: 90_000 }, async () => {
+    const server = await openServer({ HOME: '/proc/nowhere' });
+    must(await server.install(candidate(), null, NEW));
+    await server.settled();
+    expect((await server.view(candidate())).state).toBe('ready');
+    const [made] = await madeHere();
+    expect(await readdir(path.join(place, 'environments', made ?? ''))).not.toContain('.tmp');
+  });
+
   it('that a killed server has begun is made again by the next one', { timeout: 120_000 }, async () => {
     const start = async (): Promise<InstanceProcess> => {
       const server = await startInstance(

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Declaration, DependencySources, ResolvedPackage } from './declaration.ts';
 import type { MadeFacts } from './environment-folder.ts';
@@ -81,7 +82,13 @@ async function carryOut<Value>(
   const endsAt = performance.now() + limits.ms;
   const prefix = await settings.prefix();
   const temporary = join(folder, TEMPORARY);
-  const environment = { ...settings.environment, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+  const environment = {
+    ...(await cachesFor(settings.environment, temporary)),
+    ...settings.environment,
+    TMPDIR: temporary,
+    TMP: temporary,
+    TEMP: temporary,
+  };
   let failed: Made<Value> | null = null;
   const start = (command: readonly [string, ...(readonly string[])], onLine: (line: string) => void): Promise<StepOutcome> =>
     runInstaller({
@@ -120,6 +127,18 @@ async function carryOut<Value>(
   if (value === null) return failed ?? { ok: false, isCancelled: false, ...explainInstall(declaration.ecosystem, printed) };
   if (isFailure(value)) return { ok: false, isCancelled: false, ...value };
   return { ok: true, value };
+}
+
+/** npm does not install without a cache, which it keeps in the home folder; that may be read-only, as in a container. */
+async function cachesFor(environment: Readonly<Record<string, string>>, temporary: string): Promise<Record<string, string>> {
+  const isWritable = await access(environment['HOME'] ?? '', constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isWritable) return {};
+  const caches = environment['XDG_CACHE_HOME'] ?? join(temporary, 'cache');
+  const hasOwn = Object.keys(environment).some((name) => name.toLowerCase() === 'npm_config_cache');
+  return { XDG_CACHE_HOME: caches, ...(hasOwn ? {} : { npm_config_cache: join(caches, 'npm') }) };
 }
 
 function isFailure(value: unknown): value is InstallFailure {

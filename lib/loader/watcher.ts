@@ -198,7 +198,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   /** Null: it could not be written. */
   async function tryProbe(isSeen: (name: string) => Promise<boolean>): Promise<boolean | null> {
     probes += 1;
-    const name = `${PROBE_PREFIX}${process.pid}-${probes}`;
+    // As other temporary files, it is not listed as one that stays on this server.
+    const name = `${PROBE_PREFIX}${process.pid}-${probes}.tmp`;
     const began = performance.now();
     const seeing = isSeen(name);
     try {
