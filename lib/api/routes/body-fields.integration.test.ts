@@ -115,6 +115,12 @@ async function bodies(): Promise<Readonly<Record<string, Written>>> {
       body: { name: 'Changed', arguments: { text: 'b' }, timeout_ms: 8_000, expectation: { status: 'failed' }, required: true },
       read: `/saved-calls/${changed}`,
     },
+    'POST /api/v1/extensions/:id/keep-alive': {
+      path: '/extensions/a/keep-alive',
+      body: { keep: true },
+      read: '/extensions/a',
+      shown: { keep_alive: true },
+    },
     'PATCH /api/v1/failures/:id': {
       path: failure,
       body: { status: 'ignored', assignee: team.operator.name, reason: 'Known', ignore_until: later },
