@@ -10,10 +10,7 @@ test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 // Every input is tried on the DOM (components/playground/PlaygroundForm.test.tsx); here one of each kind of field.
 const OF_EACH_KIND = [
   'a required number left blank',
-  'none of a thousand',
   'a required answer not given',
-  'an item not filled in',
-  'a field of the chosen form',
   'JSON that cannot be read',
   'half a date',
   'no form chosen of several',

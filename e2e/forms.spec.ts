@@ -33,17 +33,11 @@ async function runAndRead(page: Page, address: string, tool: string): Promise<Ca
 
 const CASES = [...TEXTS, ...NUMBERS, ...LISTS, ...OBJECTS, ...UNIONS, ...WORDS];
 const WIDGETS: readonly [string, readonly string[]][] = [
+  ['text, date, choice, number and answer', ['read_lines', 'read_date', 'choose_integer', 'choose_many', 'count_number', 'flag_optional']],
+  ['list, tuple, object, map and JSON', ['list_objects', 'place_pair', 'map_texts', 'keep_free_object', 'fill_many']],
   [
-    'text, date, time, choice, number and answer',
-    ['read_lines', 'read_date', 'read_moment', 'choose_integer', 'choose_many', 'count_number', 'flag_optional'],
-  ],
-  [
-    'list, tuple, object, map and JSON',
-    ['list_choices', 'list_objects', 'place_pair', 'map_texts', 'keep_free_object', 'recur_tree', 'fill_many'],
-  ],
-  [
-    'several forms, conditions, null, defaults and secrets',
-    ['either_shape', 'root_one_of', 'depend_if', 'null_text', 'default_deep', 'suggest_examples', 'write_only'],
+    'several forms, conditions, null, suggestions and secrets',
+    ['either_shape', 'depend_if', 'null_text', 'suggest_examples', 'write_only'],
   ],
 ];
 

@@ -63,6 +63,21 @@ test('a form of a server is filled in while its tool runs', async ({ page }) => 
   await expect(page.getByText(/Ada Lovelace/).first()).toBeVisible();
 });
 
+test('a person opens the address that a server asks for', async ({ page }) => {
+  await page.goto('/');
+  await openTool(page, 'everything__trigger-url-elicitation');
+  await page.getByRole('textbox', { name: 'url (required)' }).fill('https://pay.example/order/7');
+  await runButton(page).click();
+  const question = page.getByRole('region', { name: 'Question of the server' });
+  const link = question.getByRole('link', { name: 'Open pay.example' });
+  await expect(link).toHaveAttribute('href', 'https://pay.example/order/7');
+  await expect(link).toHaveAttribute('rel', /noopener noreferrer/);
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'I opened it' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText(/User completed the URL elicitation flow/).first()).toBeVisible();
+});
+
 test('a person answers for the model that a server asks for', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'everything__trigger-sampling-request');

@@ -21,7 +21,7 @@ export async function runCommand(
   let stderr = '';
   const code = await runCommandLine([command], [command.name, ...args], '0.0.0', {
     cwd: process.cwd(),
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdin: Readable.from([]),
     print: async (text) => void (stdout += text),
     note: (line) => void (stderr += `${line}\n`),

@@ -62,11 +62,11 @@ const CHOICES = [
   { value: 'end', keep: false, title: 'End when idle' },
 ] as const;
 
-/** Its state, and whether it is kept without calls. A channel, or the client of an MCP server, always is. */
+/** Its state, and whether it is kept without calls. A channel always is. */
 function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
   const action = useExtensionAction(extension.id);
   const maySwitch = useMay('extensions.switch');
-  if (!maySwitch || extension.runtime === 'mcp' || extension.kind === 'channel' || extension.state === 'excluded') return children;
+  if (!maySwitch || extension.kind === 'channel' || extension.state === 'excluded') return children;
   const chosen = action.isPending && action.variables.action === 'keep-alive' ? action.variables.keep : (extension.keep_alive ?? null);
   return (
     <span className="flex flex-col gap-1">

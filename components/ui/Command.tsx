@@ -6,19 +6,17 @@ import type { ComponentProps, ReactNode } from 'react';
 import { DIALOG_OVERLAY, useFocusReturn } from './Dialog.tsx';
 import { keepOpenWhileComposing } from './pressed-key.ts';
 
-/** A searchable list in a dialog near the top of the window. */
+/** A list in a dialog near the top of the window; its owner searches it. */
 export function CommandDialog({
   open,
   onOpenChange,
   label,
-  filter,
   children,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Screen readers only. */
   label: string;
-  filter: NonNullable<ComponentProps<typeof Cmdk>['filter']>;
   children: ReactNode;
 }) {
   const focus = useFocusReturn();
@@ -33,7 +31,7 @@ export function CommandDialog({
           className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
-          <Cmdk label={label} loop filter={filter}>
+          <Cmdk label={label} loop shouldFilter={false}>
             {children}
           </Cmdk>
         </Radix.Content>
@@ -51,7 +49,11 @@ export function CommandList({ children }: { children: ReactNode }) {
 }
 
 export function CommandEmpty({ children }: { children: ReactNode }) {
-  return <Cmdk.Empty className="px-3 py-6 text-center text-muted">{children}</Cmdk.Empty>;
+  return (
+    <div role="presentation" className="px-3 py-6 text-center text-muted">
+      {children}
+    </div>
+  );
 }
 
 export function CommandGroup({ heading, children }: { heading: string; children: ReactNode }) {
@@ -67,15 +69,12 @@ export function CommandGroup({ heading, children }: { heading: string; children:
 
 export function CommandItem({
   value,
-  words = [],
   icon,
   note,
   onSelect,
   children,
 }: {
   value: string;
-  /** Search keywords. */
-  words?: string[];
   icon: ReactNode;
   note?: string;
   onSelect: () => void;
@@ -84,7 +83,6 @@ export function CommandItem({
   return (
     <Cmdk.Item
       value={value}
-      keywords={words}
       onSelect={onSelect}
       className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
     >

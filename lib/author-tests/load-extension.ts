@@ -11,7 +11,7 @@ import { createHost } from '#lib/host/create-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
-import { sharedEnvironments } from '#lib/host/shared-environments.ts';
+import { cacheFolder, sharedEnvironments } from '#lib/host/shared-environments.ts';
 import { findExtension } from './find-extension.ts';
 
 /**
@@ -74,6 +74,7 @@ export async function loadExtension(place: string | URL, options: LoadExtensionO
     const config = { ...read.config, excludedExtensions: found.others };
     const created = await createHost(config, logger, environment, {
       channelsOff: true,
+      programsDir: cacheFolder('programs'),
       environmentsDir: sharedEnvironments(environment, process.cwd()),
     });
     if (!created.ok) throw new Error(created.reason);

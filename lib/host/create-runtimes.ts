@@ -95,6 +95,7 @@ export function createRuntimes({
       return environment;
     },
     secretsOf: (artifact) => named.valuesOf(artifact.secrets ?? []),
+    idleMs: config.extensionIdleMs,
     token: signIns.token,
     notice: signIns.notice,
   });

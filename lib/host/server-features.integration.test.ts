@@ -26,6 +26,7 @@ const server = (id: string, code = ''): Readonly<Record<string, string>> => ({
         setTimeout(() => send({ method: 'notifications/resources/updated', params: { uri } }), 5);
         return {};
       },
+      'resources/unsubscribe': () => ({}),
       'prompts/list': () => ({ prompts }),
       'prompts/get': ({ name }) => ({ messages: [{ role: 'user', content: { type: 'text', text: name } }] }),
     };
@@ -131,6 +132,28 @@ describe('resources and prompts of MCP servers', () => {
       ok: false,
       error: { away: true, message: expect.stringContaining('did not answer in time') },
     });
+  });
+
+  it('keep a server that may end without calls while someone subscribes to them; the next call starts it again', async () => {
+    const files = server('a');
+    const entry = { command: 'node', args: ['server.mjs'], keepAlive: false };
+    living = await startHost({ ...files, 'a/mcp.json': JSON.stringify(entry), ...server('kept') }, { extensionIdleMs: 100 });
+    const { servers } = living.host;
+    const processOf = (id: string) => living?.extension(id)?.process;
+    const untilEnded = () => vi.waitFor(() => expect(processOf('a')).toMatchObject({ state: 'none', kept: null }), PATIENCE);
+    await untilEnded();
+    expect(must(servers.features('a')).resources).toHaveLength(2);
+    expect(await servers.subscribe('a', 'note://a')).toEqual({ ok: true, value: {} });
+    expect(processOf('a')).toMatchObject({ state: 'running', kept: 'session' });
+    servers.unsubscribe('a', 'note://a');
+    await untilEnded();
+    expect((await living.call('a__work')).status).toBe('succeeded');
+    await untilEnded();
+    expect(processOf('a')?.restarts).toBe(0);
+    expect(processOf('kept')).toMatchObject({ state: 'running', kept: 'session' });
+    must(await living.host.extensions.keepAlive('a', true, { name: 'Ada' }));
+    expect((await living.call('a__work')).status).toBe('succeeded');
+    expect(processOf('a')).toMatchObject({ state: 'running', kept: 'chosen' });
   });
 
   it('are subscribed to again by a new process of the server', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { callSchema } from '#lib/contract/call.ts';
@@ -15,6 +16,7 @@ import type { TestPostgres } from '#lib/testing/postgres.ts';
 /** Real processes on one database, one of which is killed, paused, cut off or restarted. */
 const LONG = { timeout: 180_000 };
 const PATIENCE = { timeout: 60_000, interval: 100 };
+const PAUSE_MS = 20;
 const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'Waits for a minute.', parameters: {},
   execute: () => new Promise((resolve) => setTimeout(resolve, 60_000)) };`;
 const callsSchema = z.object({ calls: z.array(callSchema) });
@@ -91,7 +93,7 @@ const instances = async (at: InstanceProcess) => instancesSchema.parse(await (aw
 const idOf = async (at: InstanceProcess) => (await instances(at)).find(({ is_self }) => is_self)?.id;
 const ok = async (at: Pick<InstanceProcess, 'url'>) => expect((await call(at)).status).toBe(200);
 
-/** Calls through it until it is stopped, several at a time. */
+/** Calls through it until it is stopped, several at a time. The pauses leave processor time to the instances, which start meanwhile. */
 function load(through: { readonly url: string }, atOnce: number, connection: 'close' | 'keep-alive' = 'close') {
   const done: string[] = [];
   const failed: string[] = [];
@@ -106,6 +108,7 @@ function load(through: { readonly url: string }, atOnce: number, connection: 'cl
       } catch (error) {
         failed.push(String(error instanceof Error ? (error.cause ?? error) : error));
       }
+      await delay(PAUSE_MS);
     }
   });
   return {

@@ -34,6 +34,7 @@ const serverSchema = z.object({
   features: serverFeaturesSchema,
   warnings: z.array(z.string()),
   timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
+  keepAlive: z.boolean().nullable(),
 });
 
 /**
@@ -48,7 +49,7 @@ export const describeServer: DescribeExtension = (raw) => {
       failure: { code: 'mcp_error', message: `The server’s tool list is not valid MCP: ${issue?.message ?? ''}` },
     };
   }
-  const { server, description, icons, instructions, tools, features, warnings, timeoutMs } = parsed.data;
+  const { server, description, icons, instructions, tools, features, warnings, timeoutMs, keepAlive } = parsed.data;
   const taken = tools.slice(0, LIMITS.toolsPerExtension);
   const left = tools.length - taken.length;
   return {
@@ -60,7 +61,8 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
-      kept: 'session',
+      // What a server keeps in memory cannot be seen, so it ends only where a person says so.
+      kept: keepAlive === null ? 'session' : keepAlive ? 'declared' : null,
       features,
       ...(icons.length === 0 ? {} : { icons }),
       warnings:

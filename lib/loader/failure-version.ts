@@ -22,7 +22,7 @@ export function nextVersion(state: LoaderState): FailureVersion {
     if (known === null) {
       const stored = await newestSnapshot(state, options.store.snapshots);
       const newest = Math.max(options.registry.current().version, stored?.record.version ?? 0);
-      known = { newest, failures: failuresOf(stored?.digest ?? '[]') };
+      known = { newest, failures: failuresOf(stored?.digest ?? new Map()) };
     }
     const before = known.failures.get(extension);
     // A server that follows another one makes no version.

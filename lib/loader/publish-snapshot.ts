@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
-import { buildSnapshot, compareCodePoints, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
+import {
+  buildSnapshot,
+  compareCodePoints,
+  isSameIdentity,
+  snapshotChanges,
+  snapshotIdentity,
+  snapshotMembers,
+} from '#lib/registry/snapshot.ts';
 import type { Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
@@ -46,7 +53,7 @@ export async function publishSnapshot(
   options.registry.replace(set);
   if (record === null) {
     // Nothing new for the team, but this server serves something else.
-    if (snapshotIdentity(before.entries.values()) !== snapshotIdentity(set.entries.values()))
+    if (!isSameIdentity(snapshotIdentity(before.entries.values()), snapshotIdentity(set.entries.values())))
       options.publish('snapshot.changed', { snapshot_version: set.version });
     if (!context.isPartial) await settleFailures(state);
     return [];
@@ -76,7 +83,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
   const own = snapshotMembers(set.entries.values());
   const isAlone = options.peers.others().length === 0 || stored === null;
   const members = isAlone ? own : mergeMembers(stored.record.extensions, snapshotMembers(before.entries.values()), own, context);
-  const isSame = isAlone ? digest === stored?.digest : isDeepStrictEqual(members, stored.record.extensions);
+  const isSame = isAlone ? stored !== null && isSameIdentity(digest, stored.digest) : isDeepStrictEqual(members, stored.record.extensions);
   if (isSame) return { set: { ...set, version }, record: null, newest: stored };
   const record: SnapshotRecord = {
     version: version + 1,
@@ -87,7 +94,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
     calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
     extensions: members,
   };
-  await writes.insertSnapshot(record, digest);
+  await writes.insertSnapshot(record, digest, stored);
   return { set: { ...set, version: record.version }, record, newest: { record, digest } };
 }
 

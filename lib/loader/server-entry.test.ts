@@ -12,9 +12,18 @@ describe('an entry of mcp.json', () => {
         prefix: 'x__',
         timeoutMs: null,
         auth: 'server',
+        keepAlive: null,
         connection: { type: 'stdio', command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..' },
         warnings: [],
       },
+    });
+  });
+
+  it('says whether its process is kept without calls', () => {
+    expect(read({ command: 'node', keepAlive: false })).toMatchObject({ ok: true, program: { keepAlive: false, warnings: [] } });
+    expect(read({ command: 'node', keepAlive: 'no' })).toMatchObject({
+      ok: false,
+      failure: { code: 'field_invalid', subject: expect.arrayContaining(['keepAlive']) },
     });
   });
 

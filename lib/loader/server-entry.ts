@@ -8,7 +8,7 @@ export type ServerEntry =
   | { readonly ok: true; readonly program: Omit<ServerProgram, 'folder' | 'subject'> }
   | { readonly ok: false; readonly failure: RawFailure };
 
-const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled', 'auth'];
+const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled', 'auth', 'keepAlive'];
 const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'sse']);
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
@@ -56,6 +56,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
       prefix: typeof prefix === 'string' ? prefix : `${extension}__`,
       timeoutMs: timeout.ms,
       auth: value['auth'] === 'member' ? 'member' : 'server',
+      keepAlive: typeof value['keepAlive'] === 'boolean' ? value['keepAlive'] : null,
       connection,
       warnings: [...timeout.warnings, ...unknown.map((key) => unknownKey(key))],
     },
@@ -103,13 +104,11 @@ function wrongField(entry: Readonly<Record<string, unknown>>): Wrong | null {
       message: `\`auth\` is ${JSON.stringify(auth)}; it must be "server" or "member".`,
       hint: 'Write "member" if each member signs in at the server, or remove it for one sign-in.',
     };
-  const disabled = entry['disabled'];
-  if (disabled !== undefined && typeof disabled !== 'boolean')
-    return {
-      key: 'disabled',
-      message: `\`disabled\` is ${kindOf(disabled)}; it must be true or false.`,
-      hint: 'Write true or false without quotes.',
-    };
+  for (const key of ['disabled', 'keepAlive']) {
+    const value = entry[key];
+    if (value !== undefined && typeof value !== 'boolean')
+      return { key, message: `\`${key}\` is ${kindOf(value)}; it must be true or false.`, hint: 'Write true or false without quotes.' };
+  }
   return null;
 }
 

@@ -50,7 +50,9 @@ beforeAll(async () => {
     'opening/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
     'opening/server.mjs': OPENING,
   });
-});
+  const states = (): unknown[] => ['every', 'opening'].map((id) => served.living.extension(id)?.state);
+  await vi.waitFor(() => expect(states()).toEqual(['ready', 'ready']), { timeout: 60_000 });
+}, 120_000);
 afterAll(() => served.close());
 
 const connected = new Set<Client>();

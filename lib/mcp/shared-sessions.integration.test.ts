@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
@@ -12,6 +13,7 @@ import { messagesUri } from './resources.ts';
 const PATIENCE = { timeout: 20_000 };
 const ASKING = `export const TOOL = { label: 'Asks', name: 'asks', description: 'Asks.', parameters: { type: 'object' },
   execute: (_args, ctx) => ctx.elicit('Who?', { name: { type: 'string', required: true } }) };`;
+const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 let postgres: TestPostgres;
 let served: ServedEndpoint[] = [];
 let clients: Client[] = [];
@@ -19,7 +21,11 @@ let clients: Client[] = [];
 beforeAll(async () => {
   postgres = await startPostgres();
   const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
-  const files = { ...AGENT_FILES, 'asks/extension.ts': ASKING };
+  const files = {
+    ...AGENT_FILES,
+    'asks/extension.ts': ASKING,
+    'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }),
+  };
   for (const _ of ['first', 'second']) served.push(await serveEndpoint(files, { database }));
   await vi.waitFor(() => expect(served.map(({ living }) => living.host.instances.others().length)).toEqual([1, 1]), PATIENCE);
 }, 120_000);
@@ -48,7 +54,7 @@ async function connect(mode: 'legacy' | { readonly pin: string } = 'legacy') {
   });
   const client = new Client(
     { name: 'official client', version: '1.0.0' },
-    { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
+    { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} }, roots: { listChanged: true } } },
   );
   client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', content: { name: `Ada to ${params.message}` } }));
   clients.push(client);
@@ -114,6 +120,29 @@ it('reports changes of a subscribed resource on the stream of the other server',
   // To each of the servers: one of them has it.
   await client.unsubscribeResource({ uri });
   await client.setLoggingLevel('error');
+});
+
+it('reports changed roots to the MCP servers behind both, which ask on the stream of one', async () => {
+  const { client } = await connect();
+  let asked = 0;
+  let name = 'first';
+  client.setRequestHandler('roots/list', () => {
+    asked += 1;
+    return { roots: [{ uri: `file:///${name}`, name }] };
+  });
+  const list = async (): Promise<string> => JSON.stringify(await client.callTool({ name: 'every__get-roots-list', arguments: {} }));
+  // Each MCP server asks for them once.
+  await vi.waitFor(async () => {
+    expect(await list()).toContain('file:///first');
+    await client.ping();
+    expect(asked).toBe(2);
+  }, PATIENCE);
+  name = 'second';
+  await client.sendRootsListChanged();
+  await vi.waitFor(() => expect(asked).toBe(4), PATIENCE);
+  await vi.waitFor(async () => {
+    for (let times = 0; times < 3; times += 1) expect(await list()).toContain('file:///second');
+  }, PATIENCE);
 });
 
 it('ends a session on all servers, and knows none that was ended', async () => {

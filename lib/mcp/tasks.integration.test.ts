@@ -65,8 +65,9 @@ describe('the official client with tasks', () => {
   });
 });
 
-it('a task whose question is open when the server stops ends with it, and says so after the restart', async () => {
+it('a task whose question is open when the server stops ends with it, and says so after the restart', { timeout: 120_000 }, async () => {
   const living = await startHost({ 'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }) });
+  await vi.waitFor(() => expect(living.extension('every')?.state).toBe('ready'), { timeout: 60_000 });
   let { host } = living;
   let server = await serveHost(host);
   try {
@@ -89,6 +90,7 @@ it('a task whose question is open when the server stops ends with it, and says s
     await vi.waitFor(async () => expect(await task('tasks/get')).toMatchObject({ status: 'input_required' }), { timeout: 10_000 });
 
     await server.close();
+    await host.close(100);
     ({ host } = await living.restart());
     server = await serveHost(host);
     const reason = 'It waited for an answer of its caller, which can no longer be given.';

@@ -51,10 +51,15 @@ describe('the difference of two snapshots', () => {
 
 describe('the failures of a set', () => {
   it('are read from its identity by extension, with the revision that failed', () => {
-    expect(failuresOf('[]')).toEqual(new Map());
-    expect(failuresOf('[["a","failed",2,null,null,"hash","print",[["a_tool",false]]],["b","ready",1,1,null,"hash",null,[]]]')).toEqual(
-      new Map([['a', { revision: 2, fingerprint: 'print' }]]),
-    );
+    expect(failuresOf(new Map())).toEqual(new Map());
+    expect(
+      failuresOf(
+        new Map([
+          ['a', '["a","failed",2,null,null,"hash","print",[["a_tool",false]]]'],
+          ['b', '["b","ready",1,1,null,"hash",null,[]]'],
+        ]),
+      ),
+    ).toEqual(new Map([['a', { revision: 2, fingerprint: 'print' }]]));
   });
 });
 

@@ -101,14 +101,21 @@ function ownFeatures(entries: readonly SnapshotEntry<unknown>[]): {
 const SHOWN_CHARACTERS = 100;
 
 /**
- * The identity of a set: a new snapshot version is created only when this text changes. Counts, times and process
+ * The identity of a set: a new snapshot version is created only when it changes. Counts, times and process
  * states are excluded, because a failure that repeats is the same failure.
  */
-export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): string {
-  const parts: string[] = [];
-  for (const entry of entries) parts.push(identityOf(entry));
-  return `[${parts.join(',')}]`;
+export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): SnapshotIdentity {
+  const parts = new Map<string, string>();
+  for (const entry of entries) parts.set(entry.extension.id, identityOf(entry));
+  return parts;
 }
+
+export function isSameIdentity(one: SnapshotIdentity, other: SnapshotIdentity): boolean {
+  return one.size === other.size && [...one].every(([id, part]) => other.get(id) === part);
+}
+
+/** JSON by id. */
+export type SnapshotIdentity = ReadonlyMap<string, string>;
 
 /** Entries are immutable, and most of them are in many snapshots. */
 const identities = new WeakMap<SnapshotEntry<unknown>, string>();
@@ -133,9 +140,10 @@ function identityOf(entry: SnapshotEntry<unknown>): string {
 }
 
 /** The failures of a set by extension, read from its identity. */
-export function failuresOf(identity: string): ReadonlyMap<unknown, { readonly revision: unknown; readonly fingerprint: unknown }> {
-  const parts: unknown = JSON.parse(identity);
-  const entries: readonly unknown[] = Array.isArray(parts) ? parts : [];
+export function failuresOf(
+  identity: SnapshotIdentity,
+): ReadonlyMap<unknown, { readonly revision: unknown; readonly fingerprint: unknown }> {
+  const entries = [...identity.values()].map((part): unknown => JSON.parse(part));
   return new Map(
     entries
       .filter(Array.isArray)

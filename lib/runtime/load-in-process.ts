@@ -38,6 +38,8 @@ export interface LoadInProcessOptions {
   readonly limitMs: number;
   readonly memoryMb: number;
   readonly signal: AbortSignal;
+  /** Its child is the MCP server itself. */
+  readonly runsInChild?: true;
 }
 
 export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProcess> {
@@ -93,7 +95,15 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     if (typeof describe === 'function') options.compiled?.add(description.tools);
     resolve({
       ok: true,
-      loaded: createLoadedProcess({ process, log, shorten, now: options.now, streams, onLoaded: options.onLoaded }),
+      loaded: createLoadedProcess({
+        process,
+        log,
+        shorten,
+        now: options.now,
+        streams,
+        onLoaded: options.onLoaded,
+        runsInChild: options.runsInChild,
+      }),
       description,
     });
   };

@@ -109,9 +109,19 @@ export interface LoadedProcessOptions {
   readonly now: () => number;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly streams: Readonly<Record<'stdout' | 'stderr', LogStream>>;
+  /** Its child is the MCP server itself. */
+  readonly runsInChild?: boolean | undefined;
 }
 
-export function createLoadedProcess({ process, log, shorten, now, streams, onLoaded }: LoadedProcessOptions): LoadedProcess {
+export function createLoadedProcess({
+  process,
+  log,
+  shorten,
+  now,
+  streams,
+  onLoaded,
+  runsInChild = false,
+}: LoadedProcessOptions): LoadedProcess {
   const waiting = new ShortLivedMap<number, Waiting>();
   const late = createLateSecrets(now);
   let lastId = 0;
@@ -357,7 +367,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
     channel,
     isQuiet,
     async activity() {
-      if (childrenOf(process.pid).length > 0) return 'a child process';
+      if (!runsInChild && childrenOf(process.pid).length > 0) return 'a child process';
       return ask<string | null>(LIMITS.statusTimeoutMs, NO_ANSWER, (id, resolve) => {
         if (over !== null) return resolve(NO_ANSWER);
         waiting.set(id, { type: 'activity', resolve });

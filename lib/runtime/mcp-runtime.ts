@@ -37,6 +37,8 @@ export interface McpRuntimeOptions {
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
+  /** How long an unused process is kept that may end; absent or 0: for ever. */
+  readonly idleMs?: number;
   readonly random?: () => number;
 }
 
@@ -84,6 +86,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     const outcome = await loadInProcess({
       process,
       isWarm: false,
+      runsInChild: true,
       message: {
         type: 'load',
         extension: artifact.extension,
@@ -117,6 +120,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     orphans: options.orphans,
     breaker: options.breaker,
     hideSecrets: options.hideSecrets,
+    idleMs: options.idleMs,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

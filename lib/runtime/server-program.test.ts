@@ -7,6 +7,7 @@ it('reads entries of an earlier version without HTTP+SSE and timeout', () => {
   expect(serverProgramSchema.parse(kept)).toEqual({
     ...kept,
     timeoutMs: null,
+    keepAlive: null,
     auth: 'server',
     connection: { ...connection, isSse: false },
   });

@@ -16,6 +16,8 @@ export const serverProgramSchema = z.object({
   auth: z.enum(['server', 'member']).default('server'),
   /** Timeout of its calls; null if the entry has none. Programs of earlier versions lack it. */
   timeoutMs: z.number().nullable().default(null),
+  /** Whether its process is kept without calls; null if the entry does not say. Programs of earlier versions lack it. */
+  keepAlive: z.boolean().nullable().default(null),
   connection: z.discriminatedUnion('type', [
     z.object({
       type: z.literal('stdio'),

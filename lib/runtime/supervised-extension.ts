@@ -102,11 +102,15 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
         });
 
   let chosen: boolean | null = null;
+  /** Addresses of resources whose changes are awaited. */
+  const subscribed = new Set<string>();
   const keptBy = (): ProcessState['kept'] => {
     // Of an earlier version, which did not look for state.
     const { kept = 'state' } = described.value;
-    if (chosen === null || (kept !== null && kept !== 'declared' && kept !== 'state')) return kept;
-    return chosen ? 'chosen' : null;
+    if (kept === 'channel') return kept;
+    if (chosen === true) return 'chosen';
+    const isKept = chosen === null && kept !== null;
+    return isKept ? kept : subscribed.size > 0 ? 'session' : null;
   };
 
   const idleWithin = async (ms: number): Promise<void> => {
@@ -189,6 +193,8 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     },
     request(method, paramsText, signal, from) {
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
+      if (method === 'resources/subscribe') subscribed.add(paramsText);
+      if (method === 'resources/unsubscribe') subscribed.delete(paramsText);
       process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal, from) ?? awayOutcome(whyNot)));
       return promise;
     },

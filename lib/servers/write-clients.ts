@@ -63,7 +63,14 @@ function json(value: unknown): string {
 }
 
 /** Without what only Switchboard reads. */
-function plain({ prefix: _prefix, timeout: _timeout, disabled: _disabled, type: _type, ...config }: ServerConfig): ServerConfig {
+function plain({
+  prefix: _prefix,
+  timeout: _timeout,
+  disabled: _disabled,
+  type: _type,
+  keepAlive: _keepAlive,
+  ...config
+}: ServerConfig): ServerConfig {
   return config;
 }
 

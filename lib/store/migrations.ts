@@ -18,6 +18,7 @@ import { counterTables } from './counters.ts';
 import { extensionTables, rolledBackFrom } from './extension-repository.ts';
 import { failureInstances, failureTables } from './failure-columns.ts';
 import { revisionActors, revisionTables } from './revision-repository.ts';
+import { snapshotParts } from './snapshot-parts.ts';
 import { snapshotTables } from './snapshot-repository.ts';
 import { failureMemberTables, failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-repository.ts';
@@ -103,4 +104,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0074_local_files', on: 'postgres', statements: localFiles },
   { name: '0075_message_keys', statements: messageKeys },
   { name: '0076_keep_alive', statements: (db) => [db.schema.alterTable('extensions').addColumn('keep_alive', 'integer')] },
+  { name: '0077_snapshot_parts', statements: snapshotParts },
 ];

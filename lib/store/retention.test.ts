@@ -7,7 +7,7 @@ import { openStore } from './open-store.ts';
 import { snapshot } from './store-contract-samples.ts';
 
 const row = (version: number, change: Parameters<typeof snapshot>[1]): string =>
-  `insert into snapshots (version, digest, record_json) values (${version}, 'digest ${version}', '${JSON.stringify(snapshot(version, change))}')`;
+  `insert into snapshots (version, digest, record_json) values (${version}, '[["weather",${version}]]', '${JSON.stringify(snapshot(version, change))}')`;
 
 test('finds the versions of an extension from before they were indexed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));

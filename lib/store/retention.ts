@@ -5,6 +5,7 @@ import type { Database, Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { KeepLimits, Removed, Retention } from './store.ts';
 import type { Compilable, QueryResult } from 'kysely';
+import { cutVersions } from './snapshot-parts.ts';
 import { strict } from './strict-table.ts';
 
 /** Messages counted at a time. */
@@ -77,7 +78,9 @@ export function createRetention(database: Database): Retention {
         const old = sql<{ version: number }>`select version from ${oldest}
           where version <= ${newest} - ${keepNewest}
             or ${dialect.jsonField('record_json', 'created_at')} < ${new Date(before).toISOString()}`;
-        const versions = dialect.numbers((await old.execute(db)).rows.map((row) => row.version));
+        const last = Math.max(0, ...(await old.execute(db)).rows.map((row) => row.version));
+        await cutVersions(db, last);
+        const versions = sql`(select version from snapshots where version <= ${last})`;
         await sql`delete from snapshot_extensions where version in ${versions}`.execute(db);
         return removed(await sql`delete from snapshots where version in ${versions}`.execute(db));
       }),

@@ -5,10 +5,11 @@ import type { SnapshotFilter } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
+import { insertVersion, readStates, recordOf } from './snapshot-parts.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
 import { strict } from './strict-table.ts';
 
-type PageRow = Pick<SnapshotsTable, 'version' | 'record_json'>;
+type PageRow = Pick<SnapshotsTable, 'version' | 'record_json' | 'base_version'>;
 
 export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepository & Pick<SetWrites, 'insertSnapshot'> {
   function pageRows({ extension, changes_only: isShort }: SnapshotFilter, before: number | undefined, most: number): Promise<PageRow[]> {
@@ -16,13 +17,13 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       'record_json',
     );
     if (extension === undefined) {
-      const all = db.selectFrom('snapshots').select(['version', record]).orderBy('version', 'desc').limit(most);
+      const all = db.selectFrom('snapshots').select(['version', 'base_version', record]).orderBy('version', 'desc').limit(most);
       return (before === undefined ? all : all.where('version', '<', before)).execute();
     }
     const touching = db
       .selectFrom('snapshot_extensions')
       .innerJoin('snapshots', 'snapshots.version', 'snapshot_extensions.version')
-      .select(['snapshots.version', record])
+      .select(['snapshots.version', 'base_version', record])
       .where('extension', '=', extension)
       .orderBy('snapshot_extensions.version', 'desc')
       .limit(most);
@@ -32,7 +33,9 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
   return {
     async latest() {
       const row = await db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).executeTakeFirst();
-      return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
+      if (row === undefined) return null;
+      const state = (await readStates(db, [row])).get(row.version);
+      return state === undefined ? null : { record: parseRecord(recordOf(row, state)), digest: state.digests };
     },
 
     async latestVersion() {
@@ -40,17 +43,18 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       return row?.version ?? null;
     },
 
-    async insertSnapshot(record, digest) {
-      const row = { version: record.version, digest, record_json: JSON.stringify(record) };
-      await db.insertInto('snapshots').values(row).execute();
+    async insertSnapshot(record, digest, previous) {
+      await insertVersion(db, record, digest, previous);
       const { added, changed, removed, failed, recovered } = record.changes;
       for (const extension of new Set([...added, ...changed, ...removed, ...failed, ...recovered]))
         await db.insertInto('snapshot_extensions').values({ extension, version: record.version }).execute();
     },
 
     async get(version) {
-      const row = await db.selectFrom('snapshots').select('record_json').where('version', '=', version).executeTakeFirst();
-      return row === undefined ? null : parseRecord(row.record_json);
+      const row = await db.selectFrom('snapshots').selectAll().where('version', '=', version).executeTakeFirst();
+      if (row === undefined) return null;
+      const state = (await readStates(db, [row])).get(version);
+      return state === undefined ? null : parseRecord(recordOf(row, state));
     },
 
     async list(filter) {
@@ -61,16 +65,16 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       const rows = await pageRows(filter, before, limit + 1);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
+      const states = filter.changes_only === 'true' ? new Map<number, never>() : await readStates(db, shown);
       return {
-        snapshots: shown.map((row) => parseRecord(row.record_json)),
+        snapshots: shown.map((row) => parseRecord(recordOf(row, states.get(row.version) ?? null))),
         next_cursor: rows.length > limit && last !== undefined ? encodeCursor('snapshots', [last.version]) : null,
       };
     },
   };
 }
 
-function parseRecord(json: string) {
-  const record: unknown = JSON.parse(json);
+function parseRecord(record: unknown) {
   return snapshotSchema.parse(typeof record === 'object' ? { extensions: [], ...record } : record);
 }
 
@@ -78,6 +82,7 @@ export interface SnapshotsTable {
   version: number;
   digest: string;
   record_json: string;
+  base_version: number | null;
 }
 
 /** The extensions changed by a version. */

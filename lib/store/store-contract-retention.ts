@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
-import { extension, occurrence, revision, snapshot, START } from './store-contract-samples.ts';
+import { digestOf, extension, occurrence, revision, snapshot, START } from './store-contract-samples.ts';
 
 const HOUR = 3_600_000;
 const timeOf = (at: number): string => new Date(START + at * HOUR).toISOString();
@@ -52,7 +52,8 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
           async (writes) =>
             await writes.insertSnapshot(
               snapshot(at, { created_at: timeOf(at), changes: { ...changes, added: [at % 2 === 0 ? 'even' : 'odd'] } }),
-              `digest ${at}`,
+              digestOf(at),
+              null,
             ),
         );
       expect(await removeAll(() => store().retention.snapshots({ keepNewest: 6, before: NEVER, most: 2 }))).toEqual([2, 1, 0]);

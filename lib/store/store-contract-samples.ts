@@ -104,6 +104,10 @@ export function snapshot(version: number, change: Partial<SnapshotRecord> = {}):
   };
 }
 
+export function digestOf(version: number): ReadonlyMap<string, string> {
+  return new Map([['weather', JSON.stringify(['weather', 'ready', version])]]);
+}
+
 /** A failed load, write by write; `between` runs before each but the first, and at the end. */
 export async function writeFailedLoad(writes: SetWrites, between: () => void): Promise<void> {
   const { revision: number } = await writes.insertRevision(revision({ outcome: 'failed' }));
@@ -114,7 +118,7 @@ export async function writeFailedLoad(writes: SetWrites, between: () => void): P
   between();
   await writes.putExtension(extension({ revision: number }));
   between();
-  await writes.insertSnapshot(snapshot(number), `digest ${number}`);
+  await writes.insertSnapshot(snapshot(number), digestOf(number), null);
   between();
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Store } from './store.ts';
+import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { NewestSnapshot, Store } from './store.ts';
 import { describeCallHistoryContract } from './store-contract-call-history.ts';
 import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
@@ -11,7 +12,16 @@ import { describeSecretContract } from './store-contract-secrets.ts';
 import { describeRetentionContract } from './store-contract-retention.ts';
 import { describeToolsetContract } from './store-contract-toolsets.ts';
 import { describeTeamContract } from './store-contract-team.ts';
-import { countFailedLoads, extension, occurrence, revision, runningCall, snapshot, writeFailedLoad } from './store-contract-samples.ts';
+import {
+  countFailedLoads,
+  digestOf,
+  extension,
+  occurrence,
+  revision,
+  runningCall,
+  snapshot,
+  writeFailedLoad,
+} from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
 export interface StoreFixture {
@@ -180,10 +190,10 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     it('keeps snapshots with their digest, newest first, by cursor', async () => {
       expect(await store.snapshots.latest()).toBeNull();
-      for (const version of [1, 2, 3]) await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), `digest ${version}`));
-      await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), 'again'))).rejects.toThrow(/unique/i);
+      for (const version of [1, 2, 3]) await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), digestOf(version), null));
+      await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), digestOf(9), null))).rejects.toThrow(/unique/i);
       await restart();
-      expect(await store.snapshots.latest()).toEqual({ record: snapshot(3), digest: 'digest 3' });
+      expect(await store.snapshots.latest()).toEqual({ record: snapshot(3), digest: digestOf(3) });
       expect(await store.snapshots.get(2)).toEqual(snapshot(2));
       expect(await store.snapshots.get(4)).toBeNull();
       const first = await store.snapshots.list({ limit: 2 });
@@ -196,14 +206,52 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(await store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
 
       const none = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: ['math'], tools_removed: [] };
-      await store.commitSet((writes) => writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), 'digest 4'));
-      await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), 'digest 5'));
+      await store.commitSet((writes) =>
+        writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), digestOf(4), null),
+      );
+      await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), digestOf(5), null));
       const versionsOf = async (extension: string, limit = 10) =>
         (await store.snapshots.list({ limit, extension }))?.snapshots.map((each) => each.version);
       expect(await versionsOf('weather')).toEqual([4, 3, 2, 1]);
       expect(await versionsOf('weather', 1)).toEqual([4]);
       expect(await versionsOf('math')).toEqual([5]);
       expect(await versionsOf('4')).toEqual([]);
+    });
+
+    it('reads each version as it was written, whatever it stores of it', async () => {
+      const written: SnapshotRecord[] = [];
+      let previous: NewestSnapshot | null = null;
+      const set = new Map<string, SnapshotMember>();
+      for (let version = 1; version <= 230; version += 1) {
+        const id = `e${version % 7}`;
+        if (version % 11 === 0) set.delete(id);
+        else
+          set.set(id, { id, state: 'ready', revision: version, serving_revision: version, pinned_revision: null, tools: [`${id}_tool`] });
+        const extensions = [...set.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+        const digest = new Map(extensions.map((member) => [member.id, JSON.stringify([member.id, member.state, member.revision])]));
+        const record = snapshot(version, { extensions });
+        const before: NewestSnapshot | null = previous;
+        // Without the previous one, as after a version of another server: it is stored in full.
+        await store.commitSet((writes) => writes.insertSnapshot(record, digest, version % 50 === 0 ? null : before));
+        previous = { record, digest };
+        written.push(record);
+      }
+      await restart();
+      expect(await store.snapshots.latest()).toEqual(previous);
+      for (const version of [1, 2, 99, 100, 101, 149, 150, 229]) expect(await store.snapshots.get(version)).toEqual(written[version - 1]);
+      const newest = await store.snapshots.list({ limit: 200 });
+      expect(newest?.snapshots).toEqual(written.slice(30).toReversed());
+      const rest = await store.snapshots.list({ limit: 200, cursor: newest?.next_cursor ?? '' });
+      expect(rest?.snapshots).toEqual(written.slice(0, 30).toReversed());
+      const removeOld = () => store.retention.snapshots({ keepNewest: 60, before: 0, most: 33 });
+      while ((await removeOld()).count > 0);
+      expect(await store.snapshots.get(170)).toBeNull();
+      expect((await store.snapshots.list({ limit: 200 }))?.snapshots).toEqual(written.slice(170).toReversed());
+      expect(await store.snapshots.latest()).toEqual(previous);
+      const next = snapshot(231, { extensions: [] });
+      await store.commitSet((writes) => writes.insertSnapshot(next, new Map(), previous));
+      expect(await store.snapshots.get(231)).toEqual(next);
+      expect(await store.snapshots.get(230)).toEqual(previous?.record);
     });
 
     it('keeps all writes of one change of the set, or none', async () => {

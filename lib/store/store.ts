@@ -216,7 +216,8 @@ export interface FailureRepository {
 
 export interface NewestSnapshot {
   readonly record: SnapshotRecord;
-  readonly digest: string;
+  /** Of each extension, by id. */
+  readonly digest: ReadonlyMap<string, string>;
 }
 
 export interface SnapshotRepository {
@@ -244,7 +245,8 @@ export interface SetWrites {
    * changes, or until a past time, is open again.
    */
   recordFailure(occurrence: FailureOccurrence): Promise<Failure>;
-  insertSnapshot(record: SnapshotRecord, digest: string): Promise<void>;
+  /** @param previous the newest before, as read; null: none is known, and it is stored in full */
+  insertSnapshot(record: SnapshotRecord, digest: NewestSnapshot['digest'], previous: NewestSnapshot | null): Promise<void>;
 }
 
 /** The result of one attempt to send a message. */

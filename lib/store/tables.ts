@@ -17,6 +17,7 @@ import type { RevisionsTable } from './revision-repository.ts';
 import type { SavedCallsTable } from './saved-call-repository.ts';
 import type { SecretsTable } from './secret-repository.ts';
 import type { ServerSignInsTable } from './server-sign-in-repository.ts';
+import type { SnapshotPartsTable } from './snapshot-parts.ts';
 import type { SnapshotExtensionsTable, SnapshotsTable } from './snapshot-repository.ts';
 import type { ApiTokensTable } from './token-repository.ts';
 import type { ToolsetsTable } from './toolset-repository.ts';
@@ -37,6 +38,7 @@ export interface Tables extends AccountTables, FailureTables {
   extensions: ExtensionsTable;
   snapshots: SnapshotsTable;
   snapshot_extensions: SnapshotExtensionsTable;
+  snapshot_parts: SnapshotPartsTable;
   channel_messages: ChannelMessagesTable;
   channel_settings: ChannelSettingsTable;
   idempotency_keys: IdempotencyKeysTable;

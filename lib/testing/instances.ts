@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 
 /** A server in a process of its own, with its folders, on a database of PostgreSQL: it can be killed and paused. */
 export interface InstanceProcess {
@@ -35,7 +36,9 @@ export async function startInstance(
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const { PATH = '' } = process.env;
+  const programs = path.join(folder, 'data', 'programs');
+  await takeMadePrograms(programs);
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
   const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
   const child = spawn(process.execPath, [...options, PROGRAM], {
@@ -43,6 +46,7 @@ export async function startInstance(
     env: {
       NODE_ENV: 'production',
       PATH,
+      NODE_COMPILE_CACHE,
       HOME: folder,
       PORT: '0',
       DATABASE_URL: database,
@@ -73,6 +77,7 @@ export async function startInstance(
       // Its processes end with it.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended;
+      await keepMadePrograms(programs);
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };

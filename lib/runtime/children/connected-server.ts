@@ -43,6 +43,7 @@ export interface ConnectedServerOptions extends Omit<ConnectOptions, 'fetch' | '
   readonly tokens: ServerTokens;
   /** Timeout for calls of its tools; null if not set. */
   readonly timeoutMs: number | null;
+  readonly keepAlive: boolean | null;
   readonly warnings: readonly string[];
   readonly link: HostLink;
   readonly compiler: SchemaCompiler;
@@ -157,6 +158,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       tools: offered.described,
       features: offered.features,
       timeoutMs: options.timeoutMs,
+      keepAlive: options.keepAlive,
       warnings: [...options.warnings, ...offered.warnings],
     };
     const text = descriptionText({ exports: [], values: { server: value }, hasStatus: true });
@@ -202,6 +204,9 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       case 'abort':
         requests.abort(message.id);
         return calls.abort(message.id);
+      case 'idle':
+        // Its calls and requests are known to the host; whether the server does something of its own is not known to anyone.
+        return link.send({ type: 'idle', id: message.id, activity: null });
       case 'ping':
         return link.send({ type: 'pong', id: message.id });
       default:

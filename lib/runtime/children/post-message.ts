@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createParser } from 'eventsource-parser';
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 
 /**
  * `fetch` for a message to a server at an `http:` address, over Node's own client: the global `fetch` and the streams behind it take
@@ -43,14 +43,22 @@ export async function postMessage(url: URL, init: PlainPost, tidy: Tidy): Promis
   }
 }
 
-let http: typeof import('node:http') | null = null;
+/** Below the time after which servers close an idle connection, mostly 5 s: a message could cross with that. As `fetch` does it. */
+const IDLE_MS = 4_000;
+let http: { readonly request: typeof import('node:http').request; readonly agent: Agent } | null = null;
+
+/** Servers that are commands never need it. */
+async function loadHttp(): Promise<NonNullable<typeof http>> {
+  const { Agent, request } = await import('node:http');
+  return { request, agent: new Agent({ keepAlive: true, timeout: IDLE_MS }) };
+}
 
 async function send(url: URL, { headers, body, signal }: PlainPost): Promise<IncomingMessage> {
-  // Servers that are commands never need it.
-  http ??= await import('node:http');
+  http ??= await loadHttp();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = http.request(url, {
     method: 'POST',
+    agent: http.agent,
     headers: { ...Object.fromEntries(headers), 'content-length': Buffer.byteLength(body) },
     ...(signal === null || signal === undefined ? {} : { signal }),
   });

@@ -84,6 +84,7 @@ async function load(message: LoadMessage): Promise<void> {
     isByMember: program.auth === 'member',
     tokens,
     timeoutMs: program.timeoutMs,
+    keepAlive: program.keepAlive,
     warnings: [...program.warnings, ...expanded.warnings],
     link,
     // An absent argument means something to a server, and its default may be `null`, which clears a value.

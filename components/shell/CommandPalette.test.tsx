@@ -1,0 +1,41 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { queries } from '#lib/client/queries.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
+import { CommandPalette } from './CommandPalette.tsx';
+import { shellState } from './shell-state.ts';
+
+const pushed: string[] = [];
+vi.mock('next/navigation', () => ({ usePathname: () => '/', useRouter: () => ({ push: (href: string) => pushed.push(href) }) }));
+
+afterEach(() => {
+  cleanup();
+  shellState.show(null);
+});
+
+it('finds a tool among thousands, draws the best matches only, and opens the first with Enter', () => {
+  const client = createQueryClient();
+  const extensions = Array.from({ length: 50 }, (_, at) =>
+    extensionRecord(`many_${at}`, 'ready', { tools: Array.from({ length: 100 }, (_tool, place) => `get_${at}_${place}`) }),
+  );
+  const watch = { mode: 'native', reason: null, self_test: { result: 'seen', reason: null, at: null, duration_ms: null } } as const;
+  client.setQueryData(queries.extensions().queryKey, { version: 1, watch, loading: null, extensions });
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => undefined));
+  shellState.show('palette');
+  render(
+    <QueryClientProvider client={client}>
+      <CommandPalette />
+    </QueryClientProvider>,
+  );
+  const field = screen.getByRole('combobox');
+  expect(screen.getAllByRole('option').length).toBeLessThan(200);
+  expect(screen.getByText('4,950 more: type more of the name')).not.toBeNull();
+  fireEvent.change(field, { target: { value: 'many_49 get_49_7' } });
+  const names = screen.getAllByRole('option').map((option) => option.querySelector('span')?.textContent);
+  expect(names).toEqual(['get_49_7', ...Array.from({ length: 10 }, (_, at) => `get_49_7${at}`)]);
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(pushed).toEqual(['/tools/get_49_7']);
+  expect(shellState.open()).toBeNull();
+});

@@ -1,0 +1,190 @@
+import type { Compilable } from 'kysely';
+import { snapshotMemberSchema } from '#lib/contract/snapshot.ts';
+import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { Db } from './database.ts';
+import type { NewestSnapshot } from './store.ts';
+import { strict } from './strict-table.ts';
+
+/**
+ * A version stores the extensions that differ from the version before (`snapshot_parts`), so a save costs what it changed. Every
+ * FULL_EVERY versions one is stored in full: reading a version begins there. Versions of earlier releases are all in full.
+ *
+ * What can go wrong: another server wrote the version before (the writer reads it first), or an earlier release did (it is in
+ * full); retention removes the full version that later ones need (the oldest that stays becomes full first).
+ */
+const FULL_EVERY = 100;
+
+/** JSON texts by id. */
+type Parts = ReadonlyMap<string, string>;
+
+/** The extensions of a version, and the parts of its digest. */
+export interface SnapshotState {
+  readonly version: number;
+  readonly members: Parts;
+  readonly digests: Parts;
+}
+
+/** A row of `snapshots`. `base_version` is the full version that it needs; null: it is full itself. */
+export interface StoredVersion {
+  readonly version: number;
+  readonly record_json: string;
+  /** Absent: only the record is wanted. */
+  readonly digest?: string;
+  readonly base_version: number | null;
+}
+
+export interface SnapshotPartsTable {
+  version: number;
+  extension: string;
+  /** Both null: it is not in the set any more. */
+  member_json: string | null;
+  digest_json: string | null;
+}
+
+/** Writes the version: its differences from the previous one, or in full. */
+export async function insertVersion(db: Db, record: SnapshotRecord, digest: Parts, previous: NewestSnapshot | null): Promise<void> {
+  const base = previous === null ? null : await baseFor(db, record.version, previous.record.version);
+  if (base === null || previous === null) {
+    const row = { version: record.version, digest: digestText(digest), record_json: JSON.stringify(record), base_version: null };
+    await db.insertInto('snapshots').values(row).execute();
+    return;
+  }
+  const { extensions, ...short } = record;
+  const row = { version: record.version, digest: '', record_json: JSON.stringify(short), base_version: base };
+  await db.insertInto('snapshots').values(row).execute();
+  const [before, after] = [membersOf(previous.record.extensions), membersOf(extensions)];
+  for (const extension of new Set([...before.keys(), ...previous.digest.keys(), ...after.keys(), ...digest.keys()])) {
+    const [member, part] = [after.get(extension) ?? null, digest.get(extension) ?? null];
+    if (member === (before.get(extension) ?? null) && part === (previous.digest.get(extension) ?? null)) continue;
+    await db.insertInto('snapshot_parts').values({ version: record.version, extension, member_json: member, digest_json: part }).execute();
+  }
+}
+
+/** Null: the new version must be stored in full. */
+async function baseFor(db: Db, version: number, previous: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('snapshots')
+    .select(['version', 'base_version'])
+    .where('version', '<', version)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row?.version !== previous) return null;
+  const base = row.base_version ?? row.version;
+  return version - base >= FULL_EVERY ? null : base;
+}
+
+function membersOf(members: readonly SnapshotMember[]): Parts {
+  return new Map(members.map((member) => [member.id, textOf(member)]));
+}
+
+/** Of an extension that stays the same, the member is the same object in many versions. */
+const texts = new WeakMap<SnapshotMember, string>();
+
+function textOf(member: SnapshotMember): string {
+  const text = texts.get(member) ?? JSON.stringify(member);
+  texts.set(member, text);
+  return text;
+}
+
+/** As a version in full stores it. */
+function digestText(parts: Parts): string {
+  return `[${inOrder(parts).join(',')}]`;
+}
+
+function digestParts(text: string): Parts {
+  const parts: unknown = text === '' ? [] : JSON.parse(text);
+  return new Map(
+    (Array.isArray(parts) ? parts : []).flatMap((part: unknown): [string, string][] => {
+      const id: unknown = Array.isArray(part) ? part[0] : null;
+      return typeof id === 'string' ? [[id, JSON.stringify(part)]] : [];
+    }),
+  );
+}
+
+/** By id; ids are ASCII. */
+function inOrder(parts: Parts): readonly string[] {
+  return [...parts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+}
+
+/** Reads the sets of these versions, in ascending order. */
+export async function readStates(db: Db, rows: readonly StoredVersion[]): Promise<ReadonlyMap<number, SnapshotState>> {
+  const found = new Map<number, SnapshotState>();
+  let state: SnapshotState | null = null;
+  for (const row of rows.toSorted((one, other) => one.version - other.version)) {
+    const { base_version: base } = row;
+    if (base === null) state = fullState(row);
+    else {
+      if (state === null || state.version < base) state = fullState(await readVersion(db, base));
+      state = await applyParts(db, state, row.version);
+    }
+    found.set(row.version, state);
+  }
+  return found;
+}
+
+async function readVersion(db: Db, version: number): Promise<StoredVersion> {
+  return db.selectFrom('snapshots').selectAll().where('version', '=', version).executeTakeFirstOrThrow();
+}
+
+function fullState({ version, record_json, digest }: StoredVersion): SnapshotState {
+  const record: unknown = JSON.parse(record_json);
+  const list = typeof record === 'object' && record !== null && 'extensions' in record ? record.extensions : [];
+  return { version, members: membersOf(snapshotMemberSchema.array().parse(list)), digests: digestParts(digest ?? '') };
+}
+
+async function applyParts(db: Db, from: SnapshotState, version: number): Promise<SnapshotState> {
+  const rows = await db
+    .selectFrom('snapshot_parts')
+    .selectAll()
+    .where('version', '>', from.version)
+    .where('version', '<=', version)
+    .orderBy('version')
+    .execute();
+  const members = new Map(from.members);
+  const digests = new Map(from.digests);
+  for (const { extension, member_json: member, digest_json: digest } of rows) {
+    if (member === null) members.delete(extension);
+    else members.set(extension, member);
+    if (digest === null) digests.delete(extension);
+    else digests.set(extension, digest);
+  }
+  return { version, members, digests };
+}
+
+/** The record with its extensions, to be validated. Without a state only those of a version in full. */
+export function recordOf(row: StoredVersion, state: SnapshotState | null): unknown {
+  const record: unknown = JSON.parse(row.record_json);
+  if (row.base_version === null || state === null || typeof record !== 'object') return record;
+  return { ...record, extensions: inOrder(state.members).map((text): unknown => JSON.parse(text)) };
+}
+
+/** Before all versions up to `last` are removed: the next one becomes full. */
+export async function cutVersions(db: Db, last: number): Promise<void> {
+  const next = await db.selectFrom('snapshots').selectAll().where('version', '>', last).orderBy('version').limit(1).executeTakeFirst();
+  if (next === undefined) return;
+  if (next.base_version !== null) {
+    const state = (await readStates(db, [next])).get(next.version);
+    if (state === undefined) return;
+    const full = { record_json: JSON.stringify(recordOf(next, state)), digest: digestText(state.digests), base_version: null };
+    await db.updateTable('snapshots').set(full).where('version', '=', next.version).execute();
+    await db.updateTable('snapshots').set({ base_version: next.version }).where('base_version', '=', next.base_version).execute();
+  }
+  await db.deleteFrom('snapshot_parts').where('version', '<=', next.version).execute();
+}
+
+export function snapshotParts(db: Db): readonly Compilable[] {
+  return [
+    db.schema.alterTable('snapshots').addColumn('base_version', 'integer'),
+    strict(
+      db.schema
+        .createTable('snapshot_parts')
+        .addColumn('version', 'integer', (c) => c.notNull())
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('member_json', 'text')
+        .addColumn('digest_json', 'text')
+        .addPrimaryKeyConstraint('snapshot_parts_key', ['version', 'extension']),
+    ),
+    db.schema.createIndex('snapshots_by_base').on('snapshots').columns(['base_version']),
+  ];
+}
