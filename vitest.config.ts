@@ -12,15 +12,14 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 /** They replace a module, which only a process that has not loaded it can do. */
 const WITH_MOCKS = ['lib/host/extensions-folder.integration.test.ts', 'lib/host/storage-refusals.integration.test.ts'];
-/**
- * Run a second time on PostgreSQL: one for each area whose host or route behaves differently there (asynchronous writes, several
- * writers). Each query runs on both databases in lib/store/store-contract*.ts. Alone: TEST_DATABASE=postgres and the project integration.
- */
+/** Run a second time on PostgreSQL: those for which the database matters. Alone: TEST_DATABASE=postgres and the project integration. */
 const ON_POSTGRES = [
-  'lib/api/middleware/{audit,idempotency}.integration.test.ts',
+  'lib/api/{access,openapi}.integration.test.ts',
+  'lib/api/middleware/*.integration.test.ts',
   'lib/api/routes/{calls,channels,metrics,oauth,secrets,team-failures,tokens}.integration.test.ts',
-  'lib/mcp/shared-sessions.integration.test.ts',
-  'lib/host/{call-history,calls,channels,chosen-revisions,failure-groups,saved-calls}.integration.test.ts',
+  'lib/mcp/{mcp-endpoint,shared-sessions,toolsets}.integration.test.ts',
+  'lib/host/{call-*,calls,channels,chosen-revisions,extension-reports,failure-groups}.integration.test.ts',
+  'lib/host/{host-secrets,host-server-list,mcp-sessions,old-revisions,required-checks,saved-calls,source-*,telegram}.integration.test.ts',
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
