@@ -28,11 +28,11 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
     const idle = await measureIdle(fleet, isQuick ? 20 : IDLE_SECONDS);
     say('saves', { idle });
     const spread = await measureSpread(fleet, isQuick ? 10 : SAVES);
-    say('events');
+    say('events', { spread });
     const events = await measureEvents(fleet, isQuick ? 50 : EVENTS);
-    say('saves of one file at once');
+    say('saves of one file at once', { p95: quantile(events, 0.95), events });
     const conflicts = await saveAtOnce(fleet, isQuick ? 50 : AT_ONCE);
-    say('calls');
+    say('calls', conflicts);
     const throughputs = [];
     for (let servers = 1; servers <= SERVERS; servers += 1)
       throughputs.push(await measureThroughput(fleet, servers, CONNECTIONS, isQuick ? 4 : SECONDS));
@@ -47,6 +47,7 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
     const killed = await killAtRandom(fleet, kills);
     say('a fourth server', killed);
     const joinedMs = await joinEmpty(fleet);
+    say('joined', joinedMs);
 
     const row = (what: string, found: string): string[] => [what, found];
     const range = (samples: readonly number[]): string => [0.5, 0.95, 1].map((part) => ms(quantile(samples, part))).join(' / ');

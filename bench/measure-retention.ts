@@ -15,16 +15,16 @@ import type { Section } from './report.ts';
 const CALLS = 200_000;
 const QUICK_CALLS = 20_000;
 const ARRIVING_AT_ONCE = 16;
-const INGEST_SECONDS = 60;
 const QUICK_INGEST_SECONDS = 3;
 const DELAY_MOST_MS = 20;
 const NONE = { newest: Number.MAX_SAFE_INTEGER, days: 0 };
 
 type Database = Parameters<typeof openStore>[0];
 
-export async function measureRetention(isQuick: boolean): Promise<Section> {
+/** @param minutes of calls and retention at once, on each database */
+export async function measureRetention(isQuick: boolean, minutes: number): Promise<Section> {
   const calls = isQuick ? QUICK_CALLS : CALLS;
-  const seconds = isQuick ? QUICK_INGEST_SECONDS : INGEST_SECONDS;
+  const seconds = isQuick ? QUICK_INGEST_SECONDS : minutes * 60;
   const kept = calls / 10;
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-bench-'));
   const postgres = await startPostgres(['shared_buffers=256MB']);

@@ -6,8 +6,8 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionLogPageSchema } from '#lib/contract/extension-process.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import { API } from '#lib/contract/paths.ts';
-import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
-import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
+import { saveCallSchema, savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
+import type { SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
 import { toolListSchema } from '#lib/contract/tool.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
@@ -20,7 +20,7 @@ import { findServer } from './running-server.ts';
 export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
-  save(check: SaveCall): Promise<SavedCall>;
+  save(check: SaveCallBody): Promise<SavedCall>;
   saved(tool: string): Promise<readonly SavedCall[]>;
   /** New log lines of an extension; null without permission to read them. */
   logs(extension: string, after?: string): Promise<ExtensionLogPage | null>;
@@ -119,7 +119,7 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       return callSchema.parse(parseExactJson(await started.value.finished));
     },
     async save(check) {
-      const saved = await host.savedCalls.save(check, { name: null });
+      const saved = await host.savedCalls.save(saveCallSchema.parse(check), { name: null });
       if (!saved.ok) throw cannotDo(saved.problem.detail);
       return saved.value;
     },

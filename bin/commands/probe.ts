@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '#lib/contract/call.ts';
 import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
+import type { FoundCheck } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
-import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { noteOnLateErrors } from '#lib/probe/late-errors.ts';
 import { runProbe } from '#lib/probe/run-probe.ts';
@@ -135,7 +136,7 @@ async function saveFindings(report: ProbeReport, callee: Callee, context: Comman
   }
 }
 
-function isSameCheck(saved: SavedCall, { arguments: given, timeout_ms: timeoutMs, expectation }: SaveCall): boolean {
+function isSameCheck(saved: SavedCall, { arguments: given, timeout_ms: timeoutMs, expectation }: FoundCheck): boolean {
   const kept = [saved.arguments, saved.timeout_ms, saved.expectation];
   return isDeepStrictEqual(kept, [leaveOutAt(given, saved.left_out), timeoutMs, expectation]);
 }

@@ -204,12 +204,13 @@ function manifestsOf(file: string): readonly string[] {
 
 /** What the build lists for its routes. */
 async function filesOfRoutes(): Promise<readonly string[]> {
-  const found: string[] = [];
+  // The lists of routes have most of their files in common.
+  const found = new Set<string>();
   for (const list of (await filesIn(BUILD)).filter((file) => file.endsWith('.nft.json'))) {
     const { files } = listSchema.parse(JSON.parse(await readFile(path.join(BUILD, list), 'utf8')));
-    found.push(...files.map((file) => path.relative(ROOT, path.resolve(BUILD, path.dirname(list), file))));
+    for (const file of files) found.add(path.relative(ROOT, path.resolve(BUILD, path.dirname(list), file)));
   }
-  return found.filter((file) => file.startsWith('node_modules/') && (OF_ROUTES.test(file) || !isLeftOut(file)));
+  return [...found].filter((file) => file.startsWith('node_modules/') && (OF_ROUTES.test(file) || !isLeftOut(file)));
 }
 
 async function filesIn(folder: string): Promise<string[]> {

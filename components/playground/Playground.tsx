@@ -21,7 +21,6 @@ import { beginHere, isLeaving } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
-import { appOf } from '#lib/contract/mcp-apps.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -42,6 +41,9 @@ const PlaygroundForm = lazyInBrowser(
 const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
+const RESULT_HINT = 'Run the tool to see its result, logs and progress.';
+/** Not in the first scripts of the page: it reads with zod what the server says of the tool. */
+const AppHint = lazyPart(async () => (await import('./RunResult.tsx')).AppHint);
 /* Most visits begin without a result. */
 const loadResult = async () => (await import('./RunResult.tsx')).RunResult;
 const RunResult = lazyPart(
@@ -209,9 +211,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
             {shown === null ? (
               <Panel title="Result">
                 <p className="py-6 text-center text-sm text-muted">
-                  {appOf(tool.meta).uri === null
-                    ? 'Run the tool to see its result, logs and progress.'
-                    : 'Run the tool to see its app and result.'}
+                  {tool.meta === undefined ? RESULT_HINT : <AppHint meta={tool.meta} otherwise={RESULT_HINT} />}
                 </p>
               </Panel>
             ) : (

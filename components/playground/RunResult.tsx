@@ -14,6 +14,7 @@ import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { appOf } from '#lib/contract/mcp-apps.ts';
+import type { Tool } from '#lib/contract/tool.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 const CallQuestions = lazyInBrowser(() => import('./CallQuestions.tsx').then((module) => module.CallQuestions), <Skeleton lines={3} />);
@@ -62,6 +63,11 @@ function inWords(call: Call): string {
   const { word } = STATES[call.status];
   if (call.status === 'running') return `${call.tool} is running`;
   return `${call.tool}: ${word}${call.duration_ms === null ? '' : ` after ${durationInWords(call.duration_ms)}`}${call.error === null ? '' : `. ${call.error.message}`}`;
+}
+
+/** Before the first run of a tool that may have an app. */
+export function AppHint({ meta, otherwise }: { meta: Tool['meta']; otherwise: string }) {
+  return appOf(meta).uri === null ? otherwise : 'Run the tool to see its app and result.';
 }
 
 /** The app of the tool, if it has one. As in other clients it is there while the call runs. */

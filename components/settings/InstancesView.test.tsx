@@ -3,28 +3,14 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import type { Instance, InstanceList } from '#lib/contract/instance.ts';
+import type { InstanceList } from '#lib/contract/instance.ts';
+import { instanceRecord } from '#lib/testing/api-records.ts';
 import { InstancesView } from './InstancesView.tsx';
 
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
-
-function instance(id: string, more: Partial<Instance> = {}): Instance {
-  return {
-    id,
-    started_at: '2026-11-26T01:00:00.000Z',
-    last_seen: '2026-11-26T02:00:00.000Z',
-    version: '1.2.3',
-    state: 'ready',
-    extensions: { ready: 4, failed: 1 },
-    calls_running: 2,
-    local_files: [],
-    is_self: false,
-    ...more,
-  };
-}
 
 function show(list: InstanceList | null) {
   const client = createQueryClient();
@@ -45,7 +31,7 @@ const rowsOf = (table: string) =>
 it('lists each instance with its state and load, and those that are gone apart', () => {
   show({
     shared: true,
-    instances: [instance('b', { state: 'draining', is_self: true }), instance('a'), instance('old', { state: 'gone' })],
+    instances: [instanceRecord('b', { state: 'draining', is_self: true }), instanceRecord('a'), instanceRecord('old', { state: 'gone' })],
   });
   expect(screen.getByText('1 of 2 ready, 4 calls running')).toBeTruthy();
   const [first, second] = rowsOf('Instances');
@@ -57,7 +43,7 @@ it('lists each instance with its state and load, and those that are gone apart',
 });
 
 it('explains what several need on SQLite', () => {
-  show({ shared: false, instances: [instance('only', { is_self: true })] });
+  show({ shared: false, instances: [instanceRecord('only', { is_self: true })] });
   expect(screen.getByText(/Several need PostgreSQL/)).toBeTruthy();
   expect(rowsOf('Instances')).toHaveLength(1);
   expect(screen.queryByText('Serves this page')).toBeNull();

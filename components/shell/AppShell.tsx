@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Toaster } from '#components/ui/Sonner.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
 import { LazyOverlays } from './LazyOverlays.tsx';
 import { ConnectionBanner } from './ConnectionBadge.tsx';
 import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
-import { SkipLinks } from './SkipLinks.tsx';
 import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
 
@@ -38,6 +38,23 @@ export function AppShell({ notice, isTeam, children }: AppShellProps) {
       <Keys />
       {isTeam ? null : <AdminTokenDialog />}
       <Toaster />
+    </>
+  );
+}
+
+const LOOK =
+  'sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50';
+
+/** First in the tab order: to the page content, and to the form of a tool. */
+function SkipLinks() {
+  return (
+    <>
+      <a href="#content" className={LOOK}>
+        Skip to the content
+      </a>
+      <a href="#tool-form" className={cx(LOOK, 'not-in-[:has(#tool-form)]:hidden')}>
+        Skip to the form
+      </a>
     </>
   );
 }

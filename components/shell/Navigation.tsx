@@ -1,18 +1,21 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
+import { useLinkStatus } from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
-import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
+import { Spinner } from '#components/ui/Spinner.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { useLate } from '#components/ui/use-late.ts';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { PLACES, placeOf } from './navigation.ts';
+import { placeOf, PLACES } from './navigation.ts';
 import type { Place } from './navigation.ts';
 import { useFurtherPlaces } from './use-further-places.ts';
-import { OpenCount } from './OpenCount.tsx';
-import { PlaceIcon } from './PlaceIcon.tsx';
-import { WaitingCount } from './WaitingCount.tsx';
 
 /** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {
@@ -108,5 +111,68 @@ export function BottomNavigation() {
         ))}
       </DropdownMenu>
     </nav>
+  );
+}
+
+/** Becomes a spinner while the page loads. */
+function PlaceIcon({ icon: Icon, className }: { icon: Place['icon']; className: string }) {
+  const { pending } = useLinkStatus();
+  return useLate(pending) ? (
+    <Spinner className={cx(className, 'items-center justify-center')} />
+  ) : (
+    <Icon aria-hidden className={className} />
+  );
+}
+
+const MOST = 99;
+
+/**
+ * Number of open failures, and in a team those that mention the person. Renders nothing for zero.
+ * @param tight shows only one of the two: always, or below 1024 px
+ */
+function OpenCount({ tight, className }: { tight?: 'always' | 'below-lg'; className?: string }) {
+  const { open = 0, needs_you: mentioned = 0 } = useQuery(failureQueries.counts()).data ?? {};
+  if (open === 0 && mentioned === 0) return null;
+  return (
+    <span className={cx('flex gap-1', className)}>
+      {mentioned === 0 ? null : (
+        <span className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-medium text-accent-fg">
+          <span aria-hidden>@{short(mentioned)}</span>
+          <span className="sr-only">
+            , {mentioned} {mentioned === 1 ? 'mentions' : 'mention'} you
+          </span>
+        </span>
+      )}
+      {open === 0 ? null : (
+        <span
+          className={cx(
+            'tabular rounded-full bg-failed-soft px-1.5 text-xs leading-4 font-medium text-failed',
+            mentioned === 0 ? '' : tight === 'always' ? 'sr-only' : tight === 'below-lg' ? 'max-lg:sr-only' : '',
+          )}
+        >
+          <span aria-hidden>{short(open)}</span>
+          <span className="sr-only">, {open} open</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function short(count: number): string {
+  return count > MOST ? `${MOST}+` : String(count);
+}
+
+/** Number of queued and failed messages in all channels. Renders nothing for zero. */
+function WaitingCount({ className }: { className?: string }) {
+  const { data } = useQuery(queries.channels());
+  const count = (data?.channels ?? []).reduce((sum, channel) => sum + channel.queued + channel.failed, 0);
+  if (count === 0) return null;
+  return (
+    <span className={cx('tabular rounded-full bg-degraded-soft px-1.5 text-xs leading-4 font-medium text-degraded', className)}>
+      <span aria-hidden>{short(count)}</span>
+      <span className="sr-only">
+        , {count} {count === 1 ? 'message waits' : 'messages wait'}
+      </span>
+    </span>
   );
 }

@@ -1,13 +1,26 @@
-import { ConnectAgentButton } from './ConnectAgentButton.tsx';
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ChevronLeft, CircleUser, History, Info, Plug, Search, SlidersHorizontal } from 'lucide-react';
+import { usePathname } from 'next/navigation';
+import { lazy, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { DropdownMenu } from '#components/ui/DropdownMenu.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
+import { Mark } from '#components/ui/Mark.tsx';
+import { Popover } from '#components/ui/Popover.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { useSession } from '#lib/client/SessionProvider.tsx';
+import { queries } from '#lib/client/queries.ts';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
-import { DisplayMenu } from './DisplayMenu.tsx';
-import { PaletteButton } from './PaletteButton.tsx';
-import { PersonMenu } from './PersonMenu.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
-import { SnapshotChip } from './SnapshotChip.tsx';
-import { StatusButton } from './StatusButton.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
-import { Breadcrumb } from './Breadcrumb.tsx';
+import { placeOf } from './navigation.ts';
+import { shellState } from './shell-state.ts';
 
 export function TopBar() {
   return (
@@ -29,5 +42,142 @@ export function TopBar() {
         </div>
       </div>
     </header>
+  );
+}
+
+/** The way back from a page within a list. The page itself has the title. */
+function Breadcrumb() {
+  const pathname = usePathname();
+  const place = placeOf(pathname);
+  if (place === null || place.href === pathname) return <Brand />;
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 flex-1">
+      <ListLink
+        href={place.href}
+        className="-ml-1 flex min-w-0 items-center gap-1 rounded-sm text-muted hover:text-fg hover:underline pointer-coarse:min-h-11"
+      >
+        <ChevronLeft aria-hidden className="size-4 shrink-0" />
+        <span className="truncate">{place.name}</span>
+      </ListLink>
+    </nav>
+  );
+}
+
+/** On phones, where no sidebar shows it. */
+function Brand() {
+  return (
+    <div className="min-w-0 flex-1">
+      <span className="flex items-center gap-2 font-semibold md:hidden">
+        <Mark className="size-5 shrink-0" />
+        <span className="truncate max-sm:sr-only">Switchboard</span>
+      </span>
+    </div>
+  );
+}
+
+function PaletteButton() {
+  return (
+    <Button
+      variant="secondary"
+      icon={<Search aria-hidden className="text-muted" />}
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => shellState.show('palette')}
+      className="font-normal text-muted pointer-coarse:min-w-10 max-xl:px-2 xl:w-52 xl:justify-start"
+    >
+      <span className="flex-1 text-left max-xl:sr-only">
+        Find…<span className="sr-only"> a tool, an extension, a page or an action</span>
+      </span>
+      <span aria-hidden className="max-xl:hidden">
+        <Kbd>Ctrl K</Kbd>
+      </span>
+    </Button>
+  );
+}
+
+const SnapshotCard = lazyPart(
+  async () => (await import('./SnapshotCard.tsx')).SnapshotCard,
+  <p className="p-3 text-muted">Loading what it changed…</p>,
+);
+
+/** Current version and its age; opens its changes. */
+function SnapshotChip() {
+  const { data } = useInfiniteQuery(queries.snapshots());
+  const last = data?.pages[0]?.snapshots[0];
+  if (last === undefined) return null;
+  return (
+    <Popover
+      label={`Changes in version ${last.version}`}
+      trigger={
+        <Button size="sm" variant="quiet" icon={<History aria-hidden />} className="tabular text-muted">
+          <span className="font-medium text-fg">v{last.version}</span>
+          <RelativeTime time={last.created_at} bare />
+          <span className="sr-only">, show what this version changed</span>
+        </Button>
+      }
+    >
+      <SnapshotCard snapshot={last} />
+    </Popover>
+  );
+}
+
+/** Opens the status sheet of narrow windows. */
+function StatusButton() {
+  return (
+    <IconButton label="Show the state of the server" onClick={() => shellState.show('status')} className="lg:hidden">
+      <Info aria-hidden />
+    </IconButton>
+  );
+}
+
+function ConnectAgentButton() {
+  return (
+    <IconButton label="Connect an agent" onClick={() => shellState.show('connect')} className="max-lg:hidden">
+      <Plug aria-hidden />
+    </IconButton>
+  );
+}
+
+const DisplayChoices = lazy(async () => ({ default: (await import('./DisplayChoices.tsx')).DisplayChoices }));
+
+/** Theme and time zone of this browser. */
+function DisplayMenu() {
+  return (
+    <DropdownMenu
+      trigger={
+        <IconButton label="Theme and time zone">
+          <SlidersHorizontal aria-hidden />
+        </IconButton>
+      }
+    >
+      <DisplayChoices />
+    </DropdownMenu>
+  );
+}
+
+const NameForm = lazyPart(async () => (await import('./NameForm.tsx')).NameForm);
+const TeamPersonMenu = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
+
+/** The signed-in member, else the name for calls and changes. */
+function PersonMenu() {
+  const { view } = useSession();
+  return view.person === null ? <NameMenu /> : <TeamPersonMenu person={view.person} />;
+}
+
+function NameMenu() {
+  const name = usePersonName();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      label="Who you are"
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <IconButton label={name === null ? 'Say who you are' : `You are ${name}`}>
+          <CircleUser aria-hidden />
+        </IconButton>
+      }
+    >
+      <NameForm takesFocus name={name} onDone={() => setOpen(false)} />
+    </Popover>
   );
 }

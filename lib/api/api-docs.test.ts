@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '#lib/contract/events.ts';
+import { fieldsOf } from '#lib/testing/body-fields.ts';
 import { ROUTES } from './routes.ts';
 
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
@@ -20,6 +21,17 @@ describe('docs/api.md', () => {
       .split('\n')
       .flatMap((line) => (line.includes('Administrative |') ? [/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/.exec(line)?.[1]] : []));
     expect(new Set(marked)).toEqual(new Set(administrative));
+  });
+
+  it('names every field of a body in the section of its route', () => {
+    const sections = page.split(/^## /m);
+    const unnamed = ROUTES.flatMap(({ body }, at) => {
+      const own = sections.filter((section) => section.includes(`\`${written[at]}\``)).join('\n');
+      const code = [...own.matchAll(/```[\s\S]*?```|`[^`]+`/g)].map(([text]) => text).join('\n');
+      const fields = body === undefined ? [] : fieldsOf(body);
+      return fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(code)).map((field) => `${written[at]}: ${field}`);
+    });
+    expect(unnamed).toEqual([]);
   });
 
   it('names every event', () => {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
-import type { SaveCall, SavedCall, SavedCallChange } from '#lib/contract/saved-call.ts';
+import type { SaveCallBody, SavedCall, SavedCallChange } from '#lib/contract/saved-call.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
@@ -18,7 +18,7 @@ export function useSaveCall() {
   const refresh = useRefresh();
   return useServerMutation({
     mutationKey: ['save-call'],
-    mutationFn: (body: SaveCall) => request(API.savedCalls, one, { method: 'POST', admin: body.required, body }),
+    mutationFn: (body: SaveCallBody) => request(API.savedCalls, one, { method: 'POST', admin: body.required === true, body }),
     onSuccess: refresh,
   });
 }

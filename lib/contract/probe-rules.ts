@@ -18,11 +18,14 @@ export function findingInWords(kind: Finding['kind']): string {
   return WORDS[kind];
 }
 
+/** The body of `POST /saved-calls`. */
+export type FoundCheck = Pick<SaveCall, 'tool' | 'name' | 'arguments' | 'timeout_ms' | 'expectation'>;
+
 /**
  * A finding as a check that passes once it is fixed: invalid arguments are rejected, valid ones answered or rejected with a
  * message, in time. A slow finding uses its time limit.
  */
-export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' | 'slow_ms'>, finding: Finding): SaveCall {
+export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' | 'slow_ms'>, finding: Finding): FoundCheck {
   const { kind, arguments: given, call_id: id } = finding;
   return {
     tool: report.tool,
@@ -30,7 +33,6 @@ export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' |
     arguments: given,
     timeout_ms: kind === 'slow' ? report.slow_ms : report.timeout_ms,
     expectation: kind === 'invalid_accepted' ? REFUSED : MENDED,
-    required: false,
   };
 }
 

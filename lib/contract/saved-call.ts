@@ -63,6 +63,8 @@ export const saveCallSchema = z.strictObject({
   required: z.boolean().default(false),
 });
 export type SaveCall = z.infer<typeof saveCallSchema>;
+/** As it is sent: fields with a default may be missing. */
+export type SaveCallBody = z.input<typeof saveCallSchema>;
 
 /** Omitted fields stay; `expectation: null` removes the expectation and the requirement. */
 export const savedCallChangeSchema = z.strictObject({

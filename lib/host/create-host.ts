@@ -152,7 +152,7 @@ export async function createHost(
           shared: store.shared,
           extensionsDir: config.extensionsDir,
           stateFile: path.join(config.dataDir, 'shared-files.json'),
-          instance: instances.id,
+          instances,
           onConflicts: () => events.publish('snapshot.changed', { snapshot_version: registry.current().version }),
           isWatched: () => loader.watcher.state().mode === 'native',
           log,
@@ -428,7 +428,6 @@ export async function createHost(
   });
 
   const conflicts = createHostConflicts(folder, loader.state.slots, config.extensionsDir);
-
   return {
     ok: true,
     host: {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 
 /** A 64-bit integer; as a double it would be ...800. */
@@ -208,14 +209,12 @@ describe('an integer beyond the range of a double', () => {
     expect(await replayed.finished).toContain(`"said":"${ID}"`);
     const saved = must(
       await living.host.savedCalls.save(
-        {
+        saveCallRequest({
           tool: 'typed',
           name: 'exact',
           arguments: { id: BigInt(ID) },
-          timeout_ms: null,
-          required: false,
           expectation: { result_includes: { id: BigInt(ID), next: BigInt(ID) + 1n } },
-        },
+        }),
         { name: null },
       ),
     );

@@ -7,6 +7,7 @@ import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
 import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 /**
  * Every code of this version, each provoked as people really meet it; the last test compares the lists with the table.
@@ -140,9 +141,7 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
       alone = await startHost({ 'x/extension.ts': oneTool('x_tool', 'right') });
       const { host, save, extension, call } = alone;
       const expectation = { result_includes: { answer: 'right' } };
-      must(
-        await host.savedCalls.save({ tool: 'x_tool', name: 'Right', arguments: {}, timeout_ms: null, expectation, required: true }, NOBODY),
-      );
+      must(await host.savedCalls.save(saveCallRequest({ tool: 'x_tool', name: 'Right', expectation, required: true }), NOBODY));
       await save({ 'x/extension.ts': oneTool('x_tool', 'wrong') });
       await vi.waitFor(
         () =>

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfFinding } from '#lib/contract/probe-rules.ts';
 import { probeRequestSchema } from '#lib/contract/probe.ts';
@@ -80,7 +81,7 @@ describe('probing a tool from the dashboard', () => {
     const [finding] = report.findings;
     if (finding === undefined) throw new Error('nothing was found');
     expect(finding.kind).toBe('crash');
-    const saved = must(await living.host.savedCalls.save(checkOfFinding(report, finding), { name: null }));
+    const saved = must(await living.host.savedCalls.save(saveCallRequest(checkOfFinding(report, finding)), { name: null }));
     const run = async () =>
       (await must(await living.host.savedCalls.start(saved.id, null, 'web', { name: null })).finished).saved_call.last_run;
     expect(await run()).toMatchObject({ passed: false });

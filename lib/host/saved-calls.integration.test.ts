@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 let living: LivingHost | null = null;
 const ADA = { name: 'Ada' };
@@ -24,7 +24,7 @@ async function start(): Promise<LivingHost> {
 }
 
 async function save({ host }: LivingHost, more: Readonly<Record<string, unknown>>): Promise<SavedCall> {
-  return must(await host.savedCalls.save(saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more }), ADA));
+  return must(await host.savedCalls.save(saveCallRequest({ tool: 'echo_all', name: 'One', ...more }), ADA));
 }
 
 async function run({ host }: LivingHost, { id }: SavedCall) {
@@ -117,7 +117,7 @@ describe('a saved call', () => {
   it('is refused with a hint', async () => {
     const host = await start();
     const { savedCalls } = host.host;
-    const asked = (more: Readonly<Record<string, unknown>>) => saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more });
+    const asked = (more: Readonly<Record<string, unknown>>) => saveCallRequest({ tool: 'echo_all', name: 'One', ...more });
     const saving = async (more: Readonly<Record<string, unknown>>) => refusal(await savedCalls.save(asked(more), ADA));
     const saved = await save(host, {});
     expect((await saving({})).detail).toContain('already has a saved call named “One”');

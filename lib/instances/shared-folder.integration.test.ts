@@ -332,3 +332,15 @@ it('removes what was removed elsewhere while it was stopped, unless it was chang
   await vi.waitFor(() => expect(textOf(first, 'b/note.txt')).toBe('changed here'), PATIENCE);
   expect(textOf(first, 'a/extension.ts')).toBeNull();
 });
+
+it('keeps removed what was removed while its only server was stopped', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const only = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
+  await serves(only, 'second_tool', 'one');
+  await only.host.close();
+  await only.save({ 'a/extension.ts': null });
+  const again = (running[0] = await only.restart({ database }));
+  await serves(again, 'second_tool', 'one');
+  await vi.waitFor(() => expect(again.extension('a')).toBeUndefined(), PATIENCE);
+  expect(textOf(again, 'a/extension.ts')).toBeNull();
+});

@@ -1,7 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Instance } from '#lib/contract/instance.ts';
+import { instanceRecord } from '#lib/testing/api-records.ts';
 import type { FileChange, SharedFile } from '#lib/store/shared-files.ts';
 import { createSharedFolder } from './shared-folder.ts';
 import type { SharedFolder } from './shared-folder.ts';
@@ -9,6 +11,7 @@ import type { SharedFolder } from './shared-folder.ts';
 let root: string;
 let folder: SharedFolder;
 let taken: FileChange[];
+let others: readonly Instance[];
 
 const at = (file: string): string => path.join(root, 'extensions', file);
 const textsOf = (file: string): string[] =>
@@ -24,7 +27,10 @@ function open(): SharedFolder {
           );
           return [...newest.values()].filter((file) => file.version > version);
         },
-        contents: async () => new Map(),
+        contents: async (hashes) =>
+          new Map(
+            taken.flatMap(({ hash, content }) => (hash !== null && content !== null && hashes.includes(hash) ? [[hash, content]] : [])),
+          ),
         async change(change) {
           taken.push(change);
           return { ok: true, version: taken.length };
@@ -39,7 +45,7 @@ function open(): SharedFolder {
     },
     extensionsDir: path.join(root, 'extensions'),
     stateFile: path.join(root, 'state.json'),
-    instance: () => 'one',
+    instances: { id: () => 'one', list: async () => [...others] },
     onConflicts: () => undefined,
     log: () => undefined,
     isWatched: () => true,
@@ -49,6 +55,7 @@ function open(): SharedFolder {
 beforeEach(async () => {
   root = mkdtempSync(path.join(tmpdir(), 'shared-folder-'));
   taken = [];
+  others = [];
   folder = open();
   await folder.start();
 });
@@ -92,16 +99,10 @@ it('takes a save in the browser as it is', async () => {
 
 it('remembers which version each file began from, also with a cut last line', async () => {
   const state = path.join(root, 'state.json');
-  const save = async (file: string, text: string): Promise<void> => {
-    writeFileSync(at(file), text);
-    utimesSync(at(file), 0, 0);
-    folder.look([at(file)]);
-    await folder.settled();
-  };
-  await save('a.txt', 'one');
+  await saveOld('a.txt', 'one');
   const before = readFileSync(state, 'utf8');
-  await save('b.txt', 'two');
-  await save('a.txt', 'three');
+  await saveOld('b.txt', 'two');
+  await saveOld('a.txt', 'three');
   const after = readFileSync(state, 'utf8');
   expect(after.startsWith(before)).toBe(true);
   expect(after.slice(before.length)).toMatch(/^.*b\.txt.*\n.*a\.txt.*\n$/);
@@ -110,10 +111,57 @@ it('remembers which version each file began from, also with a cut last line', as
   appendFileSync(state, '["a.txt","cut');
   folder = open();
   await folder.start();
-  await save('a.txt', 'four');
-  await save('b.txt', 'five');
+  await saveOld('a.txt', 'four');
+  await saveOld('b.txt', 'five');
   expect(taken.slice(-2)).toMatchObject([
     { path: 'a.txt', base: bases.get('a.txt') },
     { path: 'b.txt', base: bases.get('b.txt') },
   ]);
+});
+
+async function saveOld(file: string, text: string): Promise<void> {
+  writeFileSync(at(file), text);
+  utimesSync(at(file), 0, 0);
+  folder.look([at(file)]);
+  await folder.settled();
+}
+
+async function startAgain(meanwhile: () => void): Promise<readonly FileChange[]> {
+  const before = taken.length;
+  await folder.close();
+  meanwhile();
+  folder = open();
+  await folder.start();
+  await folder.settled();
+  return taken.slice(before);
+}
+
+it('removes for all what was removed while it was stopped and alone', async () => {
+  await saveOld('a.txt', 'one');
+  await saveOld('b.txt', 'two');
+  expect(await startAgain(() => rmSync(at('a.txt')))).toMatchObject([{ path: 'a.txt', hash: null }]);
+});
+
+it.each<readonly [string, () => void]>([
+  ['of an emptied folder', () => ['a.txt', 'b.txt'].forEach((file) => rmSync(at(file)))],
+  [
+    'of another folder',
+    () => {
+      renameSync(at('.'), path.join(root, 'before'));
+      mkdirSync(at('.'));
+      writeFileSync(at('b.txt'), 'two');
+    },
+  ],
+  [
+    'while others run',
+    () => {
+      others = [instanceRecord('two')];
+      rmSync(at('a.txt'));
+    },
+  ],
+])('writes a file again that is missing %s', async (_, meanwhile) => {
+  await saveOld('a.txt', 'one');
+  await saveOld('b.txt', 'two');
+  expect(await startAgain(meanwhile)).toEqual([]);
+  await vi.waitFor(() => expect(readFileSync(at('a.txt'), 'utf8')).toBe('one'));
 });

@@ -10,6 +10,7 @@ import type { FileConflict } from '#lib/store/shared-files.ts';
 import { createFileBases } from './file-bases.ts';
 import { FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
 import type { FileContent, FileFacts } from './folder-files.ts';
+import type { Instances } from './instances.ts';
 
 /**
  * The extensions folder of one of several servers, kept equal to that in the database. A save here is compared with the
@@ -22,6 +23,8 @@ import type { FileContent, FileFacts } from './folder-files.ts';
  * - a file is read while an editor writes it, most often empty after it was opened: it is read again when it is at rest;
  * - a file changes here while another version is being written: it is read again just before the rename;
  * - a folder that is empty at a start, or goes away and comes back: its files are written again, never removed for all;
+ * - a file was removed here while this server was stopped: removed for all, if no other server runs and the folder is the same
+ *   one, with other files still in it; in an image without the file, or an empty mount, it is written again;
  * - a file was removed elsewhere while this server was stopped: removed here too, unless it was changed here meanwhile;
  * - a file that stays local: folder-files.ts;
  * - the database is away: what was saved here waits, and is compared when it answers;
@@ -58,7 +61,7 @@ export interface SharedFolderOptions {
   readonly extensionsDir: string;
   /** Remembers which version each file began from, for what happens while the server is stopped. */
   readonly stateFile: string;
-  instance(): string;
+  readonly instances: Pick<Instances, 'id' | 'list'>;
   /** Conflicts came or went. */
   onConflicts(): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -98,7 +101,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   let changes = 0;
   let reportedLocal = '';
   let version = 0;
-  let root: number | null = null;
+  let root: string | null = null;
   let pending: Set<string> | 'all' = new Set();
   let isPullDue = true;
   let lookedAtAll = Number.NEGATIVE_INFINITY;
@@ -149,16 +152,32 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   /** One that is away, or another one than before: nothing in it was removed by a person, and all files are written again. */
   async function isFolderThere(): Promise<boolean> {
-    const facts = await stat(extensionsDir).catch(nothing);
-    const found = facts?.isDirectory() === true ? facts.ino : null;
+    const found = await identityOf(extensionsDir);
     if (found !== root) {
       root = found;
+      if (found !== null) bases.setFolder(found);
       seen.clear();
       version = 0;
       isPullDue = true;
       pending = 'all';
     }
     return found !== null;
+  }
+
+  /** Files that were removed here while the server was stopped count as seen, so that they are removed for all. */
+  async function findRemoved(storedFolder: string | null): Promise<void> {
+    if (storedFolder !== root) return;
+    const instances = await options.instances.list();
+    if (instances.some(({ is_self: isSelf, state }) => !isSelf && state !== 'gone')) return;
+    const missing: [string, string][] = [];
+    let there = 0;
+    for (const file of bases.files()) {
+      const hash = bases.get(file);
+      const code = await lstat(path.join(extensionsDir, file)).then(() => null, codeOf);
+      if (code === null) there += 1;
+      else if (code === 'ENOENT' && hash !== null) missing.push([file, hash]);
+    }
+    if (there > 0) for (const [file, hash] of missing) seen.set(file, { hash, mtimeMs: 0, size: 0, ino: 0 });
   }
 
   async function letRest(): Promise<void> {
@@ -206,7 +225,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (hash === null && !seen.has(file)) return;
     const author = authors.get(file);
     const actor = author?.hash === hash ? author.actor : null;
-    const change = { path: file, hash, content: now?.content ?? null, base, instance: options.instance(), actor };
+    const change = { path: file, hash, content: now?.content ?? null, base, instance: options.instances.id(), actor };
     const outcome = await files.change(change);
     if (outcome.ok) {
       setBase(file, hash);
@@ -334,7 +353,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   }
 
   async function reportLocal(local: readonly LocalFile[]): Promise<void> {
-    const instance = options.instance();
+    const instance = options.instances.id();
     const listed = local.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, LOCAL_LISTED);
     const report = `${instance} ${JSON.stringify(listed)}`;
     if (report === reportedLocal) return;
@@ -368,8 +387,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   return {
     async start() {
-      await bases.read();
+      const storedFolder = await bases.read();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
+      if (await isFolderThere())
+        await findRemoved(storedFolder).catch((error: unknown) =>
+          log('warn', 'files that were removed while this server was stopped are written again', { error: String(error) }),
+        );
       pending = 'all';
       isPullDue = true;
       isStarted = true;
@@ -411,7 +434,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       return content === undefined ? null : Buffer.from(content).toString('utf8');
     },
     async settle(id, keep, actor) {
-      const isSettled = await files.settle(id, keep, { instance: options.instance(), actor });
+      const isSettled = await files.settle(id, keep, { instance: options.instances.id(), actor });
       if (isSettled) notices.send('files', 'conflicts');
       isPullDue = true;
       schedule();
@@ -438,6 +461,16 @@ function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<strin
 function dropOldest(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);
+}
+
+/** A folder that is mounted or made again is another one. */
+async function identityOf(folder: string): Promise<string | null> {
+  const facts = await stat(folder, { bigint: true }).catch(nothing);
+  return facts?.isDirectory() === true ? `${facts.dev} ${facts.ino} ${facts.birthtimeNs}` : null;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
 function nothing(): null {

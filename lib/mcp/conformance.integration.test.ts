@@ -8,6 +8,7 @@ import { passingScenarios } from '#lib/testing/conformance.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 /**
  * The official suite against the real server, once in each generation of the protocol. It runs all that the version requires, in
@@ -23,7 +24,7 @@ const checksSchema = z.array(z.object({ id: z.string(), status: z.string(), erro
 let served: ServedEndpoint;
 beforeAll(async () => {
   served = await serveEndpoint(CONFORMANCE_FILES, { extensionAllow: [{ extension: 'conformance', permission: 'write' }] });
-  const saved = { tool: 'changing', name: 'As it is', arguments: {}, timeout_ms: null, expectation: null, required: false };
+  const saved = saveCallRequest({ tool: 'changing', name: 'As it is' });
   must(await served.living.host.savedCalls.save(saved, { name: null }));
 });
 afterAll(() => served.close());

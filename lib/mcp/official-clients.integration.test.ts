@@ -6,6 +6,7 @@ import type { ConnectedClient, Heard, OfficialClient } from './clients-for-tests
 import { AGENT_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 import { statusUri } from './resources.ts';
+import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 let served: ServedEndpoint;
@@ -155,9 +156,9 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     const promptsChanged = vi.fn();
     const other = await connect({ promptsChanged });
     const name = `Grüße ${OFFICIAL_CLIENTS.indexOf(official)}`;
-    const request = { tool: 'greet', name, arguments: { name: 'Ada ``` x', token: 'hush' }, timeout_ms: null, required: false };
+    const request = { tool: 'greet', name, arguments: { name: 'Ada ``` x', token: 'hush' }, expectation: { status: 'failed' as const } };
     const { host } = served.living;
-    const saved = must(await host.savedCalls.save({ ...request, expectation: { status: 'failed' } }, { name: 'Ada' }));
+    const saved = must(await host.savedCalls.save(saveCallRequest(request), { name: 'Ada' }));
     await vi.waitFor(
       async () => {
         await host.savedCalls.change(saved.id, { name: `${name} ${Math.random()}` }, { name: 'Ada' });

@@ -6,29 +6,45 @@ import type { Dialect } from './dialect.ts';
 
 /** Columns with an index, in the order of the list: (column, started_at, seq). */
 const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of'] as const;
-type Indexed = (typeof INDEXED)[number];
+export type Indexed = (typeof INDEXED)[number];
 
 /**
  * The part of a filter that uses an index: one column, or the order by start when that is better or no column applies.
  */
 export type Lead = Indexed | 'start';
 
-const PROBED = 2_000;
+/** Comparing so many calls takes a few milliseconds. */
+export const FEW = 2_000;
+/** So many entries of an index are read for each page. */
+const INTERSECTED_MOST = 100_000;
+
+export interface CallPlan {
+  readonly lead: Lead;
+  /** Further columns of the filter, when many calls match the lead: few of them may match these too. */
+  readonly others: readonly Indexed[];
+}
 
 /**
  * SQLite does not know that a tool has a million calls of which three failed, and may scan the million. So with two
  * filters, Switchboard checks which one finds few calls and lets it lead; the others are only compared. When all find
  * many and the filter has a duration or several statuses, the index by start leads, which contains both.
  */
-export async function chooseLead(db: Db, filter: CallSelection): Promise<Lead> {
+export async function planCalls(db: Db, filter: CallSelection): Promise<CallPlan> {
   const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
   const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
-  if (only === undefined) return 'start';
-  if (named.length === 1 && !isInStart && filter.revision === undefined && filter.instance === undefined) return only;
-  const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column) })));
-  const fewest = counts.reduce((best, each) => (each.count < best.count ? each : best));
-  return fewest.count >= PROBED && isInStart ? 'start' : fewest.column;
+  if (only === undefined) return { lead: 'start', others: [] };
+  if (named.length === 1 && !isInStart && filter.revision === undefined && filter.instance === undefined) return { lead: only, others: [] };
+  const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column, FEW) })));
+  const { column: lead, count } = counts.reduce((best, each) => (each.count < best.count ? each : best));
+  if (count < FEW) return { lead, others: [] };
+  return isInStart ? { lead: 'start', others: [] } : { lead, others: named.filter((column) => column !== lead) };
+}
+
+/** Those whose calls can be read from their index, to compare only calls that have all values. */
+export async function chooseIntersected(db: Db, filter: CallSelection, columns: readonly Indexed[]): Promise<readonly Indexed[]> {
+  const counts = await Promise.all(columns.map((column) => probe(db, filter, column, INTERSECTED_MOST)));
+  return columns.filter((_, at) => (counts[at] ?? INTERSECTED_MOST) < INTERSECTED_MOST);
 }
 
 /** The required value of a column; several statuses have none. */
@@ -41,25 +57,36 @@ function severalStatuses({ status = [] }: CallSelection): readonly string[] {
   return status.length > 1 ? status : [];
 }
 
-async function probe(db: Db, filter: CallSelection, column: Indexed): Promise<number> {
+async function probe(db: Db, filter: CallSelection, column: Indexed, most: number): Promise<number> {
   const found = db
     .selectFrom('calls')
     .select('seq')
     .where(sql<boolean>`${sql.ref(`calls.${column}`)} = ${valueOf(filter, column)}`)
     .where((eb) => eb.and(timeConditions(filter)))
-    .limit(PROBED);
+    .limit(most);
   const query = db.selectFrom(found.as('found')).select((eb) => eb.fn.countAll<number>().as('count'));
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
 /**
- * Every condition of the filter but `q`; conditions that do not lead are written so that SQLite uses no index for them.
+ * Every condition of the filter but `q`; conditions that do not lead are written so that SQLite uses no index for them, or
+ * for `intersected` ones no index but their own.
  */
-export function callConditions(dialect: Dialect, filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
+export function callConditions(
+  dialect: Dialect,
+  filter: CallSelection,
+  lead: Lead,
+  intersected: readonly Indexed[] = [],
+): RawBuilder<boolean>[] {
+  const times = timeConditions(filter);
   const equal = INDEXED.flatMap((column) => {
     const value = valueOf(filter, column);
     if (value === undefined) return [];
     const name = sql.ref(`calls.${column}`);
+    if (intersected.includes(column)) {
+      const found = sql`select calls.seq from calls where ${sql.join([sql`${name} = ${value}`, ...times], sql` and `)}`;
+      return [sql<boolean>`${dialect.unindexed('calls.seq')} in (${found})`];
+    }
     return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
@@ -68,7 +95,7 @@ export function callConditions(dialect: Dialect, filter: CallSelection, lead: Le
   const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
   const statuses = severalStatuses(filter);
   const oneOf = statuses.length === 0 ? [] : [sql<boolean>`${dialect.unindexed('calls.status')} in (${sql.join(statuses)})`];
-  return [...equal, ...revision, ...instance, ...slow, ...quick, ...oneOf, ...timeConditions(filter)];
+  return [...equal, ...revision, ...instance, ...slow, ...quick, ...oneOf, ...times];
 }
 
 function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {

@@ -6,7 +6,7 @@ import type { Compilable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallFilter } from '#lib/contract/call.ts';
 import type { Lead } from './call-conditions.ts';
-import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
+import { callPageQuery, firstCallPageQuery, foundCallPageQuery } from './call-queries.ts';
 import { openDatabaseFile } from './sqlite/database-file.ts';
 import { SQLITE } from './dialect.ts';
 import { lastHourQuery } from './last-hour-counts.ts';
@@ -70,6 +70,18 @@ it('a filter together with times narrows the same index', () => {
   expect(plan(callPageQuery(builder, SQLITE, { limit: 50, tool: 'a', since: TIME, until: TIME }, 'tool', null))).toEqual([
     'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at>? AND started_at<?)',
   ]);
+});
+
+it('two values that many calls have are compared in their indexes', () => {
+  const filter: CallFilter = { limit: 50, tool: 'a', status: ['failed'], until: TIME };
+  expect(plan(callPageQuery(builder, SQLITE, filter, 'tool', null, ['status'])).slice(0, 3)).toEqual([
+    'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at<?)',
+    expect.stringMatching(/^LIST SUBQUERY/),
+    'SEARCH calls USING COVERING INDEX calls_by_status (status=? AND started_at<?)',
+  ]);
+  const first = plan(firstCallPageQuery(builder, SQLITE, filter, 'tool', POSITION));
+  expect(first.filter((step) => /^S\w+ calls/.test(step))[0]).toMatch(/^SEARCH calls USING INDEX calls_by_tool/);
+  expect(first.filter((step) => step.includes('calls_by_status'))).toEqual([]);
 });
 
 it.each<Partial<CallFilter>>([{}, { tool: 'a' }, { status: ['failed'], since: TIME }])(

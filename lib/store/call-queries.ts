@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { CompiledQuery } from 'kysely';
+import type { CompiledQuery, RawBuilder } from 'kysely';
 import type { CallFilter, CallSelection, CallSource, CallStatus } from '#lib/contract/call.ts';
-import { callConditions } from './call-conditions.ts';
-import type { Lead } from './call-conditions.ts';
+import { callConditions, FEW } from './call-conditions.ts';
+import type { Indexed, Lead } from './call-conditions.ts';
 import type { Db } from './database.ts';
 import { SQLITE } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
@@ -110,14 +110,38 @@ export interface CallPosition {
 }
 
 /** Newest first by start, then arrival, through the index of `lead`. */
-export function callPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Lead, after: CallPosition | null) {
+export function callPageQuery(
+  db: Db,
+  dialect: Dialect,
+  filter: CallFilter,
+  lead: Lead,
+  after: CallPosition | null,
+  intersected: readonly Indexed[] = [],
+) {
   let query = db.selectFrom('calls').selectAll();
-  for (const condition of callConditions(dialect, filter, lead)) query = query.where(condition);
-  if (after !== null) query = query.where(sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`);
+  for (const condition of [...callConditions(dialect, filter, lead, intersected), ...behind(after)]) query = query.where(condition);
   return query
     .orderBy('calls.started_at', 'desc')
     .orderBy('calls.seq', 'desc')
     .limit(filter.limit + 1);
+}
+
+/** The same among the first FEW calls of `lead`. */
+export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Indexed, after: CallPosition | null) {
+  const { limit, since, until } = filter;
+  const ofLead = { [lead]: filter[lead], limit, since, until };
+  let first = db.selectFrom('calls').selectAll();
+  for (const condition of [...callConditions(dialect, ofLead, lead), ...behind(after)]) first = first.where(condition);
+  let query = db.selectFrom(first.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(FEW).as('calls')).selectAll();
+  for (const condition of callConditions(dialect, filter, lead)) query = query.where(condition);
+  return query
+    .orderBy('calls.started_at', 'desc')
+    .orderBy('calls.seq', 'desc')
+    .limit(limit + 1);
+}
+
+function behind(after: CallPosition | null): RawBuilder<boolean>[] {
+  return after === null ? [] : [sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`];
 }
 
 /** Arrivals above the first and below the second. */

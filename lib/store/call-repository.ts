@@ -1,6 +1,7 @@
 import type { CallFilter } from '#lib/contract/call.ts';
-import { chooseLead } from './call-conditions.ts';
-import { callPageQuery, callQuery, newestCallQuery, payloadQuery } from './call-queries.ts';
+import { chooseIntersected, planCalls } from './call-conditions.ts';
+import { callPageQuery, callQuery, firstCallPageQuery, newestCallQuery, payloadQuery } from './call-queries.ts';
+import type { CallPosition } from './call-queries.ts';
 import { completeCall, interruptedOn, listedCall, splitEnd, splitRunning } from './call-rows.ts';
 import { countCalls } from './call-statistics.ts';
 import { changesOf } from './database.ts';
@@ -27,9 +28,20 @@ export function createCallRepository(database: Database, now: () => Date): CallR
     const [startedAt, seq] = keys;
     const after = startedAt === undefined || seq === undefined ? null : { startedAt, seq };
     return {
-      rows: await callPageQuery(read, dialect, filter, await chooseLead(read, filter), after).execute(),
+      rows: await rowsOf(filter, after),
       cursorOf: (row) => encodeCursor('calls', [row.started_at, row.seq]),
     };
+  }
+
+  async function rowsOf(filter: CallFilter, after: CallPosition | null): Promise<CallsRow[]> {
+    // PostgreSQL has statistics, and combines indexes.
+    if (dialect.name === 'postgres') return await callPageQuery(read, dialect, filter, 'start', after).execute();
+    const { lead, others } = await planCalls(read, filter);
+    if (lead === 'start' || others.length === 0) return await callPageQuery(read, dialect, filter, lead, after).execute();
+    const first = await firstCallPageQuery(read, dialect, filter, lead, after).execute();
+    if (first.length > filter.limit) return first;
+    const intersected = await chooseIntersected(read, filter, others);
+    return await callPageQuery(read, dialect, filter, lead, after, intersected).execute();
   }
 
   async function listFound(filter: CallFilter, words: readonly SearchWord[]): Promise<RowsOfPage | null> {

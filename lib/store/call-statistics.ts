@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
-import { callConditions, chooseLead } from './call-conditions.ts';
+import { callConditions, planCalls } from './call-conditions.ts';
 import { createDurationCounts } from './duration-counts.ts';
 import { durationClass } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
@@ -97,7 +97,7 @@ export async function countCalls(
 
   let complete = true;
   if (words?.length === 0) {
-    const lead = await chooseLead(db, query);
+    const { lead } = await planCalls(db, query);
     for (let from = since; from < until;) {
       const end = await pieceEnd(db, from, until);
       const time = { since: new Date(from).toISOString(), until: new Date(end).toISOString() };

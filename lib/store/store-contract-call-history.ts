@@ -48,6 +48,34 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
     });
 
+    it('finds the few calls that have two values which many have, page by page', async () => {
+      const many = 2_100;
+      const rare: string[] = [];
+      for (let call = 0; call < 7; call += 1) rare.unshift(await finishedCall(store(), { tool: 'rare', ...at(call) }, FAILED));
+      const rows = Array.from({ length: many }, (_, call) => [
+        { row: runningCall({ tool: 'rare', ...at(1_000 + call) }), end: callEnd() },
+        { row: runningCall({ tool: 'other', ...at(1_000 + call) }), end: callEnd(FAILED) },
+      ]).flat();
+      await Promise.all(rows.map(({ row }) => store().calls.insertRunning(row)));
+      await Promise.all(rows.map(({ row, end }) => store().calls.finish(row.id, end)));
+      const filter = { tool: 'rare', status: ['failed' as const] };
+      expect(await ids(filter)).toEqual(rare);
+      expect(await ids({ ...filter, since: at(2).startedAt, until: at(5).startedAt })).toEqual(rare.slice(2, 5));
+      expect(await ids({ ...filter, source: 'mcp' })).toEqual([]);
+      const first = await store().calls.list({ ...filter, limit: 4 });
+      expect(first?.calls.map(({ id }) => id)).toEqual(rare.slice(0, 4));
+      const next = await store().calls.list({ ...filter, limit: 4, cursor: first?.next_cursor ?? '' });
+      expect(next?.calls.map(({ id }) => id)).toEqual(rare.slice(4));
+      expect(next?.next_cursor).toBeNull();
+      expect(await ids({ tool: 'other', status: ['failed'], limit: 50 })).toEqual(
+        rows
+          .filter(({ row }) => row.tool === 'other')
+          .slice(-50)
+          .map(({ row }) => row.id)
+          .toReversed(),
+      );
+    });
+
     it('is filtered by the replays of one call', async () => {
       const first = await finishedCall(store());
       const again = await finishedCall(store(), { replayOf: first });

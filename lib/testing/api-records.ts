@@ -2,7 +2,9 @@ import type { Call } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { Instance } from '#lib/contract/instance.ts';
+import { saveCallSchema } from '#lib/contract/saved-call.ts';
+import type { SaveCall, SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
 
 /** Records as the API returns them, for tests: a new field of one is written here once. */
 
@@ -52,6 +54,11 @@ export function savedCallRecord(change: Partial<SavedCall> = {}): SavedCall {
     updated_at: '2026-11-22T10:00:00.000Z',
     ...change,
   };
+}
+
+/** The body of a request, parsed. */
+export function saveCallRequest(body: SaveCallBody): SaveCall {
+  return saveCallSchema.parse(body);
 }
 
 export function failureRecord(change: Partial<Failure> = {}): Failure {
@@ -123,6 +130,21 @@ export function messageRecord(id: string, text: string, change: Partial<Message>
     reply_to: null,
     injected: false,
     created_at: '2026-11-22T10:00:00.000Z',
+    ...change,
+  };
+}
+
+export function instanceRecord(id: string, change: Partial<Instance> = {}): Instance {
+  return {
+    id,
+    started_at: '2026-11-26T01:00:00.000Z',
+    last_seen: '2026-11-26T02:00:00.000Z',
+    version: '1.2.3',
+    state: 'ready',
+    extensions: { ready: 4, failed: 1 },
+    calls_running: 2,
+    local_files: [],
+    is_self: false,
     ...change,
   };
 }

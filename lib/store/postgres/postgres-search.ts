@@ -132,7 +132,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     await complete();
     const matching = matchingIn(read, words, below);
     const find = (from: 'near' | 'all') => {
-      let query = matching[from].orderBy('calls.seq', 'desc').limit(most);
+      let query = matching[from].orderBy('matching.seq', 'desc').limit(most);
       for (const condition of callConditions(POSTGRES, filter, 'start')) query = query.where(condition);
       return select(query).execute();
     };
@@ -166,13 +166,20 @@ type Matching = ReturnType<typeof matchingIn>['all'];
 function matchingIn(read: Db, words: readonly SearchWord[], below: number | null) {
   const isMatch = sql<boolean>`call_words.words @@ ${queryOf(words)}::tsquery`;
   const isBelow = below === null ? sql<boolean>`true` : sql<boolean>`call_words.seq < ${below}`;
-  const join = (matching: RawBuilder<unknown>) =>
-    read.selectFrom('calls').innerJoin(matching.as<'matching'>(sql`matching`), (on) => on.on(sql<boolean>`matching.seq = calls.seq`));
+  // OFFSET keeps the planner from joining all calls in their order: it takes every prefix for a common one.
+  const join = (matching: RawBuilder<{ seq: number }>) =>
+    read
+      .selectFrom(matching.as('matching'))
+      .crossJoinLateral((eb) =>
+        eb.selectFrom('calls').selectAll().whereRef('calls.seq', '=', 'matching.seq').offset(sql.lit(0)).as('calls'),
+      );
   const last = below === null ? sql`(select max(seq) from call_words)` : sql`${below}`;
   return {
     near: join(sql`(select seq from call_words where ${isMatch} and ${isBelow} and call_words.seq > ${last} - ${sql.lit(NEAR)})`),
     // As a common table expression it is planned for all of its rows, not for the first ones.
-    all: join(sql`(with found as materialized (select seq from call_words where ${isMatch} and ${isBelow}) select seq from found)`),
+    all: join(
+      sql`(with found as materialized (select seq from call_words where ${isMatch} and ${isBelow}) select seq from found order by seq desc)`,
+    ),
   };
 }
 
