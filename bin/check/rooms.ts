@@ -133,7 +133,7 @@ const host: readonly Room[] = [
     name: 'runtime',
     files: /^lib\/runtime\//,
     rooms: ['contract', 'memory'],
-    packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild', 'eventsource-parser'],
+    packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild'],
     node: true,
     entries: /^lib\/runtime\/children\/(boot|main|author-module|guard|server-main)\.ts$/,
   },

@@ -1,6 +1,5 @@
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import { isRecord } from '../frames.ts';
-import { isPlainPost, postMessage } from './post-message.ts';
 import { readIcons } from './server-fields.ts';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
@@ -156,12 +155,12 @@ const MAY_BE_ODD = /"(?:id|params|_meta)"\s*:\s*(?:null|\[)|"(?:result|error)"\s
 
 /** For servers at a URL, whose answers the client parses itself. */
 export async function fetchLeniently(url: string | URL, init?: RequestInit): Promise<Response> {
-  const address = new URL(url);
-  const response = await (isPlainPost(address, init) ? postMessage(address, init, tidyOne) : fetch(url, init));
+  const response = await fetch(url, init);
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !response.ok) return response;
+  if (type.includes('application/json')) return respond(response, tidyOne(await response.text()));
   if (type.includes('text/event-stream')) return respond(response, response.body.pipeThrough(tidyStream()));
-  return type.includes('application/json') ? respond(response, tidyOne(await response.text())) : response;
+  return response;
 }
 
 function respond({ status, statusText, headers }: Response, body: string | ReadableStream<Uint8Array>): Response {
