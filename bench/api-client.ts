@@ -51,33 +51,38 @@ export function createApiClient(server: BenchServer): ApiClient {
       if (status !== 200) throw new Error(`GET ${target} answered ${status}: ${text.slice(0, 500)}`);
       return JSON.parse(text);
     },
-    listen(onEvent) {
-      return new Promise((resolve, reject) => {
-        const asked = request({ host: '127.0.0.1', port: server.port, path: '/api/v1/events', agent: false }, (answer) => {
-          let rest = '';
-          answer.setEncoding('utf8');
-          answer.on('data', (text: string) => {
-            const blocks = (rest + text).split('\n\n');
-            rest = blocks.pop() ?? '';
-            for (const block of blocks) {
-              const type = /^event: (.+)$/m.exec(block)?.[1];
-              const data = /^data: (.+)$/m.exec(block)?.[1];
-              if (type === undefined || data === undefined) continue;
-              const { extension = null, revision = null } = JSON.parse(data);
-              onEvent({ type, extension, revision });
-            }
-          });
-          answer.on('error', () => undefined);
-          resolve();
-        });
-        streams.add(() => asked.destroy());
-        asked.on('error', reject);
-        asked.end();
+    async listen(onEvent) {
+      const end = await followEvents(server.port, (text) => {
+        const type = /^event: (.+)$/m.exec(text)?.[1];
+        const data = /^data: (.+)$/m.exec(text)?.[1];
+        if (type === undefined || data === undefined) return;
+        const { extension = null, revision = null } = JSON.parse(data);
+        onEvent({ type, extension, revision });
       });
+      streams.add(end);
     },
     close() {
       for (const end of streams) end();
       agent.destroy();
     },
   };
+}
+
+/** Calls back with the text of each event. Resolves, when the stream is open, with what ends it. */
+export function followEvents(port: number, onEvent: (text: string) => void): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/api/v1/events', agent: false }, (answer) => {
+      let rest = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (text: string) => {
+        const blocks = (rest + text).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) onEvent(block);
+      });
+      answer.on('error', () => undefined);
+      resolve(() => asked.destroy());
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
 }

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { followEvents } from './api-client.ts';
 import { extensionId, toolName, toolText } from './extension-folder.ts';
 import type { Fleet, Place } from './instance-fleet.ts';
 import { get, post, until } from './instance-faults.ts';
@@ -127,7 +127,7 @@ export async function measureEvents(fleet: Fleet, calls: number): Promise<readon
   const [first, second] = fleet.places;
   if (first === undefined || second === undefined) throw new Error('Two servers run.');
   const seen = new Map<string, number>();
-  const stream = await follow(second, (text) => {
+  const endStream = await followEvents(second.server.port, (text) => {
     for (const [, id] of text.matchAll(/"call_id":"([0-9a-f-]+)"/g))
       if (id !== undefined && text.includes('call.finished')) seen.set(id, performance.now());
   });
@@ -140,25 +140,6 @@ export async function measureEvents(fleet: Fleet, calls: number): Promise<readon
     delays.push(Math.max(0, (seen.get(id) ?? answered) - answered));
     await wait(Math.random() * 50);
   }
-  stream.close();
+  endStream();
   return delays;
-}
-
-/** Passes on each event. */
-function follow({ server }: Place, onEvent: (text: string) => void): Promise<{ close(): void }> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: server.port, path: '/api/v1/events', agent: false }, (answer) => {
-      let rest = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (text: string) => {
-        const blocks = (rest + text).split('\n\n');
-        rest = blocks.pop() ?? '';
-        for (const block of blocks) onEvent(block);
-      });
-      answer.on('error', () => undefined);
-      resolve({ close: () => asked.destroy() });
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
 }
