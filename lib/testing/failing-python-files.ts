@@ -114,7 +114,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: 'a Python package that is not installed',
     files: { [file]: 'import package_that_is_not_there\n' },
     expected: { file, line: 1 },
-    says: /pip install package_that_is_not_there/,
+    says: /add `package-that-is-not-there` to x\/requirements\.txt.*pip install package-that-is-not-there/,
   },
   {
     code: 'import_unresolved',
