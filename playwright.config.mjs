@@ -18,9 +18,8 @@ export default defineConfig({
   outputDir: '.cache/e2e-results',
   forbidOnly: true,
   fullyParallel: false,
-  // More than cores: a page, its server and its extensions wait for each other. With three workers two cores were idle for a
-  // third of the time.
-  workers: 4,
+  // More than cores: a page, its server and its extensions wait for each other and for the disk.
+  workers: 3,
   retries: 1,
   // Limits for what hangs, not for what is slow: a machine that does other things as well builds an extension in ten seconds.
   timeout: 180_000,

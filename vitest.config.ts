@@ -104,8 +104,7 @@ function integration(
       globalSetup: './lib/testing/shared-postgres.ts',
       environment: 'node',
       pool: 'forks',
-      // More than cores: each waits for its extensions, and with four workers two cores were idle for a fifth of the time.
-      maxWorkers: 5,
+      maxWorkers: 4,
       // After the others, which use as many processes as there are cores.
       sequence: { groupOrder: 1 },
       setupFiles: ['./lib/testing/set-up.ts'],

@@ -179,7 +179,7 @@ describe('an extension in Python', () => {
   });
 
   it('reports a blocked event loop and gets a new process, without delaying calls', async () => {
-    const blocked = living.call('block_thread', {}, { timeoutMs: 200 });
+    const blocked = living.call('block_thread', {}, { timeoutMs: 2_000 });
     const waiting = living.call('add_note', { how: 'late' });
     expect(await blocked).toMatchObject({ status: 'timed_out' });
     expect(await waiting).toMatchObject({

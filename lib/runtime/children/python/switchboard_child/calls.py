@@ -35,6 +35,7 @@ BUSY_S = 0.5
 BUSY_SHARE = 0.1
 IDLE_S = 0.1
 IDLE_SHARE = 0.01
+SHORTEST_S = 0.01
 STATUS_BYTES = 65_536
 BLOCKED = {
     "kind": "extension_unavailable",
@@ -197,6 +198,7 @@ class Call:
         self.task: Optional["asyncio.Task[None]"] = None
         self.in_thread = False
         self.thread: Optional[int] = None
+        self.native_thread: Optional[int] = None
 
 
 class CallRunner:
@@ -257,10 +259,12 @@ class CallRunner:
         self._given_up = {call for call in self._given_up if call.in_thread}
         if not self._given_up:
             return answer()
-        before, began = self._computed(), time.monotonic()
+        (computed, waited), began = self._times(), time.monotonic()
 
         def share() -> float:
-            return (self._computed() - before) / (time.monotonic() - began)
+            """Of the time in which they did not wait for a processor, which on a busy machine is most."""
+            computed_now, waited_now = self._times()
+            return (computed_now - computed) / max(time.monotonic() - began - (waited_now - waited), SHORTEST_S)
 
         def answer_unless_busy() -> None:
             if share() < BUSY_SHARE:
@@ -276,8 +280,11 @@ class CallRunner:
         loop = asyncio.get_running_loop()
         loop.call_later(IDLE_S, answer_if_idle)
 
-    def _computed(self) -> float:
-        return sum(thread_seconds(call.thread) for call in self._given_up if call.in_thread and call.thread is not None)
+    def _times(self) -> Tuple[float, float]:
+        """Processor time of all, and how long each waited for a processor on average."""
+        threads = [call for call in self._given_up if call.in_thread and call.thread is not None]
+        computed = sum(computed_seconds(call.thread) for call in threads)
+        return computed, sum(waited_seconds(call.native_thread) for call in threads) / max(1, len(threads))
 
     async def _run(self, id: int, call: Call, tool: Tool, payload: bytes) -> None:
         try:
@@ -335,7 +342,7 @@ def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
     if call.context.signal.aborted:
         call.in_thread = False
         return None, [], None
-    call.thread = threading.get_ident()
+    call.thread, call.native_thread = threading.get_ident(), threading.get_native_id()
     try:
         value = run()
         return Awaited(value) if inspect.isawaitable(value) else serialized(value, limit)
@@ -345,7 +352,16 @@ def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
         call.in_thread = False
 
 
-def thread_seconds(thread: int) -> float:
+def waited_seconds(native_thread: int) -> float:
+    """How long a living thread was ready to run without running, if the system reports it."""
+    try:
+        with open(f"/proc/self/task/{native_thread}/schedstat", "rb") as facts:
+            return int(facts.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def computed_seconds(thread: int) -> float:
     """Processor time of a living thread, if the system reports it."""
     try:
         return time.clock_gettime(time.pthread_getcpuclockid(thread))
