@@ -1,6 +1,6 @@
 import { followEvents } from './api-client.ts';
 import { extensionId, toolName, toolText } from './extension-folder.ts';
-import type { Fleet, Place } from './instance-fleet.ts';
+import type { Fleet } from './instance-fleet.ts';
 import { get, post, until } from './instance-faults.ts';
 import { runLoad } from './run-load.ts';
 import { wait } from './servers.ts';
