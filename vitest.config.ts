@@ -4,8 +4,10 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
+import { findTestPython } from './bin/set-up/test-python.mjs';
 
 chooseTestFolder();
+findTestPython();
 // The workers load the same packages.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
