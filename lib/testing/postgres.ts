@@ -18,8 +18,8 @@ export interface TestPostgres {
   readonly port: number;
   /** Of a database that always exists. */
   readonly url: string;
-  /** An empty database of its own; its address. */
-  createDatabase(): Promise<string>;
+  /** @param model address of a database to copy, which nobody uses; by default the new one is empty. @returns its address */
+  createDatabase(model?: string): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -97,9 +97,9 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
     url: urlOf('postgres'),
     start,
     run,
-    async createDatabase() {
+    async createDatabase(model) {
       const name = `test_${randomBytes(6).toString('hex')}`;
-      await run(`create database ${name}`);
+      await run(`create database ${name}${model === undefined ? '' : ` template ${new URL(model).pathname.slice(1)}`}`);
       return urlOf(name);
     },
     async kill() {
