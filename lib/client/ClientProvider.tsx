@@ -3,6 +3,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
+import { hydration } from './hydration.ts';
 import { createLiveConnection } from './live-connection.ts';
 import { Live } from './live-context.ts';
 import { createLiveRefetch } from './live-refetch.ts';
@@ -18,8 +19,9 @@ export function ClientProvider({ since, children }: { since: number; children: R
   useEffect(() => {
     const refetch = createLiveRefetch(client);
     const end = live.subscribe(refetch);
-    live.start();
+    const keep = hydration.whenDone(live.start);
     return () => {
+      keep();
       end();
       refetch.close();
       live.close();
