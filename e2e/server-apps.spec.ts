@@ -80,7 +80,7 @@ test('an app is there from the beginning of a call to its end, whatever that is'
   });
 });
 
-test('an app may still call tools when it is closed, by itself or because the person goes on', async ({ page, board, watch }) => {
+test('an app may still call tools when it is closed, because it asked for that or the person goes on', async ({ page, board, watch }) => {
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   let before = 0;
   const saved = async () => {

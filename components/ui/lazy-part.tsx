@@ -1,6 +1,6 @@
 import { createElement, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactNode } from 'react';
-import { hydration } from '#lib/client/hydration.ts';
+import { hydration } from './hydration.ts';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
