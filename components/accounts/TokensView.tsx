@@ -24,8 +24,7 @@ import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
-import { RoleFields } from './RoleFields.tsx';
-import { ToolFields } from './ToolFields.tsx';
+import { RoleFields, ToolFields } from './AccessFields.tsx';
 
 const FEW = 3;
 
