@@ -18,7 +18,6 @@ import { StateText } from '#components/ui/StateBadge.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { cx } from '#components/ui/cx.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { type Step, neighbourOf } from '#lib/client/call-neighbours.ts';
 import { beginHere } from '#lib/client/leaving.ts';
@@ -288,13 +287,13 @@ function ReplaysOf({ id }: { id: string }) {
 }
 
 /** The end of an id (its start is a time, similar for neighbors), the full id in the title, and a copy button. */
-function IdText({ id, label = 'Copy the id', className }: { id: string; label?: string; className?: string }) {
+function IdText({ id }: { id: string }) {
   return (
-    <span className={cx('inline-flex items-center gap-1', className)}>
+    <span className="inline-flex items-center gap-1">
       <code className="text-xs text-muted" title={id}>
         {id.length > 10 ? `…${id.slice(-8)}` : id}
       </code>
-      <CopyButton text={id} label={label} className="size-6" />
+      <CopyButton text={id} label="Copy the id" className="size-6" />
     </span>
   );
 }

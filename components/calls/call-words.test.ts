@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { callRecord } from '#lib/testing/api-records.ts';
 import { isFiltered, listFilterOf, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
@@ -97,12 +97,12 @@ const CALL = callRecord({
   finished_at: '2026-11-22T09:00:01.000Z',
 });
 
-test('a call with up to 128 KiB of result is sent with the page', () => {
+it('a call with up to 128 KiB of result is sent with the page', () => {
   expect(previewOf(CALL)).toBeNull();
   expect(previewOf({ ...CALL, result: 'x'.repeat(PAGE_RESULT_BYTES) })).toBeNull();
 });
 
-test('a larger result is replaced by its size', () => {
+it('a larger result is replaced by its size', () => {
   const result = ['ø'.repeat(PAGE_RESULT_BYTES / 2)];
   expect(previewOf({ ...CALL, result })).toEqual({
     call: { ...CALL, result: null, truncated: true },

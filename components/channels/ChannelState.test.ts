@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelsInWords, commandsInWords, isInTrouble, kindInWords, notLoaded, queueInWords, stateInWords } from './ChannelState.tsx';
+import { channelsInWords, commandsInWords, firstParagraph, isInTrouble, kindInWords, notLoaded, queueInWords, stateInWords } from './ChannelState.tsx';
 import { clock, clockExtension } from './channels-for-tests.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
@@ -61,4 +61,14 @@ it('finds the files that were to be a channel and are none', () => {
   const tools = { ...clockExtension, id: 'weather', kind: 'tools' as const };
   const excluded = { ...broken, id: 'channels/off', state: 'excluded' as const };
   expect(notLoaded([clock], [clockExtension, broken, tools, excluded])).toEqual([broken]);
+});
+
+it.each([
+  ['', '', ''],
+  ['One line.', 'One line.', ''],
+  ['One\ntwo', 'One\ntwo', ''],
+  ['One.\n\nTwo.\n\nThree.', 'One.', 'Two.\n\nThree.'],
+  ['One.\n \t\n\n Two.\n', 'One.', 'Two.'],
+])('divides %j', (text, first, rest) => {
+  expect(firstParagraph(text)).toEqual({ first, rest });
 });

@@ -11,22 +11,12 @@ import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
-import { firstParagraph } from '#components/ui/paragraphs.ts';
+import { ChannelReason, channelsInWords, ChannelStateBadge, commandsInWords, firstParagraph, kindInWords, notLoaded, queueInWords, RetryButton } from './ChannelState.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import {
-  ChannelReason,
-  ChannelStateBadge,
-  channelsInWords,
-  commandsInWords,
-  kindInWords,
-  notLoaded,
-  queueInWords,
-} from './ChannelState.tsx';
-import { RetryButton } from './RetryButton.tsx';
 
 export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());
