@@ -18,8 +18,7 @@ import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { instancesInWords } from './ExtensionInstances.tsx';
-import { CallCounts } from './ExtensionState.tsx';
-import { kindAndRuntimeInWords } from './extension-words.ts';
+import { CallCounts, kindAndRuntimeInWords } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);

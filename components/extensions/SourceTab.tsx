@@ -24,7 +24,7 @@ import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
-import { otherContentInWords } from './extension-words.ts';
+import { otherContentInWords } from './ExtensionState.tsx';
 
 export function filesOf(extension: Pick<Extension, 'id' | 'path'>, all: readonly string[]): readonly string[] {
   const slash = extension.id.indexOf('/');

@@ -14,8 +14,7 @@ import type { Extension, ExtensionState, StartProgress } from '#lib/contract/ext
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
 import { NewExtension } from './NewExtension.tsx';
-import { progressInWords } from './extension-words.ts';
-import { StateSentence } from './ExtensionState.tsx';
+import { progressInWords, StateSentence } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
 import { processInWords } from './ExtensionOverview.tsx';
 import { triggerInWords } from './RevisionList.tsx';
-import { kindAndRuntimeInWords, stateInWords, progressInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords, stateInWords, progressInWords } from './ExtensionState.tsx';
 import { extensionRecord, failureRecord } from '#lib/testing/api-records.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

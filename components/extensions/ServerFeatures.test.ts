@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { variablesOf } from './template-variables.ts';
+import { variablesOf } from './ServerFeatures.tsx';
 
 it.each<[string, readonly string[]]>([
   ['note://all', []],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, EMPTY_FORM, faultIn, formOf } from './server-form.ts';
+import { configOf, EMPTY_FORM, faultIn, formOf } from './ServerForm.tsx';
 
 describe('the form of a server', () => {
   it.each([
