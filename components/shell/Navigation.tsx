@@ -13,9 +13,7 @@ import { useLate } from '#components/ui/use-late.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { placeOf, PLACES } from './navigation.ts';
-import type { Place } from './navigation.ts';
-import { useFurtherPlaces } from './use-further-places.ts';
+import { type Place, placeOf, PLACES, useFurtherPlaces } from './navigation.ts';
 
 /** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {

@@ -95,7 +95,7 @@ function PaletteButton() {
 }
 
 const SnapshotCard = lazyPart(
-  async () => (await import('./SnapshotCard.tsx')).SnapshotCard,
+  async () => (await import('./ChangeList.tsx')).SnapshotCard,
   <p className="p-3 text-muted">Loading what it changed…</p>,
 );
 

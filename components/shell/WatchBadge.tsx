@@ -6,7 +6,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { WATCH_WORDS } from './watch-words.ts';
+import type { WatchState } from '#lib/contract/extension.ts';
 
 /** State of file watching. */
 export function WatchBadge() {
@@ -43,3 +43,10 @@ export function WatchBanner() {
     </StaleBanner>
   );
 }
+
+export const WATCH_WORDS: Record<WatchState['mode'], { readonly word: string; readonly means: string }> = {
+  native: { word: 'Watching', means: 'Saved files are served automatically.' },
+  polling: { word: 'Polling', means: 'Saved files are served automatically within a few seconds.' },
+  off: { word: 'Not watching', means: 'Press Reload to serve saved files.' },
+  blind: { word: 'Not seeing changes', means: 'Watching does not work here. Press Reload after saving.' },
+};
