@@ -11,7 +11,17 @@ import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
-import { ChannelReason, channelsInWords, ChannelStateBadge, commandsInWords, firstParagraph, kindInWords, notLoaded, queueInWords, RetryButton } from './ChannelState.tsx';
+import {
+  ChannelReason,
+  channelsInWords,
+  ChannelStateBadge,
+  commandsInWords,
+  firstParagraph,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+  RetryButton,
+} from './ChannelState.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';

@@ -30,9 +30,33 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
       <Tabs
         label="Ways to add"
         tabs={[
-          { id: 'form', label: 'New server', content: <div className="pt-4"><ServerForm server={null} onDone={onClose} /></div> },
-          { id: 'import', label: 'Import', content: <div className="pt-4"><ImportServers onDone={onClose} /></div> },
-          { id: 'export', label: 'Export', content: <div className="pt-4"><ExportServers /></div> },
+          {
+            id: 'form',
+            label: 'New server',
+            content: (
+              <div className="pt-4">
+                <ServerForm server={null} onDone={onClose} />
+              </div>
+            ),
+          },
+          {
+            id: 'import',
+            label: 'Import',
+            content: (
+              <div className="pt-4">
+                <ImportServers onDone={onClose} />
+              </div>
+            ),
+          },
+          {
+            id: 'export',
+            label: 'Export',
+            content: (
+              <div className="pt-4">
+                <ExportServers />
+              </div>
+            ),
+          },
         ]}
       />
     </Dialog>
