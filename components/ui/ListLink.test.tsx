@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { useRest } from './use-rest.ts';
+import { useRest } from './ListLink.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 

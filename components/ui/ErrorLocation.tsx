@@ -1,11 +1,11 @@
 'use client';
 
-import { useLayoutEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Tokens } from './CodeBlock.tsx';
-import { parseCodeFrame } from './code-frame.ts';
 import { languageOf } from './code-language.ts';
 import { cx } from './cx.ts';
 import { useHighlighted } from './use-highlighted.ts';
+import { Button } from './Button.tsx';
 
 /** Line numbers stay visible when the code scrolls sideways. */
 const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2.5 select-none';
@@ -68,4 +68,88 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
       </code>
     </pre>
   );
+}
+
+interface FrameLine {
+  readonly number: number;
+  readonly code: string;
+  readonly marked: boolean;
+}
+
+interface ParsedFrame {
+  readonly lines: readonly FrameLine[];
+  /** Characters before the caret in the marked line; null for none. */
+  readonly caret: number | null;
+}
+
+const SOURCE = /^(>?)\s*(\d+) \|(?: (.*))?$/;
+const CARET = /^\s*\| (\s*)\^/;
+
+/** Parses `  3 | code` lines with the marked line and its caret; null for other texts. */
+export function parseCodeFrame(text: string): ParsedFrame | null {
+  const lines: FrameLine[] = [];
+  let caret: number | null = null;
+  for (const line of text.split('\n')) {
+    const source = SOURCE.exec(line);
+    if (source !== null) {
+      lines.push({ number: Number(source[2]), code: source[3] ?? '', marked: source[1] === '>' });
+      continue;
+    }
+    const mark = CARET.exec(line);
+    if (mark !== null) caret = mark[1]?.length ?? 0;
+    else if (line.trim() !== '') return null;
+  }
+  return lines.length === 0 ? null : { lines, caret };
+}
+
+/** Frames of the extension; those of runtime and packages are folded. */
+export function StackTrace({ stack, title = 'Stack' }: { stack: string; title?: string | null }) {
+  const { own, rest } = splitStack(stack);
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-1">
+      {title === null ? null : <h3 className="text-sm font-medium text-muted">{title}</h3>}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Stack"
+        className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
+      >
+        {own}
+        {open && rest.length > 0 ? <span className="text-muted">{`\n${rest.join('\n')}`}</span> : null}
+      </pre>
+      {rest.length === 0 ? null : (
+        <Button size="sm" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="text-muted">
+          {open ? 'Hide' : 'Show'} {rest.length} {rest.length === 1 ? 'frame' : 'frames'} of the runtime and packages
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface SplitStack {
+  /** Error message and frames of the extension. */
+  readonly own: string;
+  /** Frames of runtime and packages; may be empty. */
+  readonly rest: readonly string[];
+}
+
+const FRAME = /^\s+at (?:async )?(.*)$/;
+const IN_BRACKETS = /\(([^()]*)\)$/;
+
+export function splitStack(stack: string): SplitStack {
+  const own: string[] = [];
+  const rest: string[] = [];
+  for (const line of stack.split('\n')) {
+    if (isForeign(line)) rest.push(line);
+    else own.push(line);
+  }
+  return { own: own.join('\n').trimEnd(), rest };
+}
+
+function isForeign(line: string): boolean {
+  const frame = FRAME.exec(line)?.[1];
+  if (frame === undefined) return false;
+  const place = IN_BRACKETS.exec(frame)?.[1] ?? frame;
+  return place.startsWith('node:') || place.includes('node_modules/') || place === '<anonymous>' || place === 'native';
 }
