@@ -14,7 +14,7 @@ import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
-import type { CodeLanguage } from '#components/ui/code-language.ts';
+import type { CodeLanguage } from '#components/ui/highlight.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';

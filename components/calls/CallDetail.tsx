@@ -14,7 +14,7 @@ import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Spinner } from '#components/ui/Spinner.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { CopyButton } from '#components/ui/CopyButton.tsx';

@@ -8,7 +8,7 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RunningDuration, TimeText } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';

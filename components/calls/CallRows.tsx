@@ -4,7 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';

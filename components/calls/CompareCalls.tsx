@@ -13,7 +13,7 @@ import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { durationInWords } from '#components/ui/times.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';

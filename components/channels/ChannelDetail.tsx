@@ -12,7 +12,7 @@ import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { StateBadge } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { ChannelReason, ChannelStateBadge, firstParagraph, kindInWords, queueInWords, RetryButton } from './ChannelState.tsx';

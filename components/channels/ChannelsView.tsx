@@ -2,14 +2,13 @@
 
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateBadge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import {
   ChannelReason,

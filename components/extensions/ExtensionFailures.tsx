@@ -7,7 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { StateBadge } from '#components/ui/Badge.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -4,7 +4,7 @@ import { Lightbulb } from 'lucide-react';
 import Link from 'next/link';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import type { ExtensionInstance } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

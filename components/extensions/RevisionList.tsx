@@ -3,14 +3,13 @@
 import { CirclePlay, FileClock, FileCode, GitCompareArrows, Package, Pin, TriangleAlert, Wrench } from 'lucide-react';
 import { parseAsInteger, useQueryStates } from 'nuqs';
 import { type ReactNode, useState } from 'react';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';

@@ -8,7 +8,7 @@ import { Input } from '#components/ui/Field.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';

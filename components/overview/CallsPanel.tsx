@@ -9,7 +9,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { durationInWords } from '#components/ui/times.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';

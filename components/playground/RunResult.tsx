@@ -8,7 +8,7 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { STATES } from '#components/ui/Badge.tsx';
 import { durationInWords } from '#components/ui/times.ts';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';

@@ -7,7 +7,7 @@ import { argumentsInLine } from '#components/calls/call-words.ts';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';

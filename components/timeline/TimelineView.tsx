@@ -34,7 +34,7 @@ import { NewRows } from '#components/ui/NewRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';

@@ -2,9 +2,8 @@
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Tokens } from './CodeBlock.tsx';
-import { languageOf } from './code-language.ts';
+import { languageOf, useHighlighted } from './highlight.ts';
 import { cx } from './cx.ts';
-import { useHighlighted } from './use-highlighted.ts';
 import { Button } from './Button.tsx';
 
 /** Line numbers stay visible when the code scrolls sideways. */

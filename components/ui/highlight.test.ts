@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonLines } from './json-lines.ts';
+import { jsonLines } from './highlight.ts';
 
 const coloured = (code: string) =>
   jsonLines(code).map(({ tokens }) => tokens.filter(({ className }) => className !== null).map(({ text, className }) => [text, className]));
