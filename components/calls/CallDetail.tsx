@@ -1,19 +1,17 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { ErrorState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
+import { Facts, PageHead, Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { Spinner } from '#components/ui/Spinner.tsx';
+import { Spinner } from '#components/ui/Button.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';

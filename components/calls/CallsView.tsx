@@ -1,19 +1,17 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Activity, Columns3, Download } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Checkbox } from '#components/ui/Checkbox.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useBeside } from '#components/ui/use-beside.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ZoomOut } from 'lucide-react';
 import { type PointerEvent, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { ErrorState } from '#components/ui/QueryState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';

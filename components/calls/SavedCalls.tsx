@@ -14,7 +14,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';

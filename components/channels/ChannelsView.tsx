@@ -6,8 +6,7 @@ import { Badge, StateBadge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import {

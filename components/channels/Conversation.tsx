@@ -1,11 +1,10 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';

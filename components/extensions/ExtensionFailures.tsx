@@ -1,11 +1,10 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/Badge.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';

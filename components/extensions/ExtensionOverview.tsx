@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { CodeInText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';

@@ -7,7 +7,7 @@ import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { EmptyState } from '#components/ui/QueryState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';

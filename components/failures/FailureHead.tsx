@@ -7,7 +7,7 @@ import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';

@@ -6,13 +6,11 @@ import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, use
 import { useCallback, useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips, StateChips } from '#components/ui/FilterChips.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useBeside } from '#components/ui/use-beside.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';

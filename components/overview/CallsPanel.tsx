@@ -1,10 +1,9 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';

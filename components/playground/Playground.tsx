@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { TriangleAlert, Unplug } from 'lucide-react';
@@ -13,7 +13,6 @@ import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
 import { hintsOf, isDestructive } from '#components/tools/tool-words.ts';
 import { Panel } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
 import { lazyInBrowser, lazyPart } from '#components/ui/lazy-part.tsx';
 import { LazyDefinitionView } from '#components/calls/result/LazyResultView.tsx';

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import { argumentsInLine } from '#components/calls/call-words.ts';
 import { NewRows } from '#components/ui/NewRows.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';

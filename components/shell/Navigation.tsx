@@ -7,7 +7,7 @@ import { usePathname, useRouter } from 'next/navigation';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
-import { Spinner } from '#components/ui/Spinner.tsx';
+import { Spinner } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useLate } from '#components/ui/use-late.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';

@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
   Ban,
@@ -25,14 +25,12 @@ import {
 import { useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows } from '#components/ui/NewRows.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Section } from '#components/ui/Panel.tsx';
+import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';

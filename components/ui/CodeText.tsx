@@ -1,3 +1,5 @@
+
+
 /** A sentence in which `backticks` mark code. */
 export function CodeText({ text }: { text: string }) {
   const parts = text.split('`');
@@ -12,6 +14,26 @@ export function CodeText({ text }: { text: string }) {
           // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
           <code key={index} className="rounded-sm bg-hover px-1 text-[0.92em]">
             {part}
+          </code>
+        ),
+      )}
+    </>
+  );
+}
+
+const CODE = /(`[^`\n]{1,200}`)/;
+
+/** Foreign text as written; only text between backticks is rendered as code. */
+export function CodeInText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(CODE).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
+          <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
+            {part.slice(1, -1)}
           </code>
         ),
       )}

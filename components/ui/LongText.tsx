@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { CodeInText } from './CodeInText.tsx';
+import { CodeInText } from './CodeText.tsx';
 
 const LONG = 420;
 

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Section } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { bytesOf } from '#components/ui/byte-size.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';

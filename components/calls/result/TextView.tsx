@@ -4,7 +4,7 @@ import { WrapText } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './ResultControls.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
