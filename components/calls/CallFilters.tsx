@@ -7,14 +7,14 @@ import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#component
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { FilterChip, FilterChips } from '#components/ui/FilterChips.tsx';
-import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { momentIn } from '#components/ui/date-text.ts';
-import { pressedKey } from '#components/ui/pressed-key.ts';
+import { pressedKey } from '#components/ui/keyboard.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';

@@ -11,7 +11,7 @@ import { Duration, RunningDuration, TimeText } from '#components/ui/RelativeTime
 import { StateText } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';

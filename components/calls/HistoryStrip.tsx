@@ -6,7 +6,7 @@ import { type PointerEvent, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/QueryState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';

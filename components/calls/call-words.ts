@@ -1,5 +1,5 @@
 import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
-import { bytesOf } from '#components/ui/byte-size.ts';
+import { bytesOf } from '#components/ui/numbers.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 

@@ -9,7 +9,7 @@ import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/pressed-key.ts';
+import { pressedKey } from '#components/ui/keyboard.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';

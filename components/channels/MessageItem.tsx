@@ -11,7 +11,7 @@ import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useResendMessage } from '#lib/client/mutations.ts';

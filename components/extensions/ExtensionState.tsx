@@ -3,7 +3,7 @@
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { TimeText, useClockText } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { relativeInWords } from '#components/ui/times.ts';
 import type { Extension, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, RefreshCw, Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { sizeInWords } from '#components/ui/byte-size.ts';
+import { sizeInWords } from '#components/ui/numbers.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';

@@ -8,7 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState, ErrorState, QueryState } from '#components/ui/QueryState.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
-import { sizeInWords } from '#components/ui/byte-size.ts';
+import { sizeInWords } from '#components/ui/numbers.ts';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { completionQuery, type CompletionRef, serverFeaturesQuery, useGetPrompt, useReadResource } from '#lib/client/server-queries.ts';

@@ -13,7 +13,7 @@ import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { usePageKeys } from '#components/ui/keyboard.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';

@@ -10,11 +10,10 @@ import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx'
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips, StateChips } from '#components/ui/FilterChips.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
-import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
+import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { useBeside } from '#components/ui/use-beside.ts';
-import { usePageKeys } from '#components/ui/use-page-keys.ts';
-import { useHand } from '#components/ui/use-steady-rows.ts';
+import { usePageKeys } from '#components/ui/keyboard.ts';
+import { useHand } from '#components/ui/steady-rows.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';

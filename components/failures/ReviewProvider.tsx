@@ -7,7 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
-import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
 import { languageOf, useHighlighted } from '#components/ui/highlight.ts';

@@ -5,11 +5,10 @@ import { createContext, useContext, useEffect, useMemo, useRef, useState } from 
 import { Button } from '#components/ui/Button.tsx';
 import { Input, Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { useAfterRender } from '#components/ui/use-after-render.ts';
+import { type ControlProps, fieldIdOf, type FormView, FormViewContext, IssuesContext, NestedField, useAfterRender, useFormView } from './form-view.tsx';
 import { FurtherFields } from './FurtherFields.tsx';
 import type { UnionOption } from './field-plan.ts';
 import { awaitsInWords, planAt } from './form-plan.ts';
-import { type ControlProps, fieldIdOf, type FormView, FormViewContext, IssuesContext, NestedField, useFormView } from './form-view.tsx';
 import { isWithin, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { blankItem, FIELDS_MOST, isSaid, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';

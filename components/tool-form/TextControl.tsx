@@ -14,12 +14,11 @@ import {
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/pressed-key.ts';
-import { useAfterRender } from '#components/ui/use-after-render.ts';
+import { pressedKey } from '#components/ui/keyboard.ts';
+import { type ControlProps, emptyWords, useAfterRender, useControlNames, useFormView } from './form-view.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { type DateKind, localWords, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';
 import { DateInput } from '#components/ui/DateInput.tsx';
-import { type ControlProps, emptyWords, useControlNames, useFormView } from './form-view.tsx';
 import { useStoredInput, useStoreInput } from './incomplete-input.ts';
 import { readNumber, stepped } from './json-text.ts';
 

@@ -4,7 +4,7 @@ import { createContext, memo, type ReactNode, useCallback, useContext, useLayout
 import { Eye, EyeOff } from 'lucide-react';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import {
   type ControlProps,
   FieldContext,

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { cx } from './cx.ts';
 import { diffRows, foldRows } from './diff-rows.ts';
 import type { DiffLine, DiffRow } from './diff-rows.ts';
-import { inThousands } from './in-thousands.ts';
+import { inThousands } from './numbers.ts';
 
 export interface DiffViewProps {
   before: string;

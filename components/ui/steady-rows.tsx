@@ -1,7 +1,8 @@
 'use client';
 
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import type { FocusEvent, PointerEvent } from 'react';
+import { type FocusEvent, type PointerEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { ArrowUp } from 'lucide-react';
+import { Button } from './Button.tsx';
 
 export interface Hand {
   /** Whether the pointer or focus is in the list. */
@@ -38,14 +39,14 @@ interface Row {
   readonly id: string;
 }
 
-export interface SteadyRows<Item extends Row> {
+interface SteadyRows<Item extends Row> {
   readonly rows: readonly Item[];
   /** Number of new rows held back. */
   readonly waiting: number;
   readonly showAll: () => void;
 }
 
-export interface SteadyOptions {
+interface SteadyOptions {
   /** Identifies the list: its filter. */
   readonly list: string;
   /** While true, no row moves. */
@@ -86,4 +87,16 @@ function placeRows<Item extends Row>(before: readonly Item[], items: readonly It
   const stayed = before.flatMap((item) => now.get(item.id) ?? (keepsGone ? [item] : []));
   const fresh = items.filter(({ id }) => !known.has(id)).length - (isOlder ? older.length : 0);
   return { rows: isOlder ? [...stayed, ...older] : stayed, waiting: fresh };
+}
+
+/** Number of new rows above a list, with a button that shows them. Overlaid, so that nothing shifts. */
+export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
+  if (count === 0) return null;
+  return (
+    <div className="sticky top-16 z-10 flex h-0 justify-center">
+      <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onClick={onShow} className="mt-1 rounded-full">
+        {count} new
+      </Button>
+    </div>
+  );
 }

@@ -2,7 +2,7 @@ import { cleanup, render, renderHook, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useMemo, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { useHand, useSteadyRows } from './use-steady-rows.ts';
+import { useHand, useSteadyRows } from './steady-rows.tsx';
 
 afterEach(cleanup);
 

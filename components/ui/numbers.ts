@@ -1,4 +1,4 @@
-import { inThousands } from './in-thousands.ts';
+
 
 const UNITS = ['bytes', 'kB', 'MB'] as const;
 
@@ -24,4 +24,11 @@ export function bytesOfValue(value: unknown): number {
   const size = known.get(value) ?? bytesOf(JSON.stringify(value));
   known.set(value, size);
   return size;
+}
+
+/** "1,234,567". Not `toLocaleString`: its first use loads locale data, which takes longer than the rest of the page. */
+export function inThousands(count: number): string {
+  const [whole = '', rest] = String(count).split('.');
+  const grouped = /e|[a-z]/i.test(whole) ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return rest === undefined ? grouped : `${grouped}.${rest}`;
 }
