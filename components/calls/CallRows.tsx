@@ -6,7 +6,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey, usePageKeys } from '#components/ui/keyboard.ts';
+import { pressedKey, usePageKeys } from '#components/ui/keyboard.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { SOURCE_WORDS, argumentsInLine, errorWords } from './call-words.ts';

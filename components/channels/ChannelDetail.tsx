@@ -18,7 +18,7 @@ import { ChannelReason, ChannelStateBadge, firstParagraph, kindInWords, queueInW
 import { useTextDraft } from '#components/ui/text-drafts.ts';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { Switch } from '#components/ui/Switch.tsx';
+import { Switch } from '#components/ui/Field.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { useConfigureChannel, useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';

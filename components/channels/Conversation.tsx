@@ -6,10 +6,9 @@ import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
-import { Kbd } from '#components/ui/Kbd.tsx';
+import { Kbd, pressedKey } from '#components/ui/keyboard.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';

@@ -19,7 +19,7 @@ import { LazyDefinitionView } from '#components/calls/result/LazyResultView.tsx'
 import { Badge } from '#components/ui/Badge.tsx';
 import { ServerIcon } from '#components/ui/ServerIcon.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { LongText } from '#components/ui/LongText.tsx';
+import { LongText } from '#components/ui/CodeText.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';

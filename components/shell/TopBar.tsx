@@ -7,7 +7,7 @@ import { lazy, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { DropdownMenu } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { Kbd } from '#components/ui/Kbd.tsx';
+import { Kbd } from '#components/ui/keyboard.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
 import { Popover } from '#components/ui/Popover.tsx';

@@ -1,6 +1,6 @@
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CodeInText, CodeText } from './CodeText.tsx';
+import { CodeInText, CodeText, LongText } from './CodeText.tsx';
 
 afterEach(cleanup);
 
@@ -31,4 +31,20 @@ describe('foreign text', () => {
   it('stays text within code, too', () => {
     expect(shown('`<img src=x>`')).toBe('<code>&lt;img src=x&gt;</code>');
   });
+});
+
+afterEach(cleanup);
+
+it('truncates long text, and shows all of it on request', () => {
+  render(<LongText text={`${'word '.repeat(200)}the \`end\``} />);
+  expect(screen.queryByText('end')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(screen.getByText('end').tagName).toBe('CODE');
+  fireEvent.click(screen.getByRole('button', { name: 'Less' }));
+  expect(screen.queryByText('end')).toBeNull();
+});
+
+it('has no button for short text', () => {
+  render(<LongText text="Adds two numbers." />);
+  expect(screen.queryByRole('button')).toBeNull();
 });

@@ -7,7 +7,7 @@ import { useId, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import { lazyOverlay, lazyWith, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing, pressedKey } from './keyboard.ts';
+import { keepOpenWhileComposing, pressedKey } from './keyboard.tsx';
 
 interface WithLibrary {
   library: typeof MenuRadix;

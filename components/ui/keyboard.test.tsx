@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pressedKey, usePageKeys } from './keyboard.ts';
+import { pressedKey, usePageKeys } from './keyboard.tsx';
 
 function Page({ onKey, over = false }: { onKey: () => void; over?: boolean }) {
   usePageKeys({ e: onKey });

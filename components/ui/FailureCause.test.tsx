@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { CodeFrame, parseCodeFrame, splitStack } from './ErrorLocation.tsx';
+import { CodeFrame, parseCodeFrame, splitStack } from './FailureCause.tsx';
 
 afterEach(cleanup);
 

@@ -1,4 +1,4 @@
-import { useEffectEvent, useLayoutEffect } from 'react';
+import { type ReactNode, useEffectEvent, useLayoutEffect } from 'react';
 
 const CHORD_MS = 1_500;
 
@@ -63,4 +63,13 @@ export function pressedKey(event: KeyPress): string {
 /** For `onEscapeKeyDown` of Radix, which would close on an Escape meant for the input method. */
 export function keepOpenWhileComposing(event: KeyboardEvent): void {
   if (pressedKey(event) !== 'Escape') event.preventDefault();
+}
+
+/** A key, as labeled on the keyboard. */
+export function Kbd({ children }: { children: ReactNode }) {
+  return (
+    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line-strong bg-subtle px-1 font-sans text-xs font-medium text-muted">
+      {children}
+    </kbd>
+  );
 }
