@@ -7,7 +7,7 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';

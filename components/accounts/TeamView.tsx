@@ -11,7 +11,7 @@ import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';

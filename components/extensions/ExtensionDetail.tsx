@@ -12,7 +12,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeInText, CodeText, LongText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { ServerIcon } from '#components/ui/ServerIcon.tsx';
+import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';

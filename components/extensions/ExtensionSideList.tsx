@@ -9,7 +9,7 @@ import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { filterExtensions, sortExtensions } from './extension-filter.ts';
+import { filterExtensions, sortExtensions } from './ExtensionState.tsx';
 
 export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());

@@ -8,7 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { ServerIcon } from '#components/ui/ServerIcon.tsx';
+import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -26,9 +26,8 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { CallCounts, kindAndRuntimeInWords, kindInWords, progressInWords, StateSentence } from './ExtensionState.tsx';
+import { CallCounts, countStates, filterExtensions, kindAndRuntimeInWords, kindInWords, progressInWords, sortExtensions, StateSentence } from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
-import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
 
 /** The list is prefetched: this is rarely shown. */
 const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsUnread);

@@ -11,9 +11,8 @@ import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { countStates, sortExtensions } from './extension-filter.ts';
+import { countStates, progressInWords, sortExtensions, StateSentence } from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
-import { progressInWords, StateSentence } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);

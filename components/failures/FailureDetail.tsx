@@ -9,7 +9,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { usePageKeys } from '#components/ui/keyboard.tsx';

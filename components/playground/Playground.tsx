@@ -17,7 +17,7 @@ import { toast } from '#components/ui/Sonner.tsx';
 import { lazyInBrowser, lazyPart } from '#components/ui/lazy-part.tsx';
 import { LazyDefinitionView } from '#components/calls/result/LazyResultView.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
-import { ServerIcon } from '#components/ui/ServerIcon.tsx';
+import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LongText } from '#components/ui/CodeText.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';

@@ -9,7 +9,7 @@ import { DropdownMenu } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Kbd } from '#components/ui/keyboard.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { Mark } from '#components/ui/Mark.tsx';
+import { Mark } from '#components/ui/icons.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';

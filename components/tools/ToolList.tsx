@@ -8,7 +8,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
-import { ServerIcon } from '#components/ui/ServerIcon.tsx';
+import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';

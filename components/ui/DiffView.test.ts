@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffRows, foldRows } from './diff-rows.ts';
-import type { DiffLine, DiffRows } from './diff-rows.ts';
+import { type DiffLine, diffRows, type DiffRows, foldRows } from './DiffView.tsx';
 
 const textOf = (line: DiffLine | null) =>
   line === null ? null : `${line.number}:${line.parts.map((part) => (part.changed ? `[${part.text}]` : part.text)).join('')}`;

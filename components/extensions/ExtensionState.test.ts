@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
 import { processInWords } from './ExtensionOverview.tsx';
 import { triggerInWords } from './RevisionList.tsx';
-import { kindAndRuntimeInWords, stateInWords, progressInWords } from './ExtensionState.tsx';
+import { countStates, filterExtensions, kindAndRuntimeInWords, progressInWords, sortExtensions, stateInWords } from './ExtensionState.tsx';
 import { extensionRecord, failureRecord } from '#lib/testing/api-records.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -107,4 +107,39 @@ it.each([
 
 it('says how many extensions a start has loaded', () => {
   expect(progressInWords({ loaded: 120, total: 300 })).toBe('Loading 120 of 300…');
+});
+
+const all = [
+  extensionRecord('b', 'ready', { tools: ['get_weather'] }),
+  extensionRecord('a', 'ready', { description: 'Adds numbers' }),
+  extensionRecord('z', 'failed'),
+  extensionRecord('c', 'excluded', { kind: 'mcp' }),
+];
+
+it('lists extensions that need attention first', () => {
+  expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
+});
+
+it('lists by name as people read it within a state', () => {
+  const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionRecord(id, 'ready'));
+  expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
+});
+
+it('matches every word case-insensitively in names, descriptions and tools', () => {
+  expect(filterExtensions(all, { q: 'WEATHER get', state: null, kind: null }).map(({ id }) => id)).toEqual(['b']);
+  expect(filterExtensions(all, { q: 'adds', state: null, kind: null }).map(({ id }) => id)).toEqual(['a']);
+  expect(filterExtensions(all, { q: 'adds weather', state: null, kind: null })).toEqual([]);
+});
+
+it('narrows to a state and a kind', () => {
+  expect(filterExtensions(all, { q: '', state: 'failed', kind: null }).map(({ id }) => id)).toEqual(['z']);
+  expect(filterExtensions(all, { q: '', state: null, kind: 'mcp' }).map(({ id }) => id)).toEqual(['c']);
+});
+
+it('counts only the states there are', () => {
+  expect(countStates(all)).toEqual([
+    { state: 'failed', count: 1 },
+    { state: 'ready', count: 2 },
+    { state: 'excluded', count: 1 },
+  ]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
-import { comparableText, comparedParts, differenceInMs, logText, outcomeText } from './compare-texts.ts';
+import { comparableText, comparedParts, differenceInMs, logText, outcomeText } from './CompareCalls.tsx';
 import { callRecord } from '#lib/testing/api-records.ts';
 
 const call = callRecord({
