@@ -41,7 +41,7 @@ export function ExtensionFailures({ id }: { id: string }) {
             >
               <CodeText text={group.title} />
             </Link>
-            {group.assignee === null ? null : <span className="text-sm text-muted">{group.assignee} has it</span>}
+            {group.assignee === null ? null : <span className="text-sm text-muted">Assigned to {group.assignee}</span>}
           </li>
         ))}
       </ul>

@@ -66,7 +66,7 @@ function Basis({ print }: { print: GroupFingerprint }) {
         />
       )}
       {basis !== null && !print.exact && /<(?:number|path|address|time|hex|uuid)>/.test(basis.message) ? (
-        <p className="text-muted">What stands in angle brackets may differ.</p>
+        <p className="text-muted">Values in angle brackets vary between occurrences.</p>
       ) : null}
     </div>
   );
