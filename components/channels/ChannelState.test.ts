@@ -56,6 +56,7 @@ it('names the language of a channel', () => {
 it('says of commands which tools they may use', () => {
   expect(commandsInWords({ enabled: false, tools: ['*'] })).toBe('Off');
   expect(commandsInWords({ enabled: true, tools: ['*'] })).toBe('All non-destructive tools');
+  expect(commandsInWords({ enabled: true, tools: ['*', 'delete_all'] })).toBe('All non-destructive tools and 1 by name');
   expect(commandsInWords({ enabled: true, tools: ['a'] })).toBe('1 tool');
   expect(commandsInWords({ enabled: true, tools: ['a', 'b'] })).toBe('2 tools');
   expect(commandsInWords({ enabled: true, tools: [] })).toBe('On, no tool allowed');

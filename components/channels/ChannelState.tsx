@@ -53,8 +53,9 @@ export function queueInWords(queued: number): string {
 
 export function commandsInWords(commands: Channel['commands']): string {
   if (!commands.enabled) return 'Off';
-  if (commands.tools.includes('*')) return 'All non-destructive tools';
-  return commands.tools.length === 0 ? 'On, no tool allowed' : `${commands.tools.length} ${commands.tools.length === 1 ? 'tool' : 'tools'}`;
+  const named = commands.tools.filter((tool) => tool !== '*').length;
+  if (commands.tools.includes('*')) return named === 0 ? 'All non-destructive tools' : `All non-destructive tools and ${named} by name`;
+  return named === 0 ? 'On, no tool allowed' : `${named} ${named === 1 ? 'tool' : 'tools'}`;
 }
 
 /** Extensions of kind channel that failed to load. */
