@@ -6,6 +6,7 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
+import { watchInWords } from './WatchBadge.tsx';
 import { selfTestInWords, WatchPanel } from './WatchPanel.tsx';
 
 afterEach(() => {
@@ -53,6 +54,11 @@ it('says why it was not tested again', async () => {
   show(SEEN);
   await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
   expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
+});
+
+it('says the state of watching and its reason in sentences', () => {
+  expect(watchInWords(SEEN)).toBe('Saved files are served automatically.');
+  expect(watchInWords(BLIND)).toBe('Watching does not work here. Press Reload after saving. Why: it does not appear.');
 });
 
 it('offers no test without watching', () => {
