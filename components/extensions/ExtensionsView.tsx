@@ -26,7 +26,16 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { CallCounts, countStates, filterExtensions, kindAndRuntimeInWords, kindInWords, progressInWords, sortExtensions, StateSentence } from './ExtensionState.tsx';
+import {
+  CallCounts,
+  countStates,
+  filterExtensions,
+  kindAndRuntimeInWords,
+  kindInWords,
+  progressInWords,
+  sortExtensions,
+  StateSentence,
+} from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
 
 /** The list is prefetched: this is rarely shown. */

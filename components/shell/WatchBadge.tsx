@@ -35,9 +35,7 @@ export function WatchBadge() {
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;
-  return (
-    <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>
-  );
+  return <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
 }
 
 export function watchInWords({ mode, reason }: WatchState): string {

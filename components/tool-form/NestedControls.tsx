@@ -5,7 +5,16 @@ import { createContext, useContext, useEffect, useMemo, useRef, useState } from 
 import { Button } from '#components/ui/Button.tsx';
 import { Input, Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { type ControlProps, fieldIdOf, type FormView, FormViewContext, IssuesContext, NestedField, useAfterRender, useFormView } from './form-view.tsx';
+import {
+  type ControlProps,
+  fieldIdOf,
+  type FormView,
+  FormViewContext,
+  IssuesContext,
+  NestedField,
+  useAfterRender,
+  useFormView,
+} from './form-view.tsx';
 import { FurtherFields } from './FurtherFields.tsx';
 import type { UnionOption } from './field-plan.ts';
 import { awaitsInWords, planAt } from './form-plan.ts';

@@ -1,5 +1,22 @@
 import type { ReactNode } from 'react';
-import { Ban, BellOff, Check, CircleAlert, CircleCheck, CircleMinus, CirclePause, CircleX, Clock, Eye, EyeOff, LoaderCircle, type LucideIcon, RotateCw, Timer, Unplug } from 'lucide-react';
+import {
+  Ban,
+  BellOff,
+  Check,
+  CircleAlert,
+  CircleCheck,
+  CircleMinus,
+  CirclePause,
+  CircleX,
+  Clock,
+  Eye,
+  EyeOff,
+  LoaderCircle,
+  type LucideIcon,
+  RotateCw,
+  Timer,
+  Unplug,
+} from 'lucide-react';
 import { cx } from './cx.ts';
 
 const TONES: Record<Tone, string> = {

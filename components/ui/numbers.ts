@@ -1,5 +1,3 @@
-
-
 const UNITS = ['bytes', 'kB', 'MB'] as const;
 
 /** "812 bytes", "1.4 kB", "10 MB". */
