@@ -13,10 +13,13 @@ export function useHighlighted(code: string, language: CodeLanguage | null): rea
   useEffect(() => {
     if (language === null || language === 'json' || code.length > LONGEST) return;
     let wanted = true;
-    void import('./highlighter.ts').then(async ({ highlight }) => {
-      const lines = await highlight(code, language);
-      if (wanted) setDone({ code, language, lines });
-    });
+    import('./highlighter.ts')
+      .then(async ({ highlight }) => {
+        const lines = await highlight(code, language);
+        if (wanted) setDone({ code, language, lines });
+      })
+      // Not loaded, for example without a connection: the code stays plain.
+      .catch(() => undefined);
     return () => {
       wanted = false;
     };
