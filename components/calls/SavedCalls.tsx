@@ -6,6 +6,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
@@ -128,11 +129,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       .catch((problem: unknown) => note(one.id, problem));
   }
 
-  function copyLink(one: SavedCall) {
-    navigator.clipboard.writeText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href).then(
-      () => toast('succeeded', `Link to ${one.name} copied.`),
-      () => note(one.id, new Error('The browser did not allow copying.')),
-    );
+  async function copyLink(one: SavedCall) {
+    if (await copyText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href))
+      toast('succeeded', `Link to ${one.name} copied.`);
+    else note(one.id, new Error('The browser did not allow copying.'));
   }
 
   return (
@@ -204,7 +204,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               onRun={mayRun ? () => pressRun(one) : null}
               onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}
               onOverwrite={mayChange(one) ? () => overwrite(one) : null}
-              onCopyLink={() => copyLink(one)}
+              onCopyLink={() => void copyLink(one)}
               onDelete={mayErase ? () => setAsking({ kind: 'delete', saved: one }) : null}
             />
           ))}

@@ -3,7 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, ChevronUp, ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { CopyButton, copyText } from '#components/ui/CopyButton.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -115,7 +115,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
     if (event.ctrlKey || event.metaKey) {
       if (key !== 'c' || window.getSelection()?.isCollapsed === false) return;
       event.preventDefault();
-      void navigator.clipboard.writeText(copied(row.value)).catch(() => undefined);
+      void copyText(copied(row.value));
       return;
     }
     const place = Math.max(0, at);
