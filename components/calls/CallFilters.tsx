@@ -14,7 +14,7 @@ import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { momentIn } from '#components/ui/date-text.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';

@@ -9,7 +9,7 @@ import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { ClockTime, Duration } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';

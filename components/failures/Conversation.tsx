@@ -6,7 +6,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Textarea } from '#components/ui/Field.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useCommentFailure } from '#lib/client/failure-mutations.ts';

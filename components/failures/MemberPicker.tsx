@@ -6,7 +6,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { messageOf } from '#lib/client/api-problem.ts';

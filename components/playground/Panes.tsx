@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
 import { EQUAL, FORM_WIDTH_COOKIE, LEAST, MOST, parseFormWidth, within } from './form-width.ts';
 

@@ -2,7 +2,7 @@
 
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { PLACES, useFurtherPlaces } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 

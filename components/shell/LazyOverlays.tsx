@@ -2,7 +2,7 @@
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RADIX } from '#components/ui/lazy-part.tsx';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Overlay } from './shell-state.ts';
 import { useOverlay } from './shell-state.ts';
 

@@ -3,7 +3,7 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Checkbox, Input, Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Choice } from './field-plan.ts';
 import { choicesOf } from './form-plan.ts';
 import { type ControlProps, inShort, labelAmong, useControlNames, useFormView } from './form-view.tsx';

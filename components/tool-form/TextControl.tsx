@@ -14,7 +14,7 @@ import {
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { type ControlProps, emptyWords, useAfterRender, useControlNames, useFormView } from './form-view.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { type DateKind, localWords, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { DIALOG_OVERLAY, DialogBody, dialogClasses, useFocusReturn } from './Dialog.tsx';
 import { lazyOverlay, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing } from './keyboard.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 import { ProblemLine } from './ProblemLine.tsx';
 
 export interface AlertDialogProps {

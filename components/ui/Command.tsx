@@ -4,7 +4,7 @@ import { Command as Cmdk } from 'cmdk';
 import * as Radix from 'radix-ui/dialog';
 import type { ComponentProps, ReactNode } from 'react';
 import { DIALOG_OVERLAY, useFocusReturn } from './Dialog.tsx';
-import { keepOpenWhileComposing } from './keyboard.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
 /** A list in a dialog near the top of the window; its owner searches it. */
 export function CommandDialog({

@@ -6,7 +6,7 @@ import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { lazyOverlay, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing } from './keyboard.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
 export interface DialogProps {
   open: boolean;

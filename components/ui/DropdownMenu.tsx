@@ -7,7 +7,7 @@ import { useId, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import { lazyOverlay, lazyWith, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing, pressedKey } from './keyboard.tsx';
+import { keepOpenWhileComposing, pressedKey } from './pressed-key.ts';
 
 interface WithLibrary {
   library: typeof MenuRadix;

@@ -6,7 +6,7 @@ import { createContext, useContext, useEffect, useMemo, useRef, useState } from 
 import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import { lazyOverlay, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing, pressedKey } from './keyboard.tsx';
+import { keepOpenWhileComposing, pressedKey } from './pressed-key.ts';
 
 const PopoverContent = lazyOverlay<typeof PopoverRadix, ContentProps>(RADIX.popover, Content);
 

@@ -4,7 +4,7 @@ import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 import { Input } from './Field.tsx';
-import { pressedKey } from './keyboard.tsx';
+import { pressedKey } from './pressed-key.ts';
 
 interface SearchFieldProps {
   label: string;

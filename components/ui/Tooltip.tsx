@@ -4,7 +4,7 @@ import { Slot } from 'radix-ui/slot';
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
-import { pressedKey } from './keyboard.tsx';
+import { pressedKey } from './pressed-key.ts';
 
 /*
  * Not a library: every icon button has a tooltip, and the positioning code of a library would be a tenth of a page's scripts.

@@ -8,7 +8,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/numbers.ts';
-import { pressedKey } from '#components/ui/keyboard.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { visibleJson } from '#components/ui/visible-text.ts';
 import { withoutAnsi } from './AnsiText.tsx';
 import { ReadableText } from './TextView.tsx';
