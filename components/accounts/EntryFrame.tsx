@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { Mark } from '#components/ui/icons.tsx';
+import { Mark } from '#components/ui/Mark.tsx';
 
 export function EntryFrame({
   title,

@@ -23,7 +23,7 @@ import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
-import { RoleFields } from './AccessFields.tsx';
+import { RoleFields } from './RoleFields.tsx';
 
 export function TeamView() {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.members());

@@ -22,7 +22,8 @@ import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
-import { RoleFields, ToolFields } from './AccessFields.tsx';
+import { RoleFields } from './RoleFields.tsx';
+import { ToolFields } from './ToolFields.tsx';
 
 const FEW = 3;
 

@@ -6,7 +6,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { usePageKeys } from '#components/ui/keyboard.tsx';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';

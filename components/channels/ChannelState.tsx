@@ -1,21 +1,12 @@
 'use client';
 
-import { RotateCw } from 'lucide-react';
-import Link from 'next/link';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { Button } from '#components/ui/Button.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
-import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
-import { useRetryChannel } from '#lib/client/mutations.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 
 const SECOND = 1_000;
 
@@ -82,30 +73,6 @@ export function ChannelReason({ channel, className }: { channel: Channel; classN
     >
       <CodeText text={channel.reason} />
     </p>
-  );
-}
-
-/** Null without a retry timer. A channel of a failed extension is not retried: its extension page has the fix. */
-export function RetryButton({ channel }: { channel: Channel }) {
-  const retry = useRetryChannel(channel.name);
-  const mayRetry = useMay('channels.retry');
-  if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
-    return (
-      <Button size="sm" asChild>
-        <Link href={PAGES.extension(channel.extension)}>Open the extension</Link>
-      </Button>
-    );
-  const pauses = channel.state === 'retrying' || channel.state === 'failed';
-  if (!mayRetry || (!pauses && !retry.isPending && !retry.isError)) return null;
-  return (
-    <>
-      {!pauses && !retry.isPending ? null : (
-        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
-          {retry.isPending ? 'Retrying…' : 'Retry now'}
-        </PassingButton>
-      )}
-      {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
-    </>
   );
 }
 

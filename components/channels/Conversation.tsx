@@ -6,7 +6,7 @@ import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
-import { Kbd } from '#components/ui/keyboard.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { cx } from '#components/ui/cx.ts';

@@ -9,7 +9,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
-import { Kbd } from '#components/ui/keyboard.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';

@@ -12,7 +12,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { usePageKeys } from '#components/ui/keyboard.tsx';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { Input } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { StateText } from '#components/ui/Badge.tsx';

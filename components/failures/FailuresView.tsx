@@ -12,7 +12,7 @@ import { FilterChips, StateChips } from '#components/ui/FilterChips.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { usePageKeys } from '#components/ui/keyboard.tsx';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { useHand } from '#components/ui/steady-rows.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';

@@ -5,7 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type CallToCopy, CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
-import { Kbd } from '#components/ui/keyboard.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { cx } from '#components/ui/cx.ts';
 import type { Tool } from '#lib/contract/tool.ts';

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Kbd } from '#components/ui/keyboard.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PLACES, useFurtherPlaces } from './navigation.ts';
 import { PAGE_KEYS } from './Keys.tsx';

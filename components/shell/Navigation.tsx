@@ -7,7 +7,7 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { Mark } from '#components/ui/icons.tsx';
+import { Mark } from '#components/ui/Mark.tsx';
 import { Spinner } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';

@@ -1,7 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { Spinner } from './Button.tsx';
 
 const control =
   'w-full rounded border border-control-line bg-panel text-fg transition-colors hover:border-fg/60 disabled:cursor-not-allowed disabled:opacity-60 ' +
@@ -91,53 +90,5 @@ export function NameField({ id, value, isBad, placeholder, onChange }: NameField
         onChange={(event) => onChange(event.target.value)}
       />
     </Field>
-  );
-}
-
-interface SwitchProps {
-  label: ReactNode;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-  /** The change is pending: presses are ignored, the focus stays. */
-  pending?: boolean;
-  /** Id of the description. */
-  describedBy?: string;
-  className?: string;
-}
-
-/** Applied immediately. The state is also a word and a position, not only a color. */
-export function Switch({ label, checked, onChange, pending = false, describedBy, className }: SwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={checked}
-      aria-busy={pending || undefined}
-      aria-disabled={pending || undefined}
-      aria-describedby={describedBy}
-      onClick={() => {
-        if (!pending) onChange(!checked);
-      }}
-      className={cx('group/switch flex min-h-8 w-full items-center gap-3 rounded text-left pointer-coarse:min-h-10', className)}
-    >
-      <span className="min-w-0 flex-1 font-medium">{label}</span>
-      <span aria-hidden className="text-sm text-muted">
-        {pending ? <Spinner /> : checked ? 'On' : 'Off'}
-      </span>
-      <span
-        aria-hidden
-        className={cx(
-          'relative inline-flex h-5 w-9 shrink-0 rounded-full border transition-colors',
-          checked ? 'border-accent bg-accent' : 'border-control-line bg-subtle group-hover/switch:bg-hover',
-        )}
-      >
-        <span
-          className={cx(
-            'absolute top-1/2 size-3.5 -translate-y-1/2 rounded-full transition-[left]',
-            checked ? 'left-[1.125rem] bg-accent-fg' : 'left-0.5 bg-control-line',
-          )}
-        />
-      </span>
-    </button>
   );
 }

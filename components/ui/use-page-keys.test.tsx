@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { usePageKeys } from './keyboard.tsx';
+import { usePageKeys } from './use-page-keys.ts';
 
 function Page({ onKey, over = false }: { onKey: () => void; over?: boolean }) {
   usePageKeys({ e: onKey });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffectEvent, useLayoutEffect } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { pressedKey } from './pressed-key.ts';
 
 const CHORD_MS = 1_500;
@@ -39,13 +39,4 @@ function isBusy(target: EventTarget | null): boolean {
 
 function isTextInput(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
-}
-
-/** A key, as labeled on the keyboard. */
-export function Kbd({ children }: { children: ReactNode }) {
-  return (
-    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line-strong bg-subtle px-1 font-sans text-xs font-medium text-muted">
-      {children}
-    </kbd>
-  );
 }

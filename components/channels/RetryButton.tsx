@@ -1,0 +1,37 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '#components/ui/Button.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useRetryChannel } from '#lib/client/mutations.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import type { Channel } from '#lib/contract/channel.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+
+/** Null without a retry timer. A channel of a failed extension is not retried: its extension page has the fix. */
+export function RetryButton({ channel }: { channel: Channel }) {
+  const retry = useRetryChannel(channel.name);
+  const mayRetry = useMay('channels.retry');
+  if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
+    return (
+      <Button size="sm" asChild>
+        <Link href={PAGES.extension(channel.extension)}>Open the extension</Link>
+      </Button>
+    );
+  const pauses = channel.state === 'retrying' || channel.state === 'failed';
+  if (!mayRetry || (!pauses && !retry.isPending && !retry.isError)) return null;
+  return (
+    <>
+      {!pauses && !retry.isPending ? null : (
+        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
+          {retry.isPending ? 'Retrying…' : 'Retry now'}
+        </PassingButton>
+      )}
+      {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
+    </>
+  );
+}
