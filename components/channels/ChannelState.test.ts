@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { channelsInWords, commandsInWords, firstParagraph, isInTrouble, kindInWords, notLoaded, queueInWords, stateInWords } from './ChannelState.tsx';
+import {
+  channelsInWords,
+  commandsInWords,
+  firstParagraph,
+  isInTrouble,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+  stateInWords,
+} from './ChannelState.tsx';
 import { clock, clockExtension } from './channels-for-tests.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');

@@ -9,7 +9,16 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
-import { ChannelReason, channelsInWords, ChannelStateBadge, commandsInWords, firstParagraph, kindInWords, notLoaded, queueInWords } from './ChannelState.tsx';
+import {
+  ChannelReason,
+  channelsInWords,
+  ChannelStateBadge,
+  commandsInWords,
+  firstParagraph,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+} from './ChannelState.tsx';
 import { RetryButton } from './RetryButton.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';

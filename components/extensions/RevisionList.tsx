@@ -1,6 +1,18 @@
 'use client';
 
-import { CircleCheck, CirclePlay, FileClock, FileCode, GitCompareArrows, Package, Pin, ShieldCheck, TriangleAlert, Wrench, X } from 'lucide-react';
+import {
+  CircleCheck,
+  CirclePlay,
+  FileClock,
+  FileCode,
+  GitCompareArrows,
+  Package,
+  Pin,
+  ShieldCheck,
+  TriangleAlert,
+  Wrench,
+  X,
+} from 'lucide-react';
 import { parseAsInteger, useQueryStates } from 'nuqs';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
