@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -9,12 +9,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
+import { Initials } from '#components/ui/icons.tsx';
+import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';

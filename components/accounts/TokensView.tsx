@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleMinus, Clock, KeyRound, Plus, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -8,13 +8,11 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
+import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
-import type { CodeLanguage } from '#components/ui/code-language.ts';
+import type { CodeLanguage } from '#components/ui/highlight.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
