@@ -21,12 +21,12 @@ function startOf(files) {
   for (const file of files) {
     let opened;
     try {
-      opened = openSync(file);
+      opened = openSync(file, 'r');
     } catch {
       continue;
     }
     const bytes = Buffer.alloc(2);
-    readSync(opened, bytes);
+    readSync(opened, bytes, 0, bytes.length, 0);
     closeSync(opened);
     return bytes.toString();
   }
