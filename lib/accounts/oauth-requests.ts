@@ -11,8 +11,8 @@ import type { Role } from '#lib/contract/roles.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { OAuthClient, OAuthClients } from './oauth-clients.ts';
+import { isLoopback, isRegistered, redirectTo, shownTarget } from './oauth-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
-import { isLoopback, isRegistered, redirectTo, shownTarget } from './redirect-uris.ts';
 
 /**
  * Authorization requests of OAuth clients, and what people decide about them. Nothing of a request is stored: each step checks it

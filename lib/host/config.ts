@@ -1,10 +1,10 @@
-import type { Kept, Kind } from './retention.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
-import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Durability } from '#lib/store/sqlite/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { DependencyMode } from '#lib/contract/dependencies.ts';
 import type { DependencySources } from '#lib/dependencies/declaration.ts';
+import type { Kept, Kind } from './retention.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
 export interface DatabaseSettings {

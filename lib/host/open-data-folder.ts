@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
-import { openSealer } from '#lib/secrets/sealing-keys.ts';
+import { openSealer } from '#lib/secrets/sealer.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { FolderClaim } from '#lib/store/sqlite/folder-claim.ts';
 import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
