@@ -1,10 +1,10 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { useRef, useState } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Sheet } from '#components/ui/Dialog.tsx';
@@ -23,7 +23,7 @@ import { useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -5,7 +5,7 @@ import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { STATES } from '#components/ui/states.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 

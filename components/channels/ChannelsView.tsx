@@ -1,7 +1,7 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -13,7 +13,7 @@ import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -1,5 +1,4 @@
-import type { Action } from '#lib/contract/actions.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import { ROLES } from './roles.ts';
 
 /** Anonymous user of a server without accounts. */

@@ -15,7 +15,7 @@ import type {
   SignIn,
 } from '#lib/contract/account.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import type { Audit } from './audit.ts';
 import type { OAuthClients } from './oauth-clients.ts';
 import type { OAuthRequests } from './oauth-requests.ts';

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 
 /* Data of an extension page besides the extension itself, loaded when shown. None of it has events. */
 
-const processes = () => import('#lib/contract/extension-process.ts');
+const processes = () => import('#lib/contract/extension-reports.ts');
 const SHAPES_OF_PROCESSES = {
   logPage: async () => (await processes()).extensionLogPageSchema,
   resources: async () => (await processes()).extensionResourcesSchema,
-  settings: async () => (await import('#lib/contract/extension-settings.ts')).extensionSettingsSchema,
+  settings: async () => (await import('#lib/contract/extension-reports.ts')).extensionSettingsSchema,
 };
 
 const LOG_AGAIN_MS = 1_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Extension, ExtensionLogLine } from '#lib/contract/extension.ts';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { Extension } from '#lib/contract/extension.ts';
-import type { ExtensionLogPage, ExtensionLogQuery, ExtensionResources } from '#lib/contract/extension-process.ts';
-import type { ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import type { ExtensionLogPage, ExtensionLogQuery, ExtensionResources, ExtensionSettings } from '#lib/contract/extension-reports.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { HostConfig } from './config.ts';

@@ -1,5 +1,5 @@
 import type { Extension, KeptReason } from '#lib/contract/extension.ts';
-import type { ExtensionSetting, ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import type { ExtensionSetting, ExtensionSettings } from '#lib/contract/extension-reports.ts';
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { ToolDescription } from '#lib/runtime/runtime.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';

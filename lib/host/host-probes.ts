@@ -6,7 +6,7 @@ import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { KIND_WORDS } from '#lib/contract/kind-words.ts';
+import { KIND_WORDS } from '#lib/contract/union-errors.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { isObject } from './json-value.ts';
-import { nearestName } from './nearest-name.ts';
 import { subschemas } from '#lib/contract/subschemas.ts';
 import type { SchemaPath, Subschema } from '#lib/contract/subschemas.ts';
+import { isObject } from './json-value.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** A schema error and its location. */
 export interface SchemaFault {

@@ -1,6 +1,6 @@
 import type { SessionView } from '#lib/contract/account.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Host } from '#lib/host/host.ts';
 import { must } from './living-host.ts';

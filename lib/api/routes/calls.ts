@@ -10,7 +10,7 @@ import {
 } from '#lib/contract/call.ts';
 import type { Call, CallSelection } from '#lib/contract/call.ts';
 import { answerRequestSchema } from '#lib/contract/client-asks.ts';
-import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
+import { CALL_COLUMNS, callRow } from '#lib/contract/csv.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { API } from '#lib/contract/paths.ts';
 import { ok } from '#lib/contract/result.ts';
