@@ -12,7 +12,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { useConfigureChannel } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import type { Channel } from '#lib/contract/channel.ts';
 
 interface CommandSettingsProps {

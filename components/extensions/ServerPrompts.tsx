@@ -11,7 +11,7 @@ import { QueryState } from '#components/ui/QueryState.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { serverFeaturesQuery, useGetPrompt } from '#lib/client/server-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import type { ServerPrompt } from '#lib/contract/server-features.ts';
 import { ArgumentFields, givenValues } from './ArgumentFields.tsx';
 import { FeatureHead } from './ServerResources.tsx';

@@ -13,7 +13,7 @@ import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { sizeInWords } from '#components/ui/byte-size.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { serverFeaturesQuery, useReadResource } from '#lib/client/server-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import type { ResourceTemplate, ServerResource } from '#lib/contract/server-features.ts';
 import { ArgumentFields, givenValues } from './ArgumentFields.tsx';
 import { variablesOf } from './template-variables.ts';

@@ -1,10 +1,10 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -17,10 +17,9 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
+import { useMay, useMayNot } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useIsSavingSource, useSaveSource } from '#lib/client/source-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';

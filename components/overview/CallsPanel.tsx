@@ -1,8 +1,8 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
@@ -13,7 +13,7 @@ import { StateText } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { durationInWords } from '#components/ui/times.ts';
 import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { Call } from '#lib/contract/call.ts';

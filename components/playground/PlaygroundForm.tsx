@@ -31,7 +31,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import { nameOfPress, useWrittenCall } from '#lib/client/written-call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';

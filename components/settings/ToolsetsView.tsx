@@ -13,7 +13,7 @@ import { QueryState } from '#components/ui/QueryState.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Toolset } from '#lib/contract/toolset.ts';
 

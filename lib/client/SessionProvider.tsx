@@ -4,11 +4,12 @@ import { createContext, useCallback, useContext, useMemo, useState } from 'react
 import type { ReactNode } from 'react';
 import type { SessionView } from '#lib/contract/account.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { ACTIONS } from '#lib/contract/actions.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 
 /*
  * The session and its permissions, rendered into the page by the server, so that nothing flashes. If the session ends or its
- * role changes while the page is open, watch-session.ts reads the session again, and the page continues with fewer actions or
+ * role changes while the page is open, session-end.ts reads the session again, and the page continues with fewer actions or
  * shows that the session is over. Input on the page is kept.
  */
 
@@ -52,4 +53,11 @@ export function useSession(): SessionState {
 export function useMay(action: Action): boolean {
   const { view } = useSession();
   return view.mode === 'local' || view.may.includes(action);
+}
+
+/** Why the person lacks a permission, in a line that replaces the action; null with the permission. */
+export function useMayNot(action: Action): string | null {
+  const { view } = useSession();
+  if (view.mode === 'local' || view.person === null || view.may.includes(action)) return null;
+  return `${ACTIONS[action]} is not part of your role (${view.person.role}). An admin can change that.`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { callBody } from './call-body.ts';
+import { callBody } from './written-call.ts';
 
 test('the arguments go out as they are written', () => {
   expect(callBody('{\n  "a": 1.0\n}', null)).toBe('{"arguments":{\n  "a": 1.0\n}}');
