@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   });
   if (!config.dev) logConsole(logger);
 
-  const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
+  const [{ createHttpServer, describeListenError }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/api/node/http-server.ts'),
     import('#lib/api/node/next-pages.ts'),
     import('#lib/mcp/mcp-endpoint.ts'),
@@ -140,7 +140,6 @@ async function main(): Promise<void> {
   try {
     port = await http.listen();
   } catch (error) {
-    const { describeListenError } = await import('#lib/api/node/listen-error.ts');
     return refuseStart(await describeListenError(error, config.host, config.port));
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasContent, textOfList } from './list-text.ts';
+import { hasContent, textOfList } from './answer.ts';
 
 const read = (list: object) => Buffer.from(textOfList(list).body).toString('utf8');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wantsAsync } from './wants-async.ts';
+import { wantsAsync } from './call-headers.ts';
 
 test.each([
   'respond-async',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withWholeId } from './whole-id.ts';
+import { withWholeId } from './request.ts';
 
 it.each([
   ['/extensions/tools/slugify', '/extensions/tools%2Fslugify'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAllowedHosts } from './allowed-hosts.ts';
+import { createAllowedHosts } from './hosts.ts';
 
 const TEAM = { secret: null, oidc: null, publicUrl: 'https://status.example.com:8443' };
 const hosts = createAllowedHosts({ host: '0.0.0.0', allowedHosts: ['other.example.com'], allowedOrigins: [], team: TEAM });
