@@ -10,7 +10,7 @@ import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { createDependencies } from '#lib/dependencies/dependencies.ts';
-import { installerEnvironment } from '#lib/dependencies/installer-environment.ts';
+import { installerEnvironment } from '#lib/dependencies/run-installer.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -27,6 +27,8 @@ import { createRegistry } from '#lib/registry/registry.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { StorageHealth } from '#lib/store/store.ts';
 import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
@@ -70,8 +72,6 @@ import { createSourceUndo } from './source-undo.ts';
 import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
-import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { StorageHealth } from '#lib/store/store.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 

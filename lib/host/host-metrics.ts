@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Registry, Histogram } from 'prom-client';
 import { CHANNEL_STATES } from '#lib/contract/channel.ts';
 import type { Channel } from '#lib/contract/channel.ts';
@@ -8,13 +9,12 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
-import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
+import type { RefusedCall } from '#lib/calls/call-end.ts';
+import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import { addCounterBy, addGauge, addGaugeBy, addCounter } from './collected-metrics.ts';
 import type { LabelledValues } from './collected-metrics.ts';
 import type { Kind } from './retention.ts';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
-import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 
 /** The host's metrics, in their own registry: counted on events, or read during a scrape. */
 export interface HostMetrics {

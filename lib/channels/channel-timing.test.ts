@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoffMs } from './channel-backoff.ts';
+import { backoffMs } from './channel-timing.ts';
 
 it('waits a second, then twice as long each time, at most a minute', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((failures) => backoffMs(failures, () => 0));
