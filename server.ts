@@ -36,9 +36,8 @@ async function main(): Promise<void> {
   const [
     { withoutHostSecrets },
     { readConfig },
-    { createLogger },
+    { createLogger, logConsole },
     { openStdout },
-    { logConsole },
     { createKnownSecrets },
     { secretsOfConfig },
   ] = await Promise.all([
@@ -46,7 +45,6 @@ async function main(): Promise<void> {
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
-    import('#lib/host/console-to-log.ts'),
     import('#lib/contract/known-secrets.ts'),
     import('#lib/host/secret-values.ts'),
   ]);

@@ -11,7 +11,7 @@ import type { Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords, ownedTools } from '#lib/loader/extension-slot.ts';
 import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 
 /** Actions of people on one extension. Each ends in a snapshot that names the person; a refusal changes nothing. */
 export interface ExtensionActions {

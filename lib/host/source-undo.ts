@@ -6,7 +6,7 @@ import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { Store } from '#lib/store/store.ts';
 import { unknownExtension } from './extension-actions.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 import type { SourceChanges, SourceFiles } from './source-files.ts';
 
 /**

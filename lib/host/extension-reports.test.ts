@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { extensionSchema } from '#lib/contract/extension.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import { createExtensionLogPages } from './extension-log-pages.ts';
+import { createExtensionLogPages } from './extension-reports.ts';
 
 const EXTENSION = extensionSchema.parse({
   id: 'a',
