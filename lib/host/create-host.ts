@@ -12,7 +12,7 @@ import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { createDependencies } from '#lib/dependencies/dependencies.ts';
 import { installerEnvironment } from '#lib/dependencies/run-installer.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
-import { createBuilders } from '#lib/loader/builders.ts';
+import { createBuilders } from '#lib/loader/build.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';

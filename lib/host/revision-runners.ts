@@ -3,9 +3,8 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords } from '#lib/loader/extension-slot.ts';
-import { currentVersion } from '#lib/loader/failure-version.ts';
+import { currentVersion, recordFailure } from '#lib/loader/record-failure.ts';
 import { reviveStored } from '#lib/loader/stored-revisions.ts';
-import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 

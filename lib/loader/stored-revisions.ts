@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
-import type { CommitContext } from './commit-context.ts';
+import type { CommitContext, LoaderState } from './loader-state.ts';
+import { runtimeFor } from './loader-state.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
-import type { LoaderState } from './loader-state.ts';
-import { runtimeFor } from './loader-state.ts';
 
 /**
  * When nothing serves, after a restart or when an extension is enabled: the pinned or rolled-back revision continues to
