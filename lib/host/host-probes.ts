@@ -40,10 +40,7 @@ export function createHostProbes(
     const found = tools.get(name);
     if (!found.ok) return found;
     const { extension } = found.value;
-    const [{ runProbe }, { noteOnLateErrors }] = await Promise.all([
-      import('#lib/probe/run-probe.ts'),
-      import('#lib/probe/late-errors.ts'),
-    ]);
+    const { runProbe, noteOnLateErrors } = await import('#lib/probe/run-probe.ts');
     const ending = new AbortController();
     const time = AbortSignal.timeout(LIMITS.probeMs);
     let refusal: Problem | null = null;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import { noteOnLateErrors } from './late-errors.ts';
+import { noteOnLateErrors } from './run-probe.ts';
 
 const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionLogLine => ({
   time: '2026-01-01T00:00:01.000Z',
