@@ -1,29 +1,9 @@
 import { expect, it } from 'vitest';
-import { extensionSchema } from '#lib/contract/extension.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
 import { createExtensionLogPages } from './extension-reports.ts';
 
-const EXTENSION = extensionSchema.parse({
-  id: 'a',
-  kind: 'tools',
-  runtime: 'node',
-  state: 'ready',
-  revision: 2,
-  serving_revision: 2,
-  pinned_revision: null,
-  content_hash: null,
-  path: 'a/extension.ts',
-  name: 'a',
-  description: '',
-  instructions: '',
-  tools: [],
-  channels: [],
-  failure: null,
-  warnings: [],
-  loaded_at: null,
-  permissions: [],
-  process: { state: 'running', pid: 1, restarts: 0, retry_at: null, kept: null },
-});
+const EXTENSION = extensionRecord('a', 'ready', { revision: 2, serving_revision: 2 });
 
 function line(message: string): ExtensionLogLine {
   return { time: '2026-11-22T12:00:00.000Z', level: 'info', stream: 'stdout', message, call_id: null };
