@@ -55,7 +55,7 @@ export async function changeSlot<Value>(
   try {
     result = await work(context);
     const store = async (writes: SetWrites): Promise<void> => {
-      if (slot !== undefined) await storeSlot(slot, writes);
+      if (slot !== undefined) await storeSlot(slot, writes, stand ?? slot);
     };
     if (result.ok) await publishSnapshot(state, context, store, onCommitted);
   } catch (error) {
