@@ -39,8 +39,12 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     }
   });
 
-  async function end(key: string, runner: Runner, ms: number): Promise<void> {
+  function forget(key: string, runner: Runner): void {
     if (runners.get(key) === runner) runners.delete(key);
+  }
+
+  async function end(key: string, runner: Runner, ms: number): Promise<void> {
+    forget(key, runner);
     if (runner.timer !== null) clearTimeout(runner.timer);
     const served = await runner.served.catch(() => null);
     await served?.running.close(ms);
@@ -88,11 +92,11 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
     const served = await runner.served.catch((error: unknown) => {
-      runners.delete(key);
+      forget(key, runner);
       throw error;
     });
     if (served === null) {
-      runners.delete(key);
+      forget(key, runner);
       return refuse(
         'revision_not_found',
         `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the newest 20.`,
