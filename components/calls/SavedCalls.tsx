@@ -4,8 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, FilePen, Link2, ListChecks, PencilLine, Play, Save, ShieldCheck, Trash2, UserRound } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
@@ -14,8 +15,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
@@ -129,11 +129,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       .catch((problem: unknown) => note(one.id, problem));
   }
 
-  function copyLink(one: SavedCall) {
-    navigator.clipboard.writeText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href).then(
-      () => toast('succeeded', `Link to ${one.name} copied.`),
-      () => note(one.id, new Error('The browser did not allow copying.')),
-    );
+  async function copyLink(one: SavedCall) {
+    if (await copyText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href))
+      toast('succeeded', `Link to ${one.name} copied.`);
+    else note(one.id, new Error('The browser did not allow copying.'));
   }
 
   return (
@@ -205,7 +204,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               onRun={mayRun ? () => pressRun(one) : null}
               onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}
               onOverwrite={mayChange(one) ? () => overwrite(one) : null}
-              onCopyLink={() => copyLink(one)}
+              onCopyLink={() => void copyLink(one)}
               onDelete={mayErase ? () => setAsking({ kind: 'delete', saved: one }) : null}
             />
           ))}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areDifferent, instancesInWords } from './ExtensionInstances.tsx';
+import { areDifferent, instancesInWords } from './ExtensionOverview.tsx';
 
 const serving = (...revisions: (number | null)[]) =>
   revisions.map((revision) => ({ state: revision === null ? ('failed' as const) : ('ready' as const), serving_revision: revision }));

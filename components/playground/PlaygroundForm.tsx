@@ -27,7 +27,7 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';

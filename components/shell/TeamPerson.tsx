@@ -4,7 +4,7 @@ import { LogOut, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
