@@ -16,7 +16,7 @@ import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-queries.ts';
-import { useMayNot } from '#lib/client/SessionProvider.tsx';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import { SHORTEST_KNOWN } from '#lib/contract/known-secrets.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/missing-secret.ts';

@@ -11,7 +11,7 @@ import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
-import { useMayNot } from '#lib/client/SessionProvider.tsx';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Toolset } from '#lib/contract/toolset.ts';
 

@@ -4,7 +4,6 @@ import { createContext, useCallback, useContext, useMemo, useState } from 'react
 import type { ReactNode } from 'react';
 import type { SessionView } from '#lib/contract/account.ts';
 import type { Action } from '#lib/contract/actions.ts';
-import { ACTIONS } from '#lib/contract/actions.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 
 /*
@@ -53,11 +52,4 @@ export function useSession(): SessionState {
 export function useMay(action: Action): boolean {
   const { view } = useSession();
   return view.mode === 'local' || view.may.includes(action);
-}
-
-/** Why the person lacks a permission, in a line that replaces the action; null with the permission. */
-export function useMayNot(action: Action): string | null {
-  const { view } = useSession();
-  if (view.mode === 'local' || view.person === null || view.may.includes(action)) return null;
-  return `${ACTIONS[action]} is not part of your role (${view.person.role}). An admin can change that.`;
 }
