@@ -267,7 +267,7 @@ function refuseName(name: string): Result<never> | null {
   return refuse('resource_name_invalid', `“${name.slice(0, 80)}” cannot be the name of a server. ${why}`);
 }
 
-export function refuseConfig(name: string, config: ServerConfig): Result<never> | null {
+function refuseConfig(name: string, config: ServerConfig): Result<never> | null {
   const entry = readServerEntry(name, config, []);
   if (entry.ok) return null;
   const { message, hint, subject = [] } = entry.failure;

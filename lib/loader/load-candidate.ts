@@ -22,7 +22,7 @@ import type { Loaded } from './loaded-files.ts';
 import { inPython } from './python-messages.ts';
 
 /** The steps of a load; each begins when the one before ends. */
-export interface LoadSteps {
+interface LoadSteps {
   begin(step: 'build' | 'start' | 'describe'): void;
 }
 

@@ -31,7 +31,7 @@ export function drainReplaced(state: LoaderState, slot: Slot, { serving }: SlotS
 }
 
 /** Nothing was published: the new process ends, and the old one continues to serve. */
-export function restoreSlot(state: LoaderState, slot: Slot, stand: SlotState): void {
+function restoreSlot(state: LoaderState, slot: Slot, stand: SlotState): void {
   const { serving } = slot;
   Object.assign(slot, stand);
   if (serving !== null && serving.running !== stand.serving?.running) drain(state, serving.running);
