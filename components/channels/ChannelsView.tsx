@@ -14,7 +14,16 @@ import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { ChannelReason, channelsInWords, ChannelStateBadge, commandsInWords, firstParagraph, kindInWords, notLoaded, queueInWords } from './ChannelState.tsx';
+import {
+  ChannelReason,
+  channelsInWords,
+  ChannelStateBadge,
+  commandsInWords,
+  firstParagraph,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+} from './ChannelState.tsx';
 import { RetryButton } from './RetryButton.tsx';
 
 export function ChannelsView({ folder }: { folder: string }) {
