@@ -1,27 +1,27 @@
 import { dirname } from 'node:path';
-import { invalidSchema } from './invalid-schema.ts';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { invalidSchema } from './messages.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { createPythonForks } from './python-forks.ts';
+import type { ForkInterpreter } from './python-forks.ts';
 import { placeInPython } from './python-places.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import { createSchemaGuard } from './schema-guard.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
-import type { ForkInterpreter } from './python-forks.ts';
-import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import { createSchemaGuard } from './schema-guard.ts';
+import type { SchemaGuard } from './schema-guard.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
+import type { FramedProcess } from './framed-process.ts';
+import { startFramedProcess } from './framed-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { startFramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { SchemaGuard } from './schema-guard.ts';
 
 export interface PythonRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
