@@ -74,6 +74,8 @@ export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly
 export interface CreateHostOptions {
   /** Channels are loaded and described, but neither receive nor send. */
   readonly channelsOff?: boolean;
+  /** Whether processes wait for the next loads; by default they do. Off: for hosts with few loads. */
+  readonly prewarms?: boolean | undefined;
   /** Null: tracing is off. */
   readonly tracer?: Tracer | null;
   /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
@@ -206,6 +208,8 @@ export async function createHost(
     secrets,
     named,
     signIns,
+    prewarms: options.prewarms,
+    interpreters,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),

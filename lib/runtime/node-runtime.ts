@@ -37,6 +37,8 @@ export interface NodeRuntimeOptions {
   readonly channelLimits?: ChannelLimits | undefined;
   /** How long an unused process is kept; absent or 0: for ever. */
   readonly idleMs?: number;
+  /** Whether a process waits for the next load; by default it does. */
+  readonly prewarms?: boolean | undefined;
   /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
@@ -180,7 +182,9 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     prepare(folders) {
       if (extensions.closing.aborted) return;
       void machinery().then(
-        ({ pool }) => pool.prepare(folders),
+        ({ pool }) => {
+          if (options.prewarms !== false) pool.prepare(folders);
+        },
         () => undefined, // the next load fails with the same error and reports it
       );
     },
