@@ -7,7 +7,7 @@ import { EmptyState } from '#components/ui/QueryState.tsx';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 
 export function Forbidden({ needs }: { needs: Role }) {
   const least = ROLE_WORDS[needs].name.toLowerCase();

@@ -16,7 +16,7 @@ import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { SHAPES } from '#lib/client/shapes.ts';
-import { useSignOut } from '#lib/client/use-sign-out.ts';
+import { useSignOut } from '#lib/client/session-end.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';

@@ -1,9 +1,9 @@
 'use client';
 
-import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -21,7 +21,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';
 

@@ -1,9 +1,9 @@
 'use client';
 
-import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleMinus, Clock, KeyRound, Plus, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useId, useState } from 'react';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -19,7 +19,7 @@ import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Badge, StateBadge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -9,6 +9,11 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
+import { queries } from '#lib/client/queries.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
+import type { Channel } from '#lib/contract/channel.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import {
   ChannelReason,
   channelsInWords,
@@ -20,11 +25,6 @@ import {
   queueInWords,
 } from './ChannelState.tsx';
 import { RetryButton } from './RetryButton.tsx';
-import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
-import type { Channel } from '#lib/contract/channel.ts';
-import type { Extension } from '#lib/contract/extension.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 
 export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());

@@ -1,10 +1,10 @@
 'use client';
 
-import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';

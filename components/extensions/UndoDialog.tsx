@@ -9,7 +9,7 @@ import { Checkbox } from '#components/ui/Field.tsx';
 import { Skeleton } from '#components/ui/QueryState.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';
-import type { UndoFile, UndoPlan } from '#lib/contract/source-undo.ts';
+import type { UndoFile, UndoPlan } from '#lib/contract/source-file.ts';
 
 export function UndoDialog({ id, revision, onClose }: { id: string; revision: number; onClose: () => void }) {
   const { data: plan, error, refetch, isFetching } = useQuery(sourceQueries.undo(id, revision));

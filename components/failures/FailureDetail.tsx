@@ -1,11 +1,11 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -22,7 +22,7 @@ import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { usePresence } from '#lib/client/use-presence.ts';
+import { usePresence } from '#lib/client/failure-mutations.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { PresentPerson } from '#lib/contract/presence.ts';

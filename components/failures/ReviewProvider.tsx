@@ -1,8 +1,8 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
@@ -21,7 +21,7 @@ import { useChangeFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { person } from '#lib/client/person.ts';
 import type { FailureSource, GroupChange } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { UNTIL_CHANGED } from '#lib/contract/states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ReviewActions {

@@ -1,8 +1,8 @@
 'use client';
 
-import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
@@ -11,7 +11,7 @@ import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#component
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { durationInWords } from '#components/ui/times.ts';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { Call } from '#lib/contract/call.ts';

@@ -9,7 +9,7 @@ import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
-import { useSignOut } from '#lib/client/use-sign-out.ts';
+import { useSignOut } from '#lib/client/session-end.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -11,7 +11,7 @@ import type { Authentication } from './middleware/authentication.ts';
 import type { ClientAddress } from './middleware/client-address.ts';
 import { checkHeads, checkPath, checkSite, pathOf } from './middleware/hosts.ts';
 import type { HeadCheck } from './middleware/hosts.ts';
-import { readIdempotencyKey } from './middleware/idempotency-key.ts';
+import { readIdempotencyKey } from './middleware/call-headers.ts';
 import { parseJsonBody } from './middleware/json-body.ts';
 import { limitRate } from './middleware/limits.ts';
 import type { CallerLimits } from './middleware/limits.ts';
@@ -20,12 +20,11 @@ import type { Requester } from './middleware/requester.ts';
 import { traced } from './middleware/spans.ts';
 import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
 import { methodRefusal, problemOfThrown } from './problem.ts';
-import { headerOf, headOf } from './request.ts';
+import { headerOf, headOf, withWholeId } from './request.ts';
 import type { ApiContext, ApiEnv, ApiRequest, ApiServer, Check } from './request.ts';
 import { NO_FIELDS } from './route.ts';
 import type { Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
-import { withWholeId } from './whole-id.ts';
 
 /**
  * The API as one Hono app: middleware in order, then routes. It answers everything below `/api`, `/mcp` and the health

@@ -16,7 +16,7 @@ import type { TestPostgres } from '#lib/testing/postgres.ts';
 /** Real processes on one database, one of which is killed, paused, cut off or restarted. */
 const LONG = { timeout: 180_000 };
 const PATIENCE = { timeout: 60_000, interval: 100 };
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'Waits for a minute.', parameters: {},
   execute: () => new Promise((resolve) => setTimeout(resolve, 60_000)) };`;
 const callsSchema = z.object({ calls: z.array(callSchema) });
