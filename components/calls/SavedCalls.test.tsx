@@ -16,13 +16,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const isTo = (address: unknown, path: string) => typeof address === 'string' && address.includes(path);
+const bodyOf = (init: RequestInit | undefined): unknown => (typeof init?.body === 'string' ? JSON.parse(init.body) : null);
+
 function show(saved: SavedCall, destructive: boolean) {
   const client = createQueryClient();
   client.setQueryData(savedCallQueries.list(saved.tool).queryKey, { saved_calls: [saved] });
   const asked = vi
     .spyOn(globalThis, 'fetch')
     .mockImplementation(async (address) =>
-      String(address).includes(API.runSavedCall(saved.id))
+      isTo(address, API.runSavedCall(saved.id))
         ? Response.json({ saved_call: saved, call: callRecord() })
         : new Promise<Response>(() => undefined),
     );
@@ -46,7 +49,7 @@ function show(saved: SavedCall, destructive: boolean) {
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   );
-  return () => asked.mock.calls.filter(([address]) => String(address).includes(API.runSavedCall(saved.id)));
+  return () => asked.mock.calls.filter(([address]) => isTo(address, API.runSavedCall(saved.id)));
 }
 
 async function runWithSecret() {
@@ -60,7 +63,7 @@ it('runs a saved call with the secrets that are entered', async () => {
   const runs = show(savedCallRecord({ left_out: ['/token'] }), false);
   await runWithSecret();
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
-  expect(JSON.parse(String(runs()[0]?.[1]?.body))).toEqual({ arguments: { token: 'top' } });
+  expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
 });
 
 it('asks before a destructive tool runs, also after its secrets are entered', async () => {
@@ -70,7 +73,7 @@ it('asks before a destructive tool runs, also after its secrets are entered', as
   expect(runs()).toHaveLength(0);
   await userEvent.click(within(question).getByRole('button', { name: 'Run get_weather' }));
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
-  expect(JSON.parse(String(runs()[0]?.[1]?.body))).toEqual({ arguments: { token: 'top' } });
+  expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
 });
 
 it('counts the items of a list in the name of a secret from 1', () => {
