@@ -54,7 +54,7 @@ const toolTypeScript = `/**
  * @param text The text to repeat.
  * @param times How often it is repeated, 1 to 100.
  */
-function run(text: string, times: number = 2): string {
+export function run(text: string, times: number = 2): string {
   if (times < 1 || times > 100) throw new Error(\`\\\`times\\\` is \${times}; 1 to 100 are possible.\`);
   return Array.from({ length: times }, () => text).join(' ');
 }
@@ -76,13 +76,13 @@ const toolPython = `def run(text: str, times: int = 2) -> str:
 const toolsTypeScript = (subject: string): string => `import { ToolError } from 'switchboard';
 import type { ToolContext } from 'switchboard';
 
-const NAME = '${subject}';
-const DESCRIPTION = 'Notes, stored until this file is saved again.';
-const INSTRUCTIONS = 'List the notes before adding one, so that none is there twice.';
+export const NAME = '${subject}';
+export const DESCRIPTION = 'Notes, stored until this file is saved again.';
+export const INSTRUCTIONS = 'List the notes before adding one, so that none is there twice.';
 
 const notes: string[] = [];
 
-const TOOLS = [
+export const TOOLS = [
   {
     label: '${subject}',
     name: 'add_note_to_${subject}',
@@ -113,7 +113,7 @@ const TOOLS = [
 ];
 
 /** Shown on the page of this extension. */
-function status() {
+export function status() {
   return { notes: notes.length };
 }
 `;
@@ -171,7 +171,7 @@ def status() -> dict:
 `;
 
 /** A channel that echoes sent messages, which shows both directions. */
-export const channelTypeScript = (
+const channelTypeScript = (
   name: string,
 ): string => `/** An echo: each sent message comes back as a received one. Replace it with your messenger. */
 import type { Message } from 'switchboard';
@@ -180,12 +180,12 @@ const received: Message[] = [];
 let wake: (() => void) | null = null;
 
 /** Called once at the start and after each failure: sign in, open the connection. Throw if that fails. */
-async function connect(): Promise<void> {
+export async function connect(): Promise<void> {
   received.length = 0;
 }
 
 /** Waits for the next message, for as long as it takes. */
-async function recv(): Promise<Message> {
+export async function recv(): Promise<Message> {
   for (;;) {
     const message = received.shift();
     if (message !== undefined) return message;
@@ -196,7 +196,7 @@ async function recv(): Promise<Message> {
 }
 
 /** Sends one message to \`message.metadata.recipient\`. Throw if that fails. */
-async function send(message: Message): Promise<void> {
+export async function send(message: Message): Promise<void> {
   const recipient = message.metadata?.recipient;
   received.push({ text: message.text, sender: typeof recipient === 'string' ? recipient : 'echo', channel: '${name}' });
   wake?.();
