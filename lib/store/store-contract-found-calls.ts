@@ -39,7 +39,7 @@ export function describeFoundCalls(name: string, create: () => Promise<FoundCall
       tool: TOOLS[n % 3] ?? '',
       source: SOURCES[n % 5 === 0 ? 1 : n % 2] ?? 'api',
       actor: ACTORS[n % 11 === 0 ? 0 : n % 13 === 0 ? 1 : 2] ?? null,
-      instance: INSTANCES[n % 23 === 0 ? 1 : 0] ?? null,
+      instance: INSTANCES[n % 23 === 0 ? 1 : 0] ?? '',
       revision: 1 + (n % 4),
       kind,
       status: kind === null ? ('succeeded' as const) : ('failed' as const),

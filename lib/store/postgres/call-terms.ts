@@ -23,11 +23,13 @@ const POSITION_BYTES = 2;
 const TERM_BYTES = 12;
 /** Marks repeat for each call, so they are short; equal ones are compared. */
 const MARK_LETTERS = [3, 11] as const;
+/** Durations of one class differ by less than a factor of two. The last one begins at 12 days. */
+const DURATION_CLASSES = 40;
 
 const SEPARATORS = /[^\p{L}\p{N}\p{Co}]+/u;
 const COMBINING = /\p{M}+/gu;
 
-/** Of SQLite's marks, and one for the server that ran the call. */
+/** As SQLite marks it, and by the server that ran it. */
 export type SharedCall = MarkedCall & { readonly instance: string | null };
 
 export function blockOf(seq: number): number {
@@ -55,18 +57,28 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
     if (known === undefined) positions.set(word, [at]);
     else if (known.length < POSITIONS_MOST) known.push(at);
   }
-  const marks = [...marksOf(call), ...(call.instance === null ? [] : [markOf('instance', call.instance)])];
+  const { duration_us: duration, instance } = call;
+  const marks = [
+    ...marksOf({ ...call, duration_us: null }).map(short),
+    ...(instance === null ? [] : [short(markOf('instance', instance))]),
+    ...(duration === null ? [] : [durationMark(durationClass(duration))]),
+  ];
   return [
     `'${FORMAT_TERM}'`,
-    ...marks.map((mark) => `'${block}=${short(mark)}'`),
+    ...marks.map((mark) => `'${block}=${mark}'`),
     ...[...positions].map(([word, all]) => `'${block}-${word}':${all.join(',')}`),
   ].join(' ');
 }
 
 /** All words, each as a prefix, and the marks of the filter; with a place for the block. Empty: nothing to ask for. */
 export function queryOf(words: readonly SearchWord[], filter: CallSelection): string {
-  const marks = [...marksFor(filter), ...(filter.instance === undefined ? [] : [[markOf('instance', filter.instance)]])];
-  const marked = marks.map((one) => one.map((mark) => `'${BLOCK}=${short(mark)}'`).join(' | '));
+  const { min_ms: least, max_ms: most, ...others } = filter;
+  const marks = [
+    ...marksFor(others).map((one) => one.map(short)),
+    ...(others.instance === undefined ? [] : [[short(markOf('instance', others.instance))]]),
+    ...(least === undefined && most === undefined ? [] : [durationsBetween(least, most)]),
+  ];
+  const marked = marks.map((one) => one.map((mark) => `'${BLOCK}=${mark}'`).join(' | '));
   return [...wordsOf(words, `${BLOCK}-`), ...marked].map((each) => `(${each})`).join(' & ');
 }
 
@@ -92,6 +104,20 @@ function wordsOf(words: readonly SearchWord[], before: string): readonly string[
       .join(' <-> '),
   );
   return [...new Set(found)].filter((word) => word !== '');
+}
+
+function durationsBetween(leastMs = 0, mostMs = Number.MAX_SAFE_INTEGER): readonly string[] {
+  const first = durationClass(Math.round(leastMs * 1_000));
+  const last = durationClass(Math.round(mostMs * 1_000));
+  return Array.from({ length: Math.max(1, last - first + 1) }, (_, at) => durationMark(first + at));
+}
+
+function durationClass(us: number): number {
+  return Math.min(DURATION_CLASSES, Math.floor(Math.log2(Math.max(1, us))));
+}
+
+function durationMark(found: number): string {
+  return `d${found}`;
 }
 
 function short(mark: string): string {
