@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './bin/set-up/find-browser.mjs';
 import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
+import { findTestPython } from './bin/set-up/test-python.mjs';
 
 /*
  * The story in a real Chromium against the production build. This file is read again in every worker; the first reading
@@ -8,6 +9,7 @@ import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
  */
 process.env.CHROMIUM_PATH ??= await findBrowser();
 chooseTestFolder();
+findTestPython();
 
 const isRoot = process.getuid?.() === 0;
 

@@ -36,9 +36,8 @@ async function main(): Promise<void> {
   const [
     { withoutHostSecrets },
     { readConfig },
-    { createLogger },
+    { createLogger, logConsole },
     { openStdout },
-    { logConsole },
     { createKnownSecrets },
     { secretsOfConfig },
   ] = await Promise.all([
@@ -46,7 +45,6 @@ async function main(): Promise<void> {
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
-    import('#lib/host/console-to-log.ts'),
     import('#lib/contract/known-secrets.ts'),
     import('#lib/host/secret-values.ts'),
   ]);
@@ -72,7 +70,7 @@ async function main(): Promise<void> {
   });
   if (!config.dev) logConsole(logger);
 
-  const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
+  const [{ createHttpServer, describeListenError }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/api/node/http-server.ts'),
     import('#lib/api/node/next-pages.ts'),
     import('#lib/mcp/mcp-endpoint.ts'),
@@ -140,7 +138,6 @@ async function main(): Promise<void> {
   try {
     port = await http.listen();
   } catch (error) {
-    const { describeListenError } = await import('#lib/api/node/listen-error.ts');
     return refuseStart(await describeListenError(error, config.host, config.port));
   }
 

@@ -4,8 +4,10 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
+import { findTestPython } from './bin/set-up/test-python.mjs';
 
 chooseTestFolder();
+findTestPython();
 // The workers load the same packages.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
@@ -17,7 +19,7 @@ const ON_POSTGRES = [
   'lib/api/{access,openapi}.integration.test.ts',
   'lib/api/middleware/*.integration.test.ts',
   'lib/api/routes/{calls,channels,metrics,oauth,secrets,team-failures,tokens}.integration.test.ts',
-  'lib/mcp/{mcp-endpoint,shared-sessions,toolsets}.integration.test.ts',
+  'lib/mcp/{mcp-endpoint,toolsets}.integration.test.ts',
   'lib/host/{call-*,calls,channels,chosen-revisions,extension-reports,failure-groups}.integration.test.ts',
   'lib/host/{host-secrets,host-server-list,mcp-sessions,old-revisions,required-checks,saved-calls,source-*,telegram}.integration.test.ts',
 ];

@@ -2,7 +2,7 @@
 
 import './globals.css';
 import { useEffect } from 'react';
-import { ErrorReference } from '#components/ui/ErrorReference.tsx';
+import { ErrorReference } from './ErrorReference.tsx';
 
 /** `digest` of an error of the database. */
 const STORAGE_UNAVAILABLE = 'storage_unavailable';

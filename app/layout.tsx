@@ -5,8 +5,7 @@ import { preload } from 'react-dom';
 import interBasic from './fonts/inter-basic.woff2';
 import monoBasic from './fonts/jetbrains-mono-basic.woff2';
 import { ServerClock } from '#components/ui/RelativeTime.tsx';
-import { readTheme } from './read-theme.ts';
-import { readZone } from './read-zone.ts';
+import { readTheme, readZone } from './read-cookies.ts';
 
 export const metadata: Metadata = {
   title: { default: 'Switchboard', template: '%s · Switchboard' },

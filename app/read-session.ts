@@ -1,7 +1,7 @@
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import type { SessionView } from '#lib/contract/account.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/api/current-principal.ts';
+import { currentPrincipal } from '#lib/api/next-globals.ts';
 
 export function readSession(): SessionView {
   const { accounts } = currentHost();

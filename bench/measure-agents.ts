@@ -2,6 +2,7 @@ import path from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createOAuthTokens } from '#lib/accounts/oauth-tokens.ts';
 import { hashToken, makeTokenText } from '#lib/accounts/token-text.ts';
+import { oauthRepository } from '#lib/testing/oauth-repository.ts';
 import { createExtensionFolder, toolsText } from './extension-folder.ts';
 import type { ExtensionFolder } from './extension-folder.ts';
 import { median, ms, quantile, times } from './figures.ts';
@@ -129,22 +130,8 @@ async function verifyMicroseconds(): Promise<number> {
     redirectUri: null,
     challenge: null,
   };
-  const nothing = (): never => {
-    throw new Error('Only looked up here');
-  };
   const tokens = createOAuthTokens({
-    repository: {
-      insertClient: nothing,
-      client: nothing,
-      insertGrant: nothing,
-      exchange: nothing,
-      grant: nothing,
-      grants: nothing,
-      revoke: nothing,
-      noteUse: nothing,
-      sweep: nothing,
-      find: () => Promise.resolve({ token, grant }),
-    },
+    repository: oauthRepository({ find: () => Promise.resolve({ token, grant }) }),
     audit: { record: () => undefined },
     ownerOf: () => Promise.resolve({ name: 'Ada', role: 'operator', active: true }),
     ended: () => undefined,

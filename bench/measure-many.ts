@@ -13,6 +13,7 @@ import type { BenchServer } from './servers.ts';
  * number. Processes, memory and processor time are read from /proc, which only Linux has.
  */
 const SHARING_MOST = 60;
+const BURST_MOST = 300;
 const IDLE_MS = 60_000;
 const SAVES = 60;
 const LISTS = 100;
@@ -27,6 +28,8 @@ type Name = (typeof ROWS)[number]['name'];
 
 const ROWS = [
   { name: 'firstStart', title: 'first start: ready', unit: 'ms' },
+  { name: 'health', title: 'first start: GET /healthz, p99', unit: 'ms' },
+  { name: 'listed', title: 'first start: GET /tools, p99', unit: 'ms' },
   { name: 'processes', title: 'all used: processes', unit: 'count' },
   { name: 'memory', title: 'all used: memory (PSS)', unit: 'bytes' },
   { name: 'usedIdle', title: 'all used, then no calls: processor time of the server, 60 s', unit: 'ms' },
@@ -43,6 +46,8 @@ const ROWS = [
   { name: 'page', title: 'page /extensions, p95', unit: 'ms' },
   { name: 'saveMedian', title: 'save → call answered, p50', unit: 'ms' },
   { name: 'saveMost', title: 'save → call answered, p95', unit: 'ms' },
+  { name: 'burst', title: `${BURST_MOST} folders (all of a smaller number) saved at once → all serve`, unit: 'ms' },
+  { name: 'burstVersions', title: 'snapshot versions of it', unit: 'count' },
   { name: 'helper', title: `shared helper saved → all ${SHARING_MOST} extensions serve`, unit: 'ms' },
 ] as const satisfies readonly { readonly name: string; readonly title: string; readonly unit: 'ms' | 'bytes' | 'count' }[];
 
@@ -94,16 +99,39 @@ async function measureSize(size: number): Promise<Figures> {
 }
 
 /** All extensions have a process. */
-async function measureUsed(place: Place): Promise<Pick<Figures, 'firstStart' | 'processes' | 'memory' | 'usedIdle'>> {
+async function measureUsed(place: Place): Promise<Pick<Figures, 'firstStart' | 'health' | 'listed' | 'processes' | 'memory' | 'usedIdle'>> {
   const server = await startProduct(place.folder, { EXTENSION_IDLE_SECONDS: '0' });
   try {
-    const firstStart = (await answersOk(server, '/readyz')) - server.spawnedAt;
+    const ready = answersOk(server, '/readyz');
+    const [health, listed] = await Promise.all(['/healthz', '/api/v1/tools'].map((target) => askUntil(ready, server, target)));
+    const firstStart = (await ready) - server.spawnedAt;
     await wait(3_000);
     const all = await processesOf(server.pid);
-    return { firstStart, processes: all.length, memory: await memoryOf(all), usedIdle: await idleTime(server) };
+    return {
+      firstStart,
+      health: quantile(health ?? [], 0.99),
+      listed: quantile(listed ?? [], 0.99),
+      processes: all.length,
+      memory: await memoryOf(all),
+      usedIdle: await idleTime(server),
+    };
   } finally {
     await server.end();
   }
+}
+
+/** Times of a request that is repeated, from the first success on. */
+async function askUntil(end: Promise<unknown>, server: BenchServer, target: string): Promise<readonly number[]> {
+  let isOver = false;
+  const over = () => void (isOver = true);
+  void end.then(over, over);
+  await answersOk(server, target);
+  const times: number[] = [];
+  while (!isOver) {
+    times.push(await timeOf(async () => (await fetch(server.url + target)).arrayBuffer()));
+    await wait(20);
+  }
+  return times;
 }
 
 /** Every extension is called once, then none for longer than idle processes are kept. */
@@ -122,7 +150,9 @@ async function measureEnded(place: Place, size: number): Promise<number> {
 }
 
 /** Nothing changed since the last start. */
-async function measureRest(place: Place): Promise<Omit<Figures, 'firstStart' | 'processes' | 'memory' | 'usedIdle' | 'endedProcesses'>> {
+async function measureRest(
+  place: Place,
+): Promise<Omit<Figures, 'firstStart' | 'health' | 'listed' | 'processes' | 'memory' | 'usedIdle' | 'endedProcesses'>> {
   const server = await startProduct(place.folder, { EXTENSION_IDLE_SECONDS: '0' });
   const client = createApiClient(server);
   try {
@@ -149,6 +179,7 @@ async function measureRest(place: Place): Promise<Omit<Figures, 'firstStart' | '
       ...lists,
       saveMedian: median(saves),
       saveMost: quantile(saves, 0.95),
+      ...(await measureBurst(place, client)),
       helper: await measureHelper(place, client),
     };
   } finally {
@@ -195,6 +226,20 @@ async function measureSaves(place: Place, client: ApiClient): Promise<readonly n
     );
   }
   return samples;
+}
+
+/** As another branch does that is checked out. */
+async function measureBurst(place: Place, client: ApiClient): Promise<Pick<Figures, 'burst' | 'burstVersions'>> {
+  const loads = await followLoads(client);
+  const changed = Array.from({ length: Math.min(BURST_MOST, place.size) }, (_, at) => at);
+  const version = async (): Promise<number> => Number(Object(await client.get('/api/v1/tools')).snapshot_version);
+  const before = await version();
+  const burst = await timeOf(async () => {
+    const seen = loads.next(changed.map(place.idOf));
+    await Promise.all(changed.map((at) => place.save(at, SAVES + 1)));
+    await seen;
+  });
+  return { burst, burstVersions: (await version()) - before };
 }
 
 async function measureHelper(place: Place, client: ApiClient): Promise<number> {

@@ -48,13 +48,14 @@ interface Killed {
   readonly stillRunning: number;
 }
 
-export async function measureSoak(minutes: number): Promise<Section> {
-  const soak: Soak = { ...(await createSoakFolder()), program: serverProgram() };
+/** @param idle extensions that are saved and not called */
+export async function measureSoak(minutes: number, idle: number): Promise<Section> {
+  const soak: Soak = { ...(await createSoakFolder(idle)), program: serverProgram() };
   const ledger = createSoakLedger();
   try {
     const living = await soakLiving(soak, ledger, minutes * 60_000 * LIVING_SHARE);
     const killed = await soakKilled(soak, ledger, minutes * 60_000 * (1 - LIVING_SHARE));
-    return tell(minutes, living, killed, ledger);
+    return tell(minutes, idle, living, killed, ledger);
   } finally {
     await soak.folder.remove();
   }
@@ -149,7 +150,7 @@ async function soakKilled(soak: Soak, ledger: SoakLedger, forMs: number): Promis
   }
 }
 
-function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, ledger: SoakLedger): Section {
+function tell(minutes: number, idle: number, { gauges, load, kills }: Living, killed: Killed, ledger: SoakLedger): Section {
   const { calls, messages, lost } = ledger.totals();
   const lag = gauges.map((gauge) => gauge.lagMs).filter((value) => !Number.isNaN(value));
   const [first, last] = [gauges[Math.floor(gauges.length / 3)], gauges.at(-1)];
@@ -160,7 +161,7 @@ function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, 
   const row = (what: string, found: string): string[] => [what, found];
   return {
     title: 'Soak',
-    method: `${minutes} minutes. Calls, saves of the called extensions every 300 ms, cancelled calls, messages, event clients that come and go, orphaned programs and killed processes at once; ${Math.round(LIVING_SHARE * 100)} % of the time on one server, then on one that is killed ${LOAD_BEFORE_KILL_MS} ms after each start, ${HOST_KILLS_MOST} times at most. Every answered call is verified afterwards.`,
+    method: `${minutes} minutes. ${idle === 0 ? '' : `Besides ${idle} extensions that are not called, one of which is saved each time. `}Calls, saves of the called extensions every 300 ms, cancelled calls, messages, event clients that come and go, orphaned programs and killed processes at once; ${Math.round(LIVING_SHARE * 100)} % of the time on one server, then on one that is killed ${LOAD_BEFORE_KILL_MS} ms after each start, ${HOST_KILLS_MOST} times at most. Every answered call is verified afterwards.`,
     tables: [
       {
         head: ['', 'found'],

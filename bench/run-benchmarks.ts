@@ -38,7 +38,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   retention: (isQuick) => measureRetention(isQuick, minutes || 1),
   pages: measurePages,
 };
-/** Takes minutes; runs only if named, for `--minutes N`. */
+/** Takes minutes; runs only if named, for `--minutes N`; beside `--extensions N` that are not called. */
 const SOAK = 'soak';
 /** Takes minutes too; for `--extensions 50,300`. */
 const MANY = 'many';
@@ -94,11 +94,11 @@ if (given.includes(INSTANCES)) {
   const found = sectionText(await measureInstances(kills, isQuick));
   console.log(`${found}\n\nLoad average of the machine: ${before} before, ${loadText()} after.\n`);
 }
-if (given.includes(MANY)) console.log(`${sectionText(await measureMany(sizes))}\n`);
+if (given.includes(MANY)) console.log(`${sectionText(await measureMany(sizes ?? [50, 300, 1_000]))}\n`);
 if (given.includes(SOAK)) {
   const before = loadText();
-  const found = sectionText(await measureSoak(soakMinutes));
-  const text = `${found}\n\nMeasured separately with \`npm run bench -- ${SOAK} --minutes ${soakMinutes}\` at ${now()}, revision ${revision()}. Load average of the machine: ${before} before, ${loadText()} after.`;
+  const found = sectionText(await measureSoak(soakMinutes, sizes?.[0] ?? 0));
+  const text = `${found}\n\nMeasured separately with \`npm run bench -- ${SOAK} --minutes ${soakMinutes}${sizes === null ? '' : ` --extensions ${sizes[0]}`}\` at ${now()}, revision ${revision()}. Load average of the machine: ${before} before, ${loadText()} after.`;
   console.log(`${text}\n`);
   if (given.includes('--write')) writeTarget(`${writtenBefore().all}\n\n${text}`);
 } else if (given.includes('--write') && !given.includes(MANY)) {
@@ -135,9 +135,9 @@ function readNumber(option: string, without: number, most: number): number {
 }
 
 /** Removes the numbers from the arguments. */
-function readSizes(): readonly number[] {
+function readSizes(): readonly number[] | null {
   const at = given.indexOf('--extensions');
-  if (at === -1) return [50, 300, 1_000];
+  if (at === -1) return null;
   const [, word = ''] = given.splice(at, 2);
   const numbers = word.split(',').map(Number);
   if (numbers.every((size) => Number.isInteger(size) && size >= 2 && size <= 5_000)) return numbers;

@@ -10,6 +10,8 @@ export interface SoakFolder {
   readonly reloaded: readonly string[];
   /** Killed under load: their calls may fail. */
   readonly victims: readonly string[];
+  /** Not called. */
+  readonly others: readonly string[];
   save(tool: string, answer: number): Promise<void>;
 }
 
@@ -39,8 +41,10 @@ export const TOOL = {
 };
 `;
 
-export async function createSoakFolder(): Promise<SoakFolder> {
+/** @param idle extensions besides, which are saved but not called */
+export async function createSoakFolder(idle: number): Promise<SoakFolder> {
   const folder = await createExtensionFolder(0);
+  const others = Array.from({ length: idle }, (_, at) => `other_${at}`);
   const save = (tool: string, answer: number): Promise<void> => folder.save(tool, toolText(tool, { answer }));
   for (const tool of [...RELOADED, ...VICTIMS]) await save(tool, 0);
   await folder.save(SLOW_TOOL, toolText(SLOW_TOOL, { waitMs: 400 }));
@@ -48,5 +52,6 @@ export async function createSoakFolder(): Promise<SoakFolder> {
   const channels = path.join(folder.path, 'extensions', 'channels');
   await mkdir(channels, { recursive: true });
   await writeFile(path.join(channels, `${CHANNEL}.ts`), CHANNEL_TEXT);
-  return { folder, reloaded: RELOADED, victims: VICTIMS, save };
+  await Promise.all(others.map((tool) => save(tool, 0)));
+  return { folder, reloaded: RELOADED, victims: VICTIMS, others, save };
 }

@@ -16,7 +16,7 @@ export interface SoakLoad {
 
 const CALLERS = 4;
 
-export function startSoakLoad(client: SoakClient, { reloaded, victims, save }: SoakFolder, ledger: SoakLedger): SoakLoad {
+export function startSoakLoad(client: SoakClient, { reloaded, victims, others, save }: SoakFolder, ledger: SoakLedger): SoakLoad {
   let isOver = false;
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   /** Ends as soon as there is no work. */
@@ -82,8 +82,14 @@ export function startSoakLoad(client: SoakClient, { reloaded, victims, save }: S
   };
 
   const saveNext = async (count: number): Promise<void> => {
-    await save([...reloaded, ...victims][count % (reloaded.length + victims.length)] ?? '', count);
+    const called = [...reloaded, ...victims];
+    await save(called[count % called.length] ?? '', count);
     load.counts.saves += 1;
+    const other = others[Math.floor(Math.random() * others.length)];
+    if (other !== undefined) {
+      await save(other, count);
+      load.counts.saves += 1;
+    }
     await wait(300);
   };
 

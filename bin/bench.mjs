@@ -5,7 +5,7 @@ import { nodeProgram } from './set-up/node-program.mjs';
 import { ROOT } from './set-up/run-command.mjs';
 
 /**
- * `npm run bench [-- --quick] [-- --write] [-- saves calls mcp reloads starts loads memory secrets history retention pages]`, `npm run bench -- soak [--minutes 10] [--write]`, `npm run bench -- many [--extensions 50,300]`,
+ * `npm run bench [-- --quick] [-- --write] [-- saves calls mcp reloads starts loads memory secrets history retention pages]`, `npm run bench -- soak [--minutes 10] [--extensions 1000] [--write]`, `npm run bench -- many [--extensions 50,300]`,
  * `npm run bench -- instances [--kills 20] [--quick]`: installs and builds what is missing, then measures.
  * It prints results without asserting them. Signals are forwarded, so the benchmark can stop its processes.
  */

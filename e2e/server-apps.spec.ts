@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/walk.ts';
+import { openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
 
@@ -77,6 +77,47 @@ test('an app is there from the beginning of a call to its end, whatever that is'
     await expect(app.locator('#said')).toHaveText('{"label":"tea"}');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(app.locator('#said')).toHaveText('cancelled');
+  });
+});
+
+test('an app may still call tools when it is closed, because it asked for that or the person goes on', async ({ page, board, watch }) => {
+  watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
+  let before = 0;
+  const saved = async () => {
+    const { calls } = (await (await fetch(`${board.address}/api/v1/calls?tool=apps__save&status=succeeded`)).json()) as {
+      calls: unknown[];
+    };
+    return calls.length - before;
+  };
+  // Apps of the tests before were closed too.
+  before = await saved();
+  const frames = page.locator('iframe');
+  await page.goto('/');
+  await openTool(page, 'apps__show_counter');
+  await runButton(page).click();
+  const app = page.frameLocator('iframe[title="App of apps__show_counter"]');
+
+  await test.step('it asks to be closed, and the person opens it again', async () => {
+    await app.getByRole('button', { name: 'Close' }).click();
+    await expect(page.getByText('The app closed itself.')).toBeVisible();
+    await expect.poll(saved).toBe(1);
+    await expect(frames, 'the frame is removed once the app has answered').toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open it again' }).click();
+    await expect(app.getByText(/Count: \d/)).toBeVisible();
+  });
+
+  await test.step('another call has another frame', async () => {
+    await runButton(page).click();
+    await expect.poll(saved).toBe(2);
+    await expect(app.getByText(/Count: \d/)).toBeVisible();
+    await expect(frames).toHaveCount(1);
+  });
+
+  await test.step('the person opens another page', async () => {
+    await openPlace(page, 'Overview');
+    await expect.poll(saved).toBe(3);
+    await expect(frames).toHaveCount(0);
   });
 });
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { EntryFrame } from '#components/accounts/EntryFrame.tsx';
-import { ErrorReference } from '#components/ui/ErrorReference.tsx';
+import { ErrorReference } from '../ErrorReference.tsx';
 
 /** Error page of the sign-in pages. Loaded with each of them, so its button has no imports. */
 export default function EntryError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { usePathname } from 'next/navigation';
 import { Button } from '#components/ui/Button.tsx';
-import { ErrorReference } from '#components/ui/ErrorReference.tsx';
+import { ErrorReference } from '../ErrorReference.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -3,16 +3,16 @@ import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { AddressState } from '#components/shell/AddressState.tsx';
 import { AppShell } from '#components/shell/AppShell.tsx';
+import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionGuard } from '#components/accounts/SessionGuard.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
-import { ClientProvider } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
-import { currentMember } from '#lib/api/current-principal.ts';
+import { currentMember } from '#lib/api/next-globals.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { readSession } from '../read-session.ts';
 
@@ -37,7 +37,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   return (
     <AddressState>
       <SessionProvider session={session}>
-        <ClientProvider since={since}>
+        <PageClient since={since}>
           <TooltipProvider>
             <HydrationBoundary state={dehydrate(client)}>
               <AppShell isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
@@ -45,7 +45,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
               </AppShell>
             </HydrationBoundary>
           </TooltipProvider>
-        </ClientProvider>
+        </PageClient>
       </SessionProvider>
     </AddressState>
   );

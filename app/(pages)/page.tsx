@@ -4,9 +4,9 @@ import { ChannelStates, ChannelTrouble } from '#components/channels/ChannelTroub
 import { TroubleList } from '#components/extensions/TroubleList.tsx';
 import { CallsPanel } from '#components/overview/CallsPanel.tsx';
 import { NEWEST_CALLS } from '#components/overview/hour-words.ts';
-import { LastChanges } from '#components/shell/LastChanges.tsx';
+import { LastChanges } from '#components/shell/ChangeList.tsx';
 import { WatchPanel } from '#components/shell/WatchPanel.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';

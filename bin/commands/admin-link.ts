@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import path from 'node:path';
-import { hashJoinSecret, joinLink, makeJoinSecret } from '#lib/accounts/join-secret.ts';
+import { hashJoinSecret, joinLink, makeJoinSecret } from '#lib/accounts/invitations.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import { insertRecoveryLink } from '#lib/store/sqlite/recovery-link.ts';

@@ -81,6 +81,7 @@ export async function openHost(
   });
   const made = await createHost(config, showsLog ? logger : { ...logger, error: () => undefined }, context.env, {
     channelsOff: true,
+    prewarms: false,
     ...folders,
     secrets,
   });

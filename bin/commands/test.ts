@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findTests } from '#lib/author-tests/find-tests.ts';
-import { withoutHostSecrets } from '#lib/host/extension-environment.ts';
-import { planTestRuns } from '#lib/author-tests/plan-test-runs.ts';
+import { findTests, planTestRuns } from '#lib/author-tests/plan-test-runs.ts';
 import type { TestRun } from '#lib/author-tests/plan-test-runs.ts';
+import { withoutHostSecrets } from '#lib/host/extension-environment.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readOptions } from './read-options.ts';

@@ -1,22 +1,19 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useCallback, useId } from 'react';
-import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
+import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
-import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts } from '#components/ui/Panel.tsx';
+import { Facts, PageHead } from '#components/ui/Panel.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { ExactTime, RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { TONE_TEXT } from '#components/ui/states.ts';
+import { TONE_TEXT } from '#components/ui/Badge.tsx';
 import { minuteOf } from '#components/ui/times.ts';
 import { type AuditFilter, accountQueries, auditSearch } from '#lib/client/account-queries.ts';
 import type { AuditDetail, AuditEntry } from '#lib/contract/audit.ts';

@@ -3,11 +3,11 @@
 import { Lock } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { EmptyState } from '#components/ui/QueryState.tsx';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 
 export function Forbidden({ needs }: { needs: Role }) {
   const least = ROLE_WORDS[needs].name.toLowerCase();

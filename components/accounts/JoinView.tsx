@@ -2,9 +2,8 @@
 
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';

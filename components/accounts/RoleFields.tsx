@@ -3,8 +3,8 @@
 import { TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 
 export function RoleFields({

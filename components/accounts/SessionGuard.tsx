@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useEffect } from 'react';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { watchSession } from '#lib/client/watch-session.ts';
+import { watchSession } from '#lib/client/session-end.ts';
 
 const load = () => import('./SessionOver.tsx').then((module) => ({ default: module.SessionOver }));
 const SessionOver = lazy(load);

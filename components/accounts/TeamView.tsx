@@ -1,20 +1,18 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
+import { Initials } from '#components/ui/icons.tsx';
+import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
@@ -23,7 +21,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';
 

@@ -1,23 +1,21 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { ErrorState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { IdText } from '#components/ui/IdText.tsx';
-import { Kbd } from '#components/ui/Kbd.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
-import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { Spinner } from '#components/ui/Spinner.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
-import { sizeInWords } from '#components/ui/byte-size.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { Facts, PageHead, Panel, Section } from '#components/ui/Panel.tsx';
+import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { Spinner } from '#components/ui/Button.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
+import { sizeInWords } from '#components/ui/numbers.ts';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { type Step, neighbourOf } from '#lib/client/call-neighbours.ts';
 import { beginHere } from '#lib/client/leaving.ts';
@@ -27,10 +25,10 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallActions } from './CallActions.tsx';
 import { CallOutcome, CallStatusLine } from './CallOutcome.tsx';
-import type { CallPreview } from './call-preview.ts';
+import type { CallPreview } from './call-words.ts';
 import { SOURCE_WORDS, jsonText } from './call-words.ts';
 
-export interface CallDetailProps {
+interface CallDetailProps {
   id: string;
   inPanel?: boolean;
   /** Shown until the full call is loaded. */
@@ -169,7 +167,7 @@ function CallFacts({ call }: { call: Call }) {
 
 const NONE: Record<Step, string> = { newer: 'No newer call', older: 'This is the oldest call' };
 
-export function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
+function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   const client = useQueryClient();
   const router = useRouter();
   const [said, setSaid] = useState<{ readonly id: string; readonly words: string } | null>(null);
@@ -203,14 +201,14 @@ export function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'>
   );
 }
 
-export interface PendingResultProps {
+interface PendingResultProps {
   bytes: number;
   error: unknown;
   retrying: boolean;
   onRetry: () => void;
 }
 
-export function PendingResult({ bytes, error, retrying, onRetry }: PendingResultProps) {
+function PendingResult({ bytes, error, retrying, onRetry }: PendingResultProps) {
   const size = sizeInWords(bytes);
   if (error !== null)
     return (
@@ -226,7 +224,7 @@ export function PendingResult({ bytes, error, retrying, onRetry }: PendingResult
 
 const LONGEST = 10;
 
-export function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
+function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
   const { data: call, error } = useQuery(queries.call(id));
   return (
     <div className="flex flex-col gap-1.5 border-l-2 pl-3 text-sm">
@@ -256,7 +254,7 @@ export function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
 
 const SHOWN = 10;
 
-export function ReplaysOf({ id }: { id: string }) {
+function ReplaysOf({ id }: { id: string }) {
   const { data, error, refetch, isFetching } = useInfiniteQuery(queries.calls({ replay_of: id }, SHOWN));
   const [first] = data?.pages ?? [];
   if (first === undefined && error !== null)
@@ -283,5 +281,17 @@ export function ReplaysOf({ id }: { id: string }) {
         </Link>
       )}
     </Section>
+  );
+}
+
+/** The end of an id (its start is a time, similar for neighbors), the full id in the title, and a copy button. */
+function IdText({ id }: { id: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <code className="text-xs text-muted" title={id}>
+        {id.length > 10 ? `…${id.slice(-8)}` : id}
+      </code>
+      <CopyButton text={id} label="Copy the id" className="size-6" />
+    </span>
   );
 }

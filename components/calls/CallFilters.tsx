@@ -3,24 +3,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleX, SlidersHorizontal, UserRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
+import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { FilterChip, FilterChips } from '#components/ui/FilterChips.tsx';
-import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { momentIn } from '#components/ui/date-text.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
-import { STATES } from '#components/ui/states.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/states.ts';
 import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 

@@ -3,6 +3,7 @@
 import '#lib/contract/exact-json.ts';
 import { Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
@@ -156,13 +157,10 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
   const needsToken = useSession().view.mode === 'team';
 
   async function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
-    try {
-      await navigator.clipboard.writeText(write({ ...call, origin: window.location.origin, needsToken }));
-      const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
-      toast('succeeded', `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`);
-    } catch {
-      toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
-    }
+    if (!(await copyText(() => write({ ...call, origin: window.location.origin, needsToken }))))
+      return toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
+    const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
+    toast('succeeded', `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`);
   }
 
   return (

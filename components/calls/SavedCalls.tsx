@@ -4,8 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, FilePen, Link2, ListChecks, PencilLine, Play, Save, ShieldCheck, Trash2, UserRound } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
@@ -14,8 +15,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
@@ -58,7 +58,8 @@ const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 type Asking =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
-  | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
+  /** Without `args` each runs with its own. */
+  | { readonly kind: 'run'; readonly all: readonly SavedCall[]; readonly args?: Arguments };
 
 export function SavedCalls({ tool, available, destructive, present, shown, result, open, timeout, onLoad, onRan }: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
@@ -111,8 +112,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
     }
   }
 
-  async function runAll(all: readonly SavedCall[]) {
-    for (const check of all) await runOne(check);
+  async function runAll(all: readonly SavedCall[], args?: Arguments) {
+    for (const check of all) await runOne(check, args);
   }
 
   function pressRun(one: SavedCall) {
@@ -129,11 +130,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       .catch((problem: unknown) => note(one.id, problem));
   }
 
-  function copyLink(one: SavedCall) {
-    navigator.clipboard.writeText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href).then(
-      () => toast('succeeded', `Link to ${one.name} copied.`),
-      () => note(one.id, new Error('The browser did not allow copying.')),
-    );
+  async function copyLink(one: SavedCall) {
+    if (await copyText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href))
+      toast('succeeded', `Link to ${one.name} copied.`);
+    else note(one.id, new Error('The browser did not allow copying.'));
   }
 
   return (
@@ -205,7 +205,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               onRun={mayRun ? () => pressRun(one) : null}
               onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}
               onOverwrite={mayChange(one) ? () => overwrite(one) : null}
-              onCopyLink={() => copyLink(one)}
+              onCopyLink={() => void copyLink(one)}
               onDelete={mayErase ? () => setAsking({ kind: 'delete', saved: one }) : null}
             />
           ))}
@@ -217,6 +217,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           saved={asking.saved}
           onClose={close}
           onRun={(args) => {
+            if (destructive) return setAsking({ kind: 'run', all: [asking.saved], args });
             close();
             void runOne(asking.saved, args);
           }}
@@ -231,7 +232,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
           description="This tool is destructive: it may change or delete data. It gets these arguments:"
           confirm={`Run ${tool}`}
-          onConfirm={() => void runAll(asking.all)}
+          onConfirm={() => void runAll(asking.all, asking.args)}
         >
           <CodeBlock
             code={asking.all.map((each) => jsonText(each.arguments)).join('\n')}
@@ -335,8 +336,9 @@ function SavedCallRow(props: SavedCallRowProps) {
       </div>
       {saved.left_out.length === 0 ? null : (
         <p className="text-xs text-muted">
-          Saved without <span className="break-words">{saved.left_out.map(pointerInWords).join(', ')}</span>; each run asks for{' '}
-          {saved.left_out.length === 1 ? 'it' : 'them'}.
+          Saved without{' '}
+          <span className="break-words">{saved.left_out.map((pointer) => pointerInWords(pointer, saved.arguments)).join(', ')}</span>; each
+          run asks for {saved.left_out.length === 1 ? 'it' : 'them'}.
         </p>
       )}
       {saved.timeout_ms === null ? null : <p className="text-xs text-muted">Ended after {durationInWords(saved.timeout_ms)}.</p>}

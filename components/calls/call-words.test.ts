@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
+import { callRecord } from '#lib/testing/api-records.ts';
 import { isFiltered, listFilterOf, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
-import { ERROR_WORDS, argumentsInLine, errorWords, furtherData, offsetInWords } from './call-words.ts';
+import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords, PAGE_RESULT_BYTES, previewOf } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -84,5 +85,27 @@ describe('the filter of calls', () => {
     expect(newerThan(['c', 'b', 'a'], 'a')).toBe(2);
     expect(newerThan(['c', 'b'], 'a')).toBe(0);
     expect(newerThan(['c'], null)).toBe(0);
+  });
+});
+
+const CALL = callRecord({
+  id: '01',
+  tool: 'show',
+  extension: 'show',
+  arguments: { kind: 'large' },
+  started_at: '2026-11-22T09:00:00.000Z',
+  finished_at: '2026-11-22T09:00:01.000Z',
+});
+
+it('a call with up to 128 KiB of result is sent with the page', () => {
+  expect(previewOf(CALL)).toBeNull();
+  expect(previewOf({ ...CALL, result: 'x'.repeat(PAGE_RESULT_BYTES) })).toBeNull();
+});
+
+it('a larger result is replaced by its size', () => {
+  const result = ['ø'.repeat(PAGE_RESULT_BYTES / 2)];
+  expect(previewOf({ ...CALL, result })).toEqual({
+    call: { ...CALL, result: null, truncated: true },
+    resultBytes: PAGE_RESULT_BYTES + 4,
   });
 });

@@ -1,4 +1,5 @@
 import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
+import { bytesOf } from '#components/ui/numbers.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
@@ -99,4 +100,19 @@ export function readTimeout(text: string): { readonly ms: number | null; readonl
   const seconds = /^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
   if (Number.isNaN(seconds) || seconds < 0.001 || seconds > most) return { ms: null, problem: `Enter seconds, from 0.001 to ${most}.` };
   return { ms: Math.round(seconds * 1_000), problem: null };
+}
+
+/** Larger results are fetched by the page. */
+export const PAGE_RESULT_BYTES = 128 * 1_024;
+
+export interface CallPreview {
+  readonly call: Call;
+  readonly resultBytes: number;
+}
+
+/** Null if the call is small enough to be sent in full. */
+export function previewOf(call: Call): CallPreview | null {
+  const { result } = call;
+  const resultBytes = result === null ? 0 : bytesOf(typeof result === 'string' ? result : JSON.stringify(result));
+  return resultBytes <= PAGE_RESULT_BYTES ? null : { call: { ...call, result: null, truncated: true }, resultBytes };
 }

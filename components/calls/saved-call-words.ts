@@ -1,6 +1,6 @@
 import { pointerInWords } from '#components/ui/pointer-words.ts';
-import type { StateName } from '#components/ui/states.ts';
-import { STATES } from '#components/ui/states.ts';
+import type { StateName } from '#components/ui/Badge.tsx';
+import { STATES } from '#components/ui/Badge.tsx';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { placeIn } from '#lib/contract/secret-places.ts';

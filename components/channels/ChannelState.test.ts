@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { channelsInWords, commandsInWords, isInTrouble, kindInWords, notLoaded, queueInWords, stateInWords } from './ChannelState.tsx';
+import {
+  channelsInWords,
+  commandsInWords,
+  firstParagraph,
+  isInTrouble,
+  kindInWords,
+  notLoaded,
+  queueInWords,
+  stateInWords,
+} from './ChannelState.tsx';
 import { clock, clockExtension } from './channels-for-tests.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
@@ -47,6 +56,7 @@ it('names the language of a channel', () => {
 it('says of commands which tools they may use', () => {
   expect(commandsInWords({ enabled: false, tools: ['*'] })).toBe('Off');
   expect(commandsInWords({ enabled: true, tools: ['*'] })).toBe('All non-destructive tools');
+  expect(commandsInWords({ enabled: true, tools: ['*', 'delete_all'] })).toBe('All non-destructive tools and 1 by name');
   expect(commandsInWords({ enabled: true, tools: ['a'] })).toBe('1 tool');
   expect(commandsInWords({ enabled: true, tools: ['a', 'b'] })).toBe('2 tools');
   expect(commandsInWords({ enabled: true, tools: [] })).toBe('On, no tool allowed');
@@ -61,4 +71,14 @@ it('finds the files that were to be a channel and are none', () => {
   const tools = { ...clockExtension, id: 'weather', kind: 'tools' as const };
   const excluded = { ...broken, id: 'channels/off', state: 'excluded' as const };
   expect(notLoaded([clock], [clockExtension, broken, tools, excluded])).toEqual([broken]);
+});
+
+it.each([
+  ['', '', ''],
+  ['One line.', 'One line.', ''],
+  ['One\ntwo', 'One\ntwo', ''],
+  ['One.\n\nTwo.\n\nThree.', 'One.', 'Two.\n\nThree.'],
+  ['One.\n \t\n\n Two.\n', 'One.', 'Two.'],
+])('divides %j', (text, first, rest) => {
+  expect(firstParagraph(text)).toEqual({ first, rest });
 });

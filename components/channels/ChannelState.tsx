@@ -2,10 +2,9 @@
 
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { StateBadge, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { STATES } from '#components/ui/states.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 
@@ -45,8 +44,9 @@ export function queueInWords(queued: number): string {
 
 export function commandsInWords(commands: Channel['commands']): string {
   if (!commands.enabled) return 'Off';
-  if (commands.tools.includes('*')) return 'All non-destructive tools';
-  return commands.tools.length === 0 ? 'On, no tool allowed' : `${commands.tools.length} ${commands.tools.length === 1 ? 'tool' : 'tools'}`;
+  const named = commands.tools.filter((tool) => tool !== '*').length;
+  if (commands.tools.includes('*')) return named === 0 ? 'All non-destructive tools' : `All non-destructive tools and ${named} by name`;
+  return named === 0 ? 'On, no tool allowed' : `${named} ${named === 1 ? 'tool' : 'tools'}`;
 }
 
 /** Extensions of kind channel that failed to load. */
@@ -74,4 +74,10 @@ export function ChannelReason({ channel, className }: { channel: Channel; classN
       <CodeText text={channel.reason} />
     </p>
   );
+}
+
+/** The first paragraph and the rest; '' for no rest. */
+export function firstParagraph(text: string): { readonly first: string; readonly rest: string } {
+  const [first = ''] = text.split(/\n[^\S\n]*\n/, 1);
+  return { first: first.trim(), rest: text.slice(first.length).trim() };
 }

@@ -1,27 +1,25 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '#components/ui/Badge.tsx';
+import { QueryState } from '#components/ui/QueryState.tsx';
+import { Badge, StateBadge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
-import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import {
   ChannelReason,
-  ChannelStateBadge,
   channelsInWords,
+  ChannelStateBadge,
   commandsInWords,
+  firstParagraph,
   kindInWords,
   notLoaded,
   queueInWords,

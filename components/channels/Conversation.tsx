@@ -1,16 +1,15 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { pressedKey } from '#components/ui/pressed-key.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';

@@ -1,13 +1,12 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { StateBadge } from '#components/ui/Badge.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -42,7 +41,7 @@ export function ExtensionFailures({ id }: { id: string }) {
             >
               <CodeText text={group.title} />
             </Link>
-            {group.assignee === null ? null : <span className="text-sm text-muted">{group.assignee} has it</span>}
+            {group.assignee === null ? null : <span className="text-sm text-muted">Assigned to {group.assignee}</span>}
           </li>
         ))}
       </ul>

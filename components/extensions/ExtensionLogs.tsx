@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, Pause, Play } from 'lucide-react';
 import Link from 'next/link';
@@ -8,7 +8,6 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ClockTime } from '#components/ui/RelativeTime.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';

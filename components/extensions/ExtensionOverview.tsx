@@ -2,25 +2,26 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Lightbulb } from 'lucide-react';
+import Link from 'next/link';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { CodeInText, CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { Facts } from '#components/ui/Panel.tsx';
+import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
-import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail, ExtensionInstance } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { instancesInWords } from './ExtensionInstances.tsx';
-import { CallCounts } from './ExtensionState.tsx';
-import { kindAndRuntimeInWords } from './extension-words.ts';
+import { CallCounts, kindAndRuntimeInWords } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 
 const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);
 
@@ -193,5 +194,62 @@ function HourOfCalls({ id }: { id: string }) {
       <CallCounts extension={id} since={since} calls={calls} failed={failed} className={LINK} />
       {most === null ? null : <span className="text-muted">, p95 {durationInWords(most)}</span>}
     </span>
+  );
+}
+
+type Served = Pick<ExtensionInstance, 'state' | 'serving_revision'>;
+
+export function areDifferent(instances: readonly Served[]): boolean {
+  return new Set(instances.map(({ state, serving_revision: serving }) => `${state} ${serving}`)).size > 1;
+}
+
+/** "2 of 3 serve revision 7": the newest of the revisions that most instances serve. */
+export function instancesInWords(instances: readonly Served[]): string {
+  const counts = new Map<number, number>();
+  for (const { serving_revision: serving } of instances) if (serving !== null) counts.set(serving, (counts.get(serving) ?? 0) + 1);
+  const [most] = [...counts].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
+  if (most === undefined) return `none of ${instances.length} serves it`;
+  const [revision, count] = most;
+  return count === instances.length
+    ? `all ${count} serve revision ${revision}`
+    : `${count} of ${instances.length} serve revision ${revision}`;
+}
+
+/** Shown while instances differ, such as during a load or where one lacks an interpreter. */
+export function DifferentInstances({ instances }: { instances: readonly ExtensionInstance[] }) {
+  return (
+    <Panel title="Instances differ" note={instancesInWords(instances)} flush>
+      <ul className="divide-y text-sm">
+        {instances.map((instance) => (
+          <li key={instance.id} className="flex min-w-0 flex-col gap-1 px-4 py-2">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+              <Link href={PAGES.callsOfInstance(instance.id)} className="min-w-0 rounded-sm break-all underline underline-offset-2">
+                <code>{instance.id}</code>
+              </Link>
+              <StateText state={instance.state} />
+              <span className="tabular text-muted">
+                {instance.serving_revision === null ? 'not serving' : `serves revision ${instance.serving_revision}`}
+              </span>
+            </span>
+            {instance.failure === null ? null : (
+              <>
+                <Link
+                  href={PAGES.failure(instance.failure.group_id)}
+                  className="foreign w-fit max-w-full rounded-sm text-failed hover:underline"
+                >
+                  <CodeText text={instance.failure.error} />
+                </Link>
+                <span className="foreign flex gap-2 text-muted">
+                  <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+                  <span className="min-w-0">
+                    <CodeText text={instance.failure.hint} />
+                  </span>
+                </span>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

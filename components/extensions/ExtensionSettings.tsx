@@ -1,12 +1,11 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Section } from '#components/ui/Panel.tsx';
-import { extensionSettingsQuery } from '#lib/client/extension-queries.ts';
-import { healthQuery } from '#lib/client/health-query.ts';
-import type { ExtensionSetting, ExtensionSettings as Settings, SettingName } from '#lib/contract/extension-settings.ts';
+import { extensionSettingsQuery, healthQuery } from '#lib/client/extension-queries.ts';
+import type { ExtensionSetting, ExtensionSettings as Settings, SettingName } from '#lib/contract/extension-reports.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
 

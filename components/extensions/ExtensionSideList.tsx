@@ -6,11 +6,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { filterExtensions, sortExtensions } from './extension-filter.ts';
+import { filterExtensions, sortExtensions } from './ExtensionState.tsx';
 
 export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());

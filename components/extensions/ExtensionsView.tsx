@@ -1,34 +1,42 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
 import { type ReactNode, createContext, useContext } from 'react';
+import { Plug } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { EmptyState } from '#components/ui/QueryState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { ServerIcon } from '#components/ui/ServerIcon.tsx';
+import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
-import { StateChips } from '#components/ui/StateChips.tsx';
+import { StateBadge } from '#components/ui/Badge.tsx';
+import { StateChips } from '#components/ui/FilterChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-query.ts';
 import { queries } from '#lib/client/queries.ts';
-import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
+import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/states.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { CallCounts, StateSentence } from './ExtensionState.tsx';
-import { AddServer } from './AddServer.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import {
+  CallCounts,
+  countStates,
+  filterExtensions,
+  kindAndRuntimeInWords,
+  kindInWords,
+  progressInWords,
+  sortExtensions,
+  StateSentence,
+} from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
-import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
-import { kindAndRuntimeInWords, kindInWords, progressInWords } from './extension-words.ts';
 
 /** The list is prefetched: this is rarely shown. */
 const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsUnread);
@@ -279,5 +287,22 @@ function CallBars({ calls: { interval_calls: all, interval_failures: failures } 
       <path d={bars(all, HALF, -1)} className="fill-muted" />
       <path d={bars(failures, HALF + 1, 1)} className="fill-failed" />
     </svg>
+  );
+}
+
+const ServersDialog = lazyPart(async () => (await import('./ServersDialog.tsx')).ServersDialog);
+
+/** `?add=server` opens it. */
+function AddServer() {
+  const mayEdit = useMay('extensions.edit');
+  const [added, setAdded] = useQueryState('add', parseAsStringLiteral(['server']));
+  if (!mayEdit) return null;
+  return (
+    <>
+      <Button icon={<Plug aria-hidden />} onClick={() => void setAdded('server')}>
+        Add MCP server
+      </Button>
+      {added === null ? null : <ServersDialog onClose={() => void setAdded(null)} />}
+    </>
   );
 }

@@ -3,12 +3,10 @@
 import { CircleX, KeyRound, Lightbulb } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
-import { CodeFrame } from '#components/ui/CodeFrame.tsx';
+import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import type { Failure } from '#lib/contract/failure.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ResourceSample } from '#lib/contract/extension-process.ts';
+import type { ResourceSample } from '#lib/contract/extension-reports.ts';
 import { curveOf, measureInWords, revisionUses } from './ResourcePanel.tsx';
 
 const MIB = 1_048_576;

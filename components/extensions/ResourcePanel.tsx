@@ -1,13 +1,13 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Section } from '#components/ui/Panel.tsx';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { spanInWords } from '#components/ui/times.ts';
 import { extensionResourcesQuery } from '#lib/client/extension-queries.ts';
-import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-process.ts';
+import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-reports.ts';
 
 const MIB = 1_048_576;
 const POINT = 4;

@@ -2,22 +2,17 @@
 
 import { CircleCheck, CircleX, Plug } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useEffect, useId, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Checkbox } from '#components/ui/Checkbox.tsx';
+import { Checkbox, Field, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input, Select, Textarea } from '#components/ui/Field.tsx';
-import { NameField } from '#components/ui/NameField.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { usePutServer, useTestServer } from '#lib/client/server-list-queries.ts';
 import { isValidName } from '#lib/contract/extension-names.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import type { Server, ServerTest } from '#lib/contract/servers.ts';
-import { configOf, EMPTY_FORM, faultIn, formOf } from './server-form.ts';
-import type { ServerForm as Form } from './server-form.ts';
+import type { Server, ServerConfig, ServerTest } from '#lib/contract/servers.ts';
 
 /** Adds an MCP server, or changes one: test first, then save. */
 export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void }) {
@@ -27,7 +22,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   const test = useTestServer();
   const running = useRef<AbortController | null>(null);
   const [name, setName] = useState(server?.name ?? '');
-  const [form, setForm] = useState<Form>(server === null ? EMPTY_FORM : formOf(server.config));
+  const [form, setForm] = useState<ServerValues>(server === null ? EMPTY_FORM : formOf(server.config));
   const [takesSecrets, setTakesSecrets] = useState(true);
   useEffect(() => () => running.current?.abort(), []);
 
@@ -36,7 +31,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   const isTestable = fault === null && (isCommand ? form.command : form.url).trim() !== '';
   const isBadName = name !== '' && !isValidName(name);
   const isComplete = isTestable && name !== '' && !isBadName;
-  const change = (next: Partial<Form>): void => {
+  const change = (next: Partial<ServerValues>): void => {
     setForm({ ...form, ...next });
     test.reset();
   };
@@ -259,4 +254,77 @@ function TestResult({ result }: { result: ServerTest }) {
 
 function countOf(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** The fields of the form of an MCP server. Lists are texts with one item per line. */
+interface ServerValues {
+  readonly kind: 'command' | 'url';
+  readonly command: string;
+  readonly args: string;
+  readonly env: string;
+  readonly url: string;
+  readonly headers: string;
+  readonly isEnabled: boolean;
+}
+
+export const EMPTY_FORM: ServerValues = { kind: 'command', command: '', args: '', env: '', url: '', headers: '', isEnabled: true };
+
+export function formOf(config: ServerConfig): ServerValues {
+  return {
+    kind: config['url'] === undefined ? 'command' : 'url',
+    command: textOf(config['command']),
+    args: (Array.isArray(config['args']) ? config['args'] : []).map(textOf).join('\n'),
+    env: pairsOf(config['env'], '='),
+    url: textOf(config['url']),
+    headers: pairsOf(config['headers'], ': '),
+    isEnabled: config['disabled'] !== true,
+  };
+}
+
+/** @param before the entry in the file: members that the form does not show stay */
+export function configOf(form: ServerValues, before: ServerConfig = {}): ServerConfig {
+  const { command: _command, args: _args, env: _env, url: _url, headers: _headers, disabled: _disabled, type, ...others } = before;
+  const lines = form.args.split('\n').map((line) => line.trimEnd());
+  const args = lines.filter((line) => line !== '');
+  const env = membersOf(form.env, '=');
+  const headers = membersOf(form.headers, ':');
+  const isSame = (before['url'] === undefined) === (form.kind === 'command');
+  return {
+    ...(form.kind === 'command'
+      ? { command: form.command.trim(), ...(args.length === 0 ? {} : { args }), ...(isEmpty(env) ? {} : { env }) }
+      : { url: form.url.trim(), ...(isEmpty(headers) ? {} : { headers }) }),
+    ...(type === undefined || !isSame ? {} : { type }),
+    ...others,
+    ...(form.isEnabled ? {} : { disabled: true }),
+  };
+}
+
+/** The first line that is no pair; null without one. */
+export function faultIn(text: string, sign: '=' | ':'): string | null {
+  const line = text.split('\n').find((one) => one.trim() !== '' && one.indexOf(sign) < 1);
+  if (line === undefined) return null;
+  return `“${line.trim().slice(0, 40)}” is not ${sign === '=' ? 'NAME=value' : 'Name: value'}.`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function pairsOf(value: unknown, sign: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([name, text]) => `${name}${sign}${textOf(text)}`)
+    .join('\n');
+}
+
+function membersOf(text: string, sign: string): Readonly<Record<string, string>> {
+  const pairs = text.split('\n').flatMap((line): [string, string][] => {
+    const at = line.indexOf(sign);
+    return at < 1 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim()]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }

@@ -1,16 +1,19 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { KeyRound, TriangleAlert } from 'lucide-react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Select } from '#components/ui/Field.tsx';
+import { Checkbox, Field, Select, Textarea } from '#components/ui/Field.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
-import { exportedServersQuery } from '#lib/client/server-list-queries.ts';
-import { CLIENT_NAMES, SERVER_CLIENTS } from '#lib/contract/servers.ts';
-import type { ServerClient } from '#lib/contract/servers.ts';
-import { ImportServers } from './ImportServers.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { exportedServersQuery, useImportServers } from '#lib/client/server-list-queries.ts';
+import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, targetOf } from '#lib/contract/servers.ts';
+import { messageOf } from '#lib/client/api-problem.ts';
 import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
@@ -26,9 +29,33 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
       <Tabs
         label="Ways to add"
         tabs={[
-          { id: 'form', label: 'New server', content: <div className="pt-4">{<ServerForm server={null} onDone={onClose} />}</div> },
-          { id: 'import', label: 'Import', content: <div className="pt-4">{<ImportServers onDone={onClose} />}</div> },
-          { id: 'export', label: 'Export', content: <div className="pt-4">{<ExportServers />}</div> },
+          {
+            id: 'form',
+            label: 'New server',
+            content: (
+              <div className="pt-4">
+                <ServerForm server={null} onDone={onClose} />
+              </div>
+            ),
+          },
+          {
+            id: 'import',
+            label: 'Import',
+            content: (
+              <div className="pt-4">
+                <ImportServers onDone={onClose} />
+              </div>
+            ),
+          },
+          {
+            id: 'export',
+            label: 'Export',
+            content: (
+              <div className="pt-4">
+                <ExportServers />
+              </div>
+            ),
+          },
         ]}
       />
     </Dialog>
@@ -76,5 +103,187 @@ function ExportServers() {
         </>
       )}
     </div>
+  );
+}
+
+type Found = ImportedServers['servers'][number];
+
+/** Pastes or opens the configuration of another client, shows what would be added, and adds it. */
+function ImportServers({ onDone }: { onDone: () => void }) {
+  const id = useId();
+  const preview = useImportServers();
+  const add = useImportServers();
+  const [client, setClient] = useState('auto');
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [unread, setUnread] = useState<string | null>(null);
+  const wanted = useRef<File>(null);
+
+  function look(from: string, as: string) {
+    if (from.trim() === '') return;
+    preview.mutate(
+      { client: as, text: from, preview: true },
+      { onSuccess: ({ servers }) => setChosen(new Set(servers.map(({ name }) => name))) },
+    );
+  }
+
+  function change(next: string) {
+    wanted.current = null;
+    setUnread(null);
+    setText(next);
+    preview.reset();
+    add.reset();
+  }
+
+  async function open(file: File | undefined) {
+    if (file === undefined) return;
+    wanted.current = file;
+    const read = await file.text().catch(() => null);
+    // Another file was chosen or text was typed meanwhile.
+    if (wanted.current !== file) return;
+    if (read === null) return setUnread(file.name);
+    change(read);
+    look(read, client);
+  }
+
+  const found = preview.data;
+  return (
+    <form
+      aria-label="Import servers"
+      className="flex min-w-0 flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (found === undefined) look(text, client);
+        else if (chosen.size > 0) add.mutate({ client: found.client, text, preview: false, names: [...chosen] }, { onSuccess: onDone });
+      }}
+    >
+      <div className="grid min-w-0 gap-4 sm:grid-cols-2">
+        <Field id={`${id}-client`} label="Client">
+          <Select
+            id={`${id}-client`}
+            value={client}
+            onChange={(event) => {
+              setClient(event.target.value);
+              preview.reset();
+            }}
+          >
+            <option value="auto">Detect automatically</option>
+            {SERVER_CLIENTS.map((each) => (
+              <option key={each} value={each}>
+                {CLIENT_NAMES[each]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field
+          id={`${id}-file`}
+          label="File"
+          error={unread === null ? null : `${unread} cannot be read. Choose a file that this browser may open.`}
+        >
+          <input
+            id={`${id}-file`}
+            aria-invalid={unread !== null}
+            aria-describedby={`${id}-file-error`}
+            type="file"
+            accept=".json,.jsonc,.yaml,.yml,.toml"
+            className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2.5 file:py-1"
+            onChange={(event) => void open(event.target.files?.[0])}
+          />
+        </Field>
+      </div>
+      <Field id={`${id}-text`} label="Configuration" description="Paste the file, or its part with the servers">
+        <Textarea
+          id={`${id}-text`}
+          value={text}
+          rows={6}
+          spellCheck={false}
+          className="font-mono text-sm"
+          aria-describedby={`${id}-text-description`}
+          onChange={(event) => change(event.target.value)}
+        />
+      </Field>
+      {preview.error === null ? null : (
+        <ProblemLine>
+          <CodeText text={messageOf(preview.error)} />
+        </ProblemLine>
+      )}
+      {found === undefined ? null : (
+        <section aria-label="Servers found" className="flex min-w-0 flex-col gap-2">
+          <h3 className="text-sm font-medium">
+            {CLIENT_NAMES[found.client]}: {found.servers.length === 0 ? 'no servers' : `${found.servers.length} found`}
+          </h3>
+          <ul className="divide-y rounded border">
+            {found.servers.map((server) => (
+              <FoundRow
+                key={server.name}
+                server={server}
+                checked={chosen.has(server.name)}
+                onChange={(checked) =>
+                  setChosen(new Set(checked ? [...chosen, server.name] : [...chosen].filter((name) => name !== server.name)))
+                }
+              />
+            ))}
+            {found.skipped.map(({ name, reason }) => (
+              <li key={`skipped ${name}`} className="flex min-w-0 flex-col px-3 py-2 text-sm text-muted">
+                <bdi className="truncate font-medium">{name}</bdi>
+                <span className="foreign">Skipped. {reason}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {add.error === null ? null : <ProblemLine>{messageOf(add.error)}</ProblemLine>}
+      <div className="flex justify-end">
+        {found === undefined ? (
+          <Button type="submit" variant="primary" pending={preview.isPending} aria-disabled={text.trim() === ''}>
+            Preview
+          </Button>
+        ) : (
+          <Button type="submit" variant="primary" pending={add.isPending} aria-disabled={chosen.size === 0}>
+            {chosen.size === 1 ? 'Add 1 server' : `Add ${chosen.size} servers`}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function FoundRow({ server, checked, onChange }: { server: Found; checked: boolean; onChange: (checked: boolean) => void }) {
+  const moved = server.secrets.filter((name) => !server.missing_secrets.includes(name));
+  return (
+    <li className="min-w-0 px-3 py-2">
+      <label className="flex min-w-0 items-start gap-2">
+        <Checkbox className="mt-1" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+        <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+          <span className="font-medium">
+            {server.name}
+            {server.conflict ? <span className="font-normal text-muted"> · “{server.original_name}” exists already</span> : null}
+          </span>
+          <code className="text-xs break-all text-muted">{targetOf(server.config)}</code>
+          {moved.length === 0 ? null : (
+            <Note icon={<KeyRound aria-hidden className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>
+          )}
+          {server.missing_secrets.length === 0 ? null : (
+            <Note icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+              Set afterwards: {server.missing_secrets.join(', ')}
+            </Note>
+          )}
+          {server.warnings.map((warning) => (
+            <Note key={warning} icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+              <CodeText text={warning} />
+            </Note>
+          ))}
+        </span>
+      </label>
+    </li>
+  );
+}
+
+function Note({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <span className="foreign flex min-w-0 items-start gap-1.5 text-sm text-muted">
+      {icon}
+      <span className="min-w-0 break-words">{children}</span>
+    </span>
   );
 }

@@ -1,19 +1,16 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
@@ -24,7 +21,7 @@ import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Extension, ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
-import { otherContentInWords } from './extension-words.ts';
+import { otherContentInWords } from './ExtensionState.tsx';
 
 export function filesOf(extension: Pick<Extension, 'id' | 'path'>, all: readonly string[]): readonly string[] {
   const slash = extension.id.indexOf('/');
@@ -197,7 +194,10 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
           <Input
             id={id}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => {
+              setName(event.target.value);
+              if (save.isError) save.reset();
+            }}
             placeholder="helper.ts"
             autoComplete="off"
             spellCheck={false}

@@ -6,16 +6,13 @@ import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateBadge, STATES, StateText } from '#components/ui/Badge.tsx';
 import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { countStates, sortExtensions } from './extension-filter.ts';
+import { countStates, progressInWords, sortExtensions, StateSentence } from './ExtensionState.tsx';
 import { NewExtension } from './NewExtension.tsx';
-import { progressInWords } from './extension-words.ts';
-import { StateSentence } from './ExtensionState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);

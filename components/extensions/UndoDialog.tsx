@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
-import { Checkbox } from '#components/ui/Checkbox.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Checkbox } from '#components/ui/Field.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';
-import type { UndoFile, UndoPlan } from '#lib/contract/source-undo.ts';
+import type { UndoFile, UndoPlan } from '#lib/contract/source-file.ts';
 
 export function UndoDialog({ id, revision, onClose }: { id: string; revision: number; onClose: () => void }) {
   const { data: plan, error, refetch, isFetching } = useQuery(sourceQueries.undo(id, revision));

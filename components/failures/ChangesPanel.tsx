@@ -7,9 +7,8 @@ import { useMemo, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import { languageOf } from '#components/ui/code-language.ts';
+import { languageOf, useHighlighted } from '#components/ui/highlight.ts';
 import { cx } from '#components/ui/cx.ts';
-import { useHighlighted } from '#components/ui/use-highlighted.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { ChangedFile, ChangedPackage, FailureChanges, FailureGroupDetail, Hunk } from '#lib/contract/failure-group.ts';
 

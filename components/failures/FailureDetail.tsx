@@ -1,36 +1,40 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { Lightbulb, Waypoints } from 'lucide-react';
+import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { CodeFrame } from '#components/ui/CodeFrame.tsx';
+import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StackTrace } from '#components/ui/StackTrace.tsx';
+import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { Input } from '#components/ui/Field.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { usePresence } from '#lib/client/use-presence.ts';
+import { usePresence } from '#lib/client/failure-mutations.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { PresentPerson } from '#lib/contract/presence.ts';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';
 import { Conversation } from './Conversation.tsx';
 import { FailureHead } from './FailureHead.tsx';
 import { GroupingPanel } from './GroupingPanel.tsx';
-import { ReviewPanel } from './ReviewPanel.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
 import { Sparkline } from './Sparkline.tsx';
+import { ignoringInWords } from './review-words.ts';
 
 const NAMED = 3;
 
@@ -197,7 +201,7 @@ function SameCause({ group }: { group: FailureGroupDetail }) {
 
 const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'Python', mcp: 'MCP server' };
 
-export function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
+function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
   const { environment, latest } = group;
   const isShared = useIsShared();
   const place =
@@ -227,7 +231,7 @@ export function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
   return <Facts items={facts} />;
 }
 
-export function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
+function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
   const most = Math.max(1, ...group.occurrences.map((each) => each.count));
   return (
     <Panel title="By version" note={<Sparkline trend={group.trend} />}>
@@ -260,7 +264,7 @@ export function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
 
 const SHOWN = 5;
 
-export function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean }) {
+function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean }) {
   const people = usePresence(id, isWriting ? 'writing' : 'looking');
   return (
     <div role="status" aria-label="Also viewing" className="empty:hidden">
@@ -275,5 +279,126 @@ export function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean
         </p>
       )}
     </div>
+  );
+}
+
+const MemberPicker = lazyPart(async () => (await import('./MemberPicker.tsx')).MemberPicker);
+
+function ReviewPanel({ group }: { group: FailureGroupDetail }) {
+  const review = useReview();
+  const { clock } = useTimeZone();
+  const facts: { name: string; value: ReactNode }[] = [
+    { name: 'Status', value: <StateText state={group.status} /> },
+    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) }] : []),
+    ...(group.reason === null ? [] : [{ name: 'Reason', value: <span className="foreign">{group.reason}</span> }]),
+    ...(group.resolved_by === null
+      ? []
+      : [
+          {
+            name: group.regression ? 'Previously fixed' : 'Fixed',
+            value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
+          },
+        ]),
+    ...(group.regressed_by === null
+      ? []
+      : [
+          {
+            name: 'Regressed',
+            value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
+          },
+        ]),
+    { name: 'Assignee', value: <Assignee key={group.assignee} group={group} /> },
+    {
+      name: 'First seen',
+      value: (
+        <span>
+          <RelativeTime time={group.first_seen} />, version {group.first_version}
+        </span>
+      ),
+    },
+    {
+      name: 'Last seen',
+      value: (
+        <span>
+          <RelativeTime time={group.last_seen} />, version {group.last_version}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Panel title="Review">
+      <Facts items={facts} />
+      {review.problem === null ? null : <ProblemLine className="mt-3">{review.problem}</ProblemLine>}
+    </Panel>
+  );
+}
+
+function Assignee({ group }: { group: FailureGroupDetail }) {
+  const review = useReview();
+  const me = usePersonName();
+  const isTeam = useSession().view.mode === 'team';
+  const [draft, setDraft] = useState<string | null>(null);
+  if (draft !== null && isTeam) {
+    return (
+      <MemberPicker
+        hasOne={group.assignee !== null}
+        onClose={() => setDraft(null)}
+        onChoose={(assignee) => {
+          setDraft(null);
+          review.change([group.id], { assignee });
+        }}
+      />
+    );
+  }
+  if (draft !== null) {
+    return (
+      <form
+        className="flex flex-wrap gap-1.5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = draft.trim();
+          setDraft(null);
+          review.change([group.id], { assignee: name === '' ? null : name });
+        }}
+      >
+        <Input
+          aria-label="Assignee"
+          value={draft}
+          maxLength={LIMITS.nameLength}
+          autoComplete="off"
+          placeholder="Nobody"
+          onChange={(event) => setDraft(event.target.value)}
+          className="min-w-24 flex-1"
+        />
+        <Button type="submit" size="sm" className="h-8">
+          Save
+        </Button>
+      </form>
+    );
+  }
+  return (
+    <span className="flex flex-col gap-0.5">
+      <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Nobody'}</span>
+      {isTeam ? <NotAround group={group} /> : null}
+      <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
+        {group.assignee !== null && group.assignee === me ? null : (
+          <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
+            Assign to me
+          </Button>
+        )}
+        <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
+          {group.assignee === null ? 'Assign…' : 'Change'}
+        </Button>
+      </span>
+    </span>
+  );
+}
+
+function NotAround({ group: { assignee, assignee_member: member } }: { group: FailureGroupDetail }) {
+  if (assignee === null || member?.active === true) return null;
+  return (
+    <span className="text-sm text-degraded">
+      {member === undefined ? 'No matching member.' : 'This account is deactivated. Assign someone else.'}
+    </span>
   );
 }

@@ -3,13 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';

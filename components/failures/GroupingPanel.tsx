@@ -9,7 +9,7 @@ import { Select } from '#components/ui/Field.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
@@ -66,7 +66,7 @@ function Basis({ print }: { print: GroupFingerprint }) {
         />
       )}
       {basis !== null && !print.exact && /<(?:number|path|address|time|hex|uuid)>/.test(basis.message) ? (
-        <p className="text-muted">What stands in angle brackets may differ.</p>
+        <p className="text-muted">Values in angle brackets vary between occurrences.</p>
       ) : null}
     </div>
   );

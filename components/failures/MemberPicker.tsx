@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input, Textarea } from '#components/ui/Field.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';

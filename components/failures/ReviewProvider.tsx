@@ -1,20 +1,19 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
-import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
-import { languageOf } from '#components/ui/code-language.ts';
+import { languageOf, useHighlighted } from '#components/ui/highlight.ts';
 import { cx } from '#components/ui/cx.ts';
 import { momentIn } from '#components/ui/date-text.ts';
 import { minuteOf } from '#components/ui/times.ts';
-import { useHighlighted } from '#components/ui/use-highlighted.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -22,7 +21,7 @@ import { useChangeFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { person } from '#lib/client/person.ts';
 import type { FailureSource, GroupChange } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { UNTIL_CHANGED } from '#lib/contract/states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ReviewActions {

@@ -1,6 +1,6 @@
 import type { FailureGroup, GroupActivity } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { UNTIL_CHANGED } from '#lib/contract/states.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { minuteOf, UTC } from '#components/ui/times.ts';
 
 export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {

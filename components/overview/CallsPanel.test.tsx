@@ -1,15 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
+import { callRecord, extensionRecord } from '#lib/testing/api-records.ts';
 import { CallsPanel } from './CallsPanel.tsx';
 import { NEWEST_CALLS } from './hour-words.ts';
-import { callRecord, extensionRecord } from '#lib/testing/api-records.ts';
 
 let client = createQueryClient();
 

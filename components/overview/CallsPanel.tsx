@@ -1,19 +1,17 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { NewRows } from '#components/ui/NewRows.tsx';
+import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { durationInWords } from '#components/ui/times.ts';
-import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { Call } from '#lib/contract/call.ts';

@@ -1,6 +1,6 @@
 import type { HourCounts } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { minuteOf, UTC } from '#components/ui/times.ts';
 
 /** Server and browser must request the same number. */

@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useParams, useSearchParams } from 'next/navigation';
@@ -8,8 +8,6 @@ import { useState, useSyncExternalStore } from 'react';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';

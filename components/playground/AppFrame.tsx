@@ -1,10 +1,11 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { hostOfLink } from '#components/calls/result/McpContentView.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { readServerResource } from '#lib/client/server-queries.ts';
@@ -30,13 +31,41 @@ interface Question {
   answer(isAllowed: boolean): void;
 }
 
+interface AppProps {
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly uri: string;
+}
+
 /**
  * The MCP App of a tool, beside a call and its result. Its page has an origin of its own and a policy that the server sets; the
  * frame takes everything else away (docs/security.md).
  */
-export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: string }) {
+export function AppFrame({ call, tool, uri }: AppProps) {
+  const [closed, setClosed] = useState<string | null>(null);
+  return (
+    <section aria-label="App" className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <h3 className="text-sm font-semibold">App</h3>
+        <code className="min-w-0 text-xs break-all text-muted">{uri}</code>
+      </div>
+      {closed === call.id ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          The app closed itself.
+          <Button onClick={() => setClosed(null)}>Open it again</Button>
+        </p>
+      ) : (
+        <OpenApp key={`${call.id} ${uri}`} call={call} tool={tool} uri={uri} onClose={() => setClosed(call.id)} />
+      )}
+    </section>
+  );
+}
+
+/** Of one call: another one has another frame. */
+function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   const client = useQueryClient();
   const frame = useRef<HTMLIFrameElement>(null);
+  const isClosed = useRef(false);
   const [height, setHeight] = useState(HEIGHT.first);
   const [state, setState] = useState<'loading' | 'loaded' | 'ready' | 'failed'>('loading');
   const [question, setQuestion] = useState<Question | null>(null);
@@ -45,6 +74,7 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
 
   const ask = (asked: Omit<Question, 'answer'>): Promise<boolean> =>
     new Promise((resolve) => {
+      if (isClosed.current) return resolve(false);
       setQuestion({
         ...asked,
         answer(isAllowed) {
@@ -94,15 +124,21 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
       requests: { callTool, openLink, readResource: (address) => readServerResource(tool.extension, address) },
       onReady: () => setState('ready'),
       onHeight: (wanted) => setHeight(Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.ceil(wanted)))),
+      onCloseRequest: onClose,
     }),
   );
   const app = useRef<OpenedApp | null>(null);
-  useEffect(() => {
+  // Before React takes the frame out of the document.
+  useLayoutEffect(() => {
     if (frame.current === null) return undefined;
     const opened = open(frame.current);
     app.current = opened;
-    return () => opened?.close();
-  }, [call.id, uri]);
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+      opened?.close();
+    };
+  }, []);
 
   const end = useEffectEvent(() =>
     app.current?.end(call.status === 'cancelled' ? { cancelled: call.error?.message ?? '' } : { result: resultOf(call) }),
@@ -110,7 +146,7 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
   const isRunning = call.status === 'running';
   useEffect(() => {
     if (!isRunning) end();
-  }, [isRunning, call.id, uri]);
+  }, [isRunning]);
 
   useEffect(() => {
     if (state !== 'loaded') return undefined;
@@ -119,11 +155,8 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
   }, [state]);
 
   return (
-    <section aria-label="App" className="flex min-w-0 flex-col gap-2">
-      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <h3 className="text-sm font-semibold">App</h3>
-        <code className="min-w-0 text-xs break-all text-muted">{uri}</code>
-      </div>
+    // React removes this element, and does not look for the frame in it, which may be elsewhere by then.
+    <div className="flex min-w-0 flex-col gap-2">
       {state === 'failed' ? (
         <ProblemLine>The app did not start. Open the call’s result below, or read {uri} on the page of the server.</ProblemLine>
       ) : null}
@@ -148,7 +181,7 @@ export function AppFrame({ call, tool, uri }: { call: Call; tool: Tool; uri: str
           onConfirm={() => question.answer(true)}
         />
       )}
-    </section>
+    </div>
   );
 }
 

@@ -2,16 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
-import { Badge } from '#components/ui/Badge.tsx';
+import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LocalFiles } from '#components/ui/LocalFiles.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { instancesQuery } from '#lib/client/instance-queries.ts';

@@ -1,28 +1,25 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowLeft, ArrowUp, Trash2, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input, Textarea } from '#components/ui/Field.tsx';
+import { Field, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Panel } from '#components/ui/Panel.tsx';
-import { NameField } from '#components/ui/NameField.tsx';
+import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { toolsWithParametersQuery, usePutToolset, useRemoveToolset } from '#lib/client/toolset-queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { isValidName } from '#lib/contract/extension-names.ts';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { estimateTokens, faultOfToolset, listedTools, scopeTools } from '#lib/contract/toolset.ts';
-import type { Toolset, ToolsetTool } from '#lib/contract/toolset.ts';
-import { ToolsetAccess } from './ToolsetAccess.tsx';
-import { ToolsetTools } from './ToolsetTools.tsx';
+import { estimateTokens, faultOfToolset, listedTools, scopeTools, type Toolset, type ToolsetTool } from '#lib/contract/toolset.ts';
+import { accountQueries } from '#lib/client/account-queries.ts';
 
 /** Makes a toolset or changes one, with a preview of what agents see. */
 export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; onClose: () => void }) {
@@ -158,5 +155,245 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
         }}
       />
     </form>
+  );
+}
+
+type Find = (name: string) => Tool | undefined;
+
+/** The chosen tools in their order, each with its changes. */
+function ToolsetTools({
+  tools,
+  find,
+  onChange,
+}: {
+  tools: readonly ToolsetTool[];
+  find: Find;
+  onChange: (tools: readonly ToolsetTool[]) => void;
+}) {
+  if (tools.length === 0) return <p className="text-sm text-muted">Select the tools of this toolset.</p>;
+
+  function move(at: number, by: 1 | -1) {
+    const next = [...tools];
+    const [moved] = next.splice(at, 1);
+    if (moved !== undefined) next.splice(at + by, 0, moved);
+    onChange(next);
+  }
+
+  const keys = keysOf(tools);
+  return (
+    <ol aria-label="Tools in this toolset" className="flex min-w-0 flex-col divide-y rounded border">
+      {tools.map((entry, at) => (
+        <li key={keys[at]} className="flex min-w-0 items-start gap-1 px-2 py-1">
+          <ToolEntry
+            entry={entry}
+            tool={find(entry.tool)}
+            onChange={(next) => onChange(tools.map((one, index) => (index === at ? next : one)))}
+          />
+          <IconButton label={`Move ${entry.tool} up`} aria-disabled={at === 0} onClick={() => (at === 0 ? undefined : move(at, -1))}>
+            <ArrowUp aria-hidden />
+          </IconButton>
+          <IconButton
+            label={`Move ${entry.tool} down`}
+            aria-disabled={at === tools.length - 1}
+            onClick={() => (at === tools.length - 1 ? undefined : move(at, 1))}
+          >
+            <ArrowDown aria-hidden />
+          </IconButton>
+          <IconButton label={`Remove ${entry.tool}`} onClick={() => onChange(tools.filter((_, index) => index !== at))}>
+            <X aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A tool may be in a toolset more than once, under different names. */
+function keysOf(tools: readonly ToolsetTool[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return tools.map(({ tool }) => {
+    const count = seen.get(tool) ?? 0;
+    seen.set(tool, count + 1);
+    return count === 0 ? tool : `${tool} ${count}`;
+  });
+}
+
+function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool | undefined; onChange: (entry: ToolsetTool) => void }) {
+  const id = useId();
+  const properties = tool?.parameters['properties'];
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const text = (field: 'name' | 'title' | 'description', value: string): void => {
+    const { [field]: _before, ...rest } = entry;
+    onChange(value === '' ? rest : { ...rest, [field]: value });
+  };
+  return (
+    <details className="min-w-0 flex-1 py-1">
+      <summary className="min-w-0 cursor-default truncate">
+        <code className="font-medium">{entry.name ?? entry.tool}</code>
+        <span className="text-sm text-muted">
+          {entry.name === undefined ? '' : ` · ${entry.tool}`}
+          {tool === undefined ? ' · missing' : changesOf(entry)}
+        </span>
+      </summary>
+      <div className="flex min-w-0 flex-col gap-3 pt-3 pb-2 pl-4">
+        <div className="grid min-w-0 gap-3 sm:grid-cols-2">
+          <Field id={`${id}-name`} label="Name for agents">
+            <Input
+              id={`${id}-name`}
+              value={entry.name ?? ''}
+              placeholder={entry.tool}
+              maxLength={64}
+              spellCheck={false}
+              className="font-mono"
+              onChange={(event) => text('name', event.target.value)}
+            />
+          </Field>
+          <Field id={`${id}-title`} label="Title">
+            <Input
+              id={`${id}-title`}
+              value={entry.title ?? ''}
+              placeholder={tool?.label ?? ''}
+              maxLength={200}
+              onChange={(event) => text('title', event.target.value)}
+            />
+          </Field>
+        </div>
+        <Field id={`${id}-description`} label="Description">
+          <Textarea
+            id={`${id}-description`}
+            value={entry.description ?? ''}
+            placeholder={tool?.description ?? ''}
+            rows={2}
+            onChange={(event) => text('description', event.target.value)}
+          />
+        </Field>
+        {names.length === 0 ? null : (
+          <fieldset className="flex min-w-0 flex-col gap-2">
+            <legend className="mb-1 text-sm font-medium">Arguments</legend>
+            {names.map((name) => (
+              <ArgumentRow key={name} name={name} entry={entry} onChange={onChange} />
+            ))}
+          </fieldset>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function ArgumentRow({ name, entry, onChange }: { name: string; entry: ToolsetTool; onChange: (entry: ToolsetTool) => void }) {
+  const { hidden_arguments: hidden = [], fixed_arguments: fixed = {}, ...rest } = entry;
+  const state = Object.hasOwn(fixed, name) ? 'fixed' : hidden.includes(name) ? 'hidden' : 'shown';
+
+  function change(next: string, value: unknown = '') {
+    const others = hidden.filter((one) => one !== name);
+    const { [name]: _before, ...values } = fixed;
+    const nowHidden = next === 'hidden' ? [...others, name] : others;
+    const nowFixed = next === 'fixed' ? { ...values, [name]: value } : values;
+    onChange({
+      ...rest,
+      ...(nowHidden.length === 0 ? {} : { hidden_arguments: nowHidden }),
+      ...(Object.keys(nowFixed).length === 0 ? {} : { fixed_arguments: nowFixed }),
+    });
+  }
+
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
+      <code className="min-w-0 basis-40 truncate text-sm" title={name}>
+        {name}
+      </code>
+      <Select aria-label={`Argument ${name}`} value={state} className="max-w-40" onChange={(event) => change(event.target.value)}>
+        <option value="shown">Shown</option>
+        <option value="hidden">Hidden</option>
+        <option value="fixed">Fixed</option>
+      </Select>
+      {state === 'fixed' ? (
+        <Input
+          aria-label={`Value of ${name}`}
+          defaultValue={textOf(fixed[name])}
+          placeholder="text, or JSON"
+          spellCheck={false}
+          className="min-w-40 flex-1 font-mono"
+          onChange={(event) => change('fixed', valueOf(event.target.value))}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** JSON where it is JSON, else the text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function changesOf({ hidden_arguments: hidden = [], fixed_arguments: fixed = {} }: ToolsetTool): string {
+  const parts = [
+    ...(hidden.length === 0 ? [] : [`${hidden.length} hidden`]),
+    ...(Object.keys(fixed).length === 0 ? [] : [`${Object.keys(fixed).length} fixed`]),
+  ];
+  return parts.length === 0 ? '' : ` · ${parts.join(', ')}`;
+}
+
+interface ToolsetAccessProps {
+  /** Ids; null: everyone. */
+  members: readonly string[] | null;
+  onChange: (members: readonly string[] | null) => void;
+}
+
+const CHOICES = [
+  [true, 'Everyone who may call its tools'],
+  [false, 'Selected members, with their tokens and clients'],
+] as const;
+
+/** Who may use a toolset. */
+function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
+  const { data, error } = useQuery(accountQueries.members());
+  const [chosen, setChosen] = useState(members ?? []);
+  const id = useId();
+  const all = data?.members ?? [];
+  return (
+    <Panel title="Access">
+      <fieldset className="flex min-w-0 flex-col gap-2">
+        <legend className="sr-only">Access</legend>
+        {CHOICES.map(([isAll, words]) => (
+          <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
+            <input
+              type="radio"
+              name={id}
+              checked={(members === null) === isAll}
+              onChange={() => onChange(isAll ? null : chosen)}
+              className="size-4 shrink-0 accent-accent"
+            />
+            {words}
+          </label>
+        ))}
+        {members === null ? null : (
+          <div className="flex min-w-0 flex-col gap-2 pl-6">
+            {error === null ? null : <p className="foreign text-sm text-failed">The members could not be read. {messageOf(error)}</p>}
+            <NameChecklist
+              label="Members"
+              searchLabel="Find a member"
+              placeholder="Find a member"
+              nothing={data === undefined ? 'Loading…' : 'No matching members'}
+              rows={all.map(({ name, active }) => ({ name, note: active ? null : 'deactivated' }))}
+              chosen={all.filter((member) => members.includes(member.id)).map(({ name }) => name)}
+              onChange={(names) => {
+                const ids = all.filter(({ name }) => names.includes(name)).map((member) => member.id);
+                setChosen(ids);
+                onChange(ids);
+              }}
+            />
+            {members.length === 0 ? <p className="text-sm text-muted">Select at least one member.</p> : null}
+          </div>
+        )}
+      </fieldset>
+    </Panel>
   );
 }

@@ -1,12 +1,18 @@
 'use client';
 
+import { useInfiniteQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
+import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { causeInWords, CHANGE_LOOKS, groupsOf } from '#lib/client/snapshot-words.ts';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
 
 /** Changes of one version by kind, with links to the extensions. */
 export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
@@ -25,7 +31,7 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
 }
 
 /** Newest first. */
-export function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
+function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
   return (
     <ol className="divide-y">
       {snapshots.map((snapshot) => (
@@ -42,5 +48,61 @@ export function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[]
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Changes of a version and their cause. */
+export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
+  const { version, calls_in_flight: underWay } = snapshot;
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <p className="font-medium">
+        Version {version}: {causeInWords(snapshot.cause)}
+      </p>
+      <Changes snapshot={snapshot} />
+      <p className="text-xs text-muted">
+        <RelativeTime time={snapshot.created_at} />, took <Duration ms={snapshot.duration_ms} />
+        {underWay === 0 ? '' : `, ${underWay} ${underWay === 1 ? 'call was' : 'calls were'} running`}
+      </p>
+      <ListLink href={PAGES.version(version)} className="self-start rounded-sm text-sm underline underline-offset-2">
+        Show in the timeline
+      </ListLink>
+    </div>
+  );
+}
+
+const SHOWN = 6;
+
+export function LastChanges() {
+  const { data, error, refetch, isFetching } = useInfiniteQuery(queries.snapshots());
+  const snapshots = data?.pages[0]?.snapshots.slice(0, SHOWN);
+  return (
+    <Panel
+      title="Last changes"
+      flush
+      actions={
+        <Link href={PAGES.timeline} className="rounded-sm text-sm underline underline-offset-2">
+          Timeline
+        </Link>
+      }
+    >
+      {snapshots === undefined ? (
+        error === null ? (
+          <Skeleton lines={6} label="Loading…" />
+        ) : (
+          <ErrorState
+            className="m-4"
+            title="Could not load the last changes"
+            detail={messageOf(error)}
+            onRetry={() => void refetch()}
+            retrying={isFetching}
+          />
+        )
+      ) : snapshots.length === 0 ? (
+        <p className="px-4 py-3 text-muted">No changes yet. Saved files, reloads and restarts that change the extensions appear here.</p>
+      ) : (
+        <ChangeList snapshots={snapshots} />
+      )}
+    </Panel>
   );
 }

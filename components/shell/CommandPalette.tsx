@@ -7,8 +7,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { CommandDialog, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '#components/ui/Command.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { useReload } from '#lib/client/reload-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
@@ -16,12 +15,9 @@ import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { PLACES } from './navigation.ts';
-import { type Found, findEntries, searchable } from './palette-search.ts';
-import { shellState } from './shell-state.ts';
+import { PLACES, useFurtherPlaces } from './navigation.ts';
+import { shellState, useOverlay } from './shell-state.ts';
 import { applyTheme } from './theme.ts';
-import { useOverlay } from './use-overlay.ts';
-import { useFurtherPlaces } from './use-further-places.ts';
 
 const WHAT = 'Search tools, extensions, channels, pages and actions';
 
@@ -259,4 +255,47 @@ function Entries({ close }: { close: () => void }) {
       </p>
     </>
   );
+}
+
+/** Thousands of tools are searched at each key, so only the best entries of a group are drawn. */
+const SHOWN_MOST = 50;
+
+interface Searchable<Item> {
+  readonly item: Item;
+  /** Lower case. */
+  readonly text: string;
+}
+
+interface Found<Item> {
+  /** The best first, in their order otherwise. */
+  readonly items: readonly Item[];
+  /** How many more match. */
+  readonly more: number;
+  /** Of the best; 0 without any. */
+  readonly score: number;
+}
+
+/** @param wordsOf the first begins the entry */
+export function searchable<Item>(items: readonly Item[], wordsOf: (item: Item) => readonly string[]): readonly Searchable<Item>[] {
+  return items.map((item) => ({ item, text: wordsOf(item).join(' ').toLowerCase() }));
+}
+
+/** Every word must occur in the entry; entries with words that begin so come first. */
+export function findEntries<Item>(entries: readonly Searchable<Item>[], search: string): Found<Item> {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const begun: Item[] = [];
+  const others: Item[] = [];
+  let count = 0;
+  for (const { item, text } of entries) {
+    if (!words.every((word) => text.includes(word))) continue;
+    count += 1;
+    const list = words.every((word) => isBegun(text, word)) ? begun : others;
+    if (list.length < SHOWN_MOST) list.push(item);
+  }
+  const items = [...begun, ...others].slice(0, SHOWN_MOST);
+  return { items, more: count - items.length, score: begun.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
+}
+
+function isBegun(text: string, word: string): boolean {
+  return text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1));
 }

@@ -12,7 +12,7 @@ import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
 import { agentClients } from './agent-clients.ts';
-import { useOverlay } from './use-overlay.ts';
+import { useOverlay } from './shell-state.ts';
 
 /** Placeholder: tokens are shown only once, when created. */
 const TOKEN = 'swb_…';

@@ -3,10 +3,8 @@
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { pressedKey } from '#components/ui/pressed-key.ts';
-import { PLACES } from './navigation.ts';
-import { PAGE_KEYS } from './page-keys.ts';
+import { PLACES, useFurtherPlaces } from './navigation.ts';
 import { shellState } from './shell-state.ts';
-import { useFurtherPlaces } from './use-further-places.ts';
 
 const CHORD_MS = 1_500;
 
@@ -88,4 +86,30 @@ function isTyping(target: EventTarget | null): boolean {
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
   return target.closest('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
+}
+
+/** Keys for actions that a page may have. Ignored without the action or under an overlay. */
+interface PageKey {
+  readonly key: string;
+  readonly words: string;
+  /** Whether the action ran. */
+  act(): boolean;
+}
+
+const FIELDS = 'main :is(input, textarea, select, [contenteditable=true])[data-path], main [data-path] input';
+
+export const PAGE_KEYS: readonly PageKey[] = [
+  { key: 'f', words: 'Go to the first field of the form', act: () => withFirst(FIELDS, (field) => field.focus()) },
+  {
+    key: 'c',
+    words: 'Copy the call as a command, a request or code',
+    act: () => withFirst('main [data-copy-as]', (button) => button.click()),
+  },
+];
+
+function withFirst(selector: string, act: (found: HTMLElement) => void): boolean {
+  if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return false;
+  const found = document.querySelector<HTMLElement>(selector);
+  if (found !== null) act(found);
+  return found !== null;
 }

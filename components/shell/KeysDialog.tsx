@@ -4,10 +4,9 @@ import type { ReactNode } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { PLACES } from './navigation.ts';
-import { PAGE_KEYS } from './page-keys.ts';
-import { useOverlay } from './use-overlay.ts';
-import { useFurtherPlaces } from './use-further-places.ts';
+import { PLACES, useFurtherPlaces } from './navigation.ts';
+import { PAGE_KEYS } from './Keys.tsx';
+import { useOverlay } from './shell-state.ts';
 
 export function KeysDialog() {
   const [open, setOpen] = useOverlay('keys');

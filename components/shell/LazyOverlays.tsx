@@ -1,11 +1,10 @@
 'use client';
 
-import { lazy, Suspense, useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { RADIX } from '#components/ui/lazy-part.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Overlay } from './shell-state.ts';
-import { useOverlay } from './use-overlay.ts';
+import { useOverlay } from './shell-state.ts';
 
 const loadPalette = () => import('./CommandPalette.tsx').then((module) => ({ default: module.CommandPalette }));
 const loadConnectAgent = () => import('./ConnectAgent.tsx').then((module) => ({ default: module.ConnectAgentDialog }));

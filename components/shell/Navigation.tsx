@@ -4,18 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { useLinkStatus } from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
+import { useEffect, useState } from 'react';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
-import { Spinner } from '#components/ui/Spinner.tsx';
+import { Spinner } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { useLate } from '#components/ui/use-late.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { placeOf, PLACES } from './navigation.ts';
-import type { Place } from './navigation.ts';
-import { useFurtherPlaces } from './use-further-places.ts';
+import { type Place, placeOf, PLACES, useFurtherPlaces } from './navigation.ts';
 
 /** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {
@@ -175,4 +173,21 @@ function WaitingCount({ className }: { className?: string }) {
       </span>
     </span>
   );
+}
+
+/** Same delay as skeletons: shorter waits show no indicator. */
+const LATE_MS = 300;
+
+/** Whether something has been pending for longer than the delay. */
+export function useLate(underWay: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!underWay) return;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [underWay]);
+  return late && underWay;
 }

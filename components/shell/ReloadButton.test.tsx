@@ -5,7 +5,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { connectionAt } from '#lib/client/connection-for-tests.ts';
 import { Live } from '#lib/client/live-context.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import { ReloadButton } from './ReloadButton.tsx';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { ReloadReport } from '#lib/contract/extension.ts';
+import { failureRecord } from '#lib/testing/api-records.ts';
+import { readReport, ReloadButton, reportInWords } from './ReloadButton.tsx';
 
 const client = createQueryClient();
 
@@ -30,4 +33,42 @@ it('says that the server could not be reached until the page is connected again'
   expect(result.textContent).toContain('could not be reached');
   act(() => become('live'));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Result of the reload' })).toBeNull());
+});
+
+function failure(extension: string): Failure {
+  return failureRecord({
+    id: extension,
+    extension,
+    error: 'broken',
+    message: 'broken',
+    last_seen: '2026-11-21T11:00:00Z',
+  });
+}
+
+const report: ReloadReport = {
+  version: 43,
+  loaded_extensions: ['math'],
+  failed_extensions: [failure('shell'), failure('weather')],
+  tools: [],
+  channels: [],
+  changed: ['math', 'weather'],
+  duration_ms: 12,
+};
+
+it('counts one that changed and failed as failed only', () => {
+  expect(reportInWords(report)).toBe('v43: 1 changed, 2 failed');
+});
+
+it('reports an unchanged set', () => {
+  expect(reportInWords({ ...report, changed: [], failed_extensions: [] })).toBe('v43: nothing changed');
+});
+
+it('speaks of the named extensions only when some were named', () => {
+  const narrowed = readReport(report, ['weather']);
+  expect(narrowed === null ? null : reportInWords(narrowed)).toBe('v43: 1 failed');
+  expect(readReport(report, null)?.failed_extensions).toHaveLength(2);
+});
+
+it('has no report before there is an answer', () => {
+  expect(readReport(undefined, null)).toBeNull();
 });

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { StateIcon } from '#components/ui/Badge.tsx';
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -13,9 +13,8 @@ import { causeInWords } from '#lib/client/snapshot-words.ts';
 import { Changes } from './ChangeList.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { NameForm } from './NameForm.tsx';
-import { shellState } from './shell-state.ts';
-import { useOverlay } from './use-overlay.ts';
-import { WATCH_WORDS } from './watch-words.ts';
+import { shellState, useOverlay } from './shell-state.ts';
+import { WATCH_WORDS, watchInWords } from './WatchBadge.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const TeamPersonCard = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
@@ -45,9 +44,7 @@ function ServerStatus() {
       </Section>
       {extensions.data === undefined ? null : (
         <Section title={WATCH_WORDS[extensions.data.watch.mode].word}>
-          <p className="text-muted">
-            {WATCH_WORDS[extensions.data.watch.mode].means} {extensions.data.watch.reason}
-          </p>
+          <p className="text-muted">{watchInWords(extensions.data.watch)}</p>
         </Section>
       )}
       {last === undefined ? null : (

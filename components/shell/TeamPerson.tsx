@@ -4,12 +4,12 @@ import { LogOut, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Initials } from '#components/ui/Initials.tsx';
+import { Initials } from '#components/ui/icons.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
-import { useSignOut } from '#lib/client/use-sign-out.ts';
+import { useSignOut } from '#lib/client/session-end.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -94,10 +94,7 @@ function PaletteButton() {
   );
 }
 
-const SnapshotCard = lazyPart(
-  async () => (await import('./SnapshotCard.tsx')).SnapshotCard,
-  <p className="p-3 text-muted">Loading what it changed…</p>,
-);
+const SnapshotCard = lazyPart(async () => (await import('./ChangeList.tsx')).SnapshotCard, <p className="p-3 text-muted">Loading…</p>);
 
 /** Current version and its age; opens its changes. */
 function SnapshotChip() {

@@ -6,13 +6,13 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { WATCH_WORDS } from './watch-words.ts';
+import type { WatchState } from '#lib/contract/extension.ts';
 
 /** State of file watching. */
 export function WatchBadge() {
   const { data } = useQuery(queries.extensions());
   if (data === undefined) return null;
-  const { mode, reason } = data.watch;
+  const { mode } = data.watch;
   const words = WATCH_WORDS[mode];
   const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
   return (
@@ -26,9 +26,7 @@ export function WatchBadge() {
         </button>
       }
     >
-      <p className="p-3">
-        {words.means} {reason}
-      </p>
+      <p className="p-3">{watchInWords(data.watch)}</p>
     </Popover>
   );
 }
@@ -37,9 +35,16 @@ export function WatchBadge() {
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;
-  return (
-    <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>
-      {WATCH_WORDS.blind.means} {data.watch.reason}
-    </StaleBanner>
-  );
+  return <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
 }
+
+export function watchInWords({ mode, reason }: WatchState): string {
+  return reason === null ? WATCH_WORDS[mode].means : `${WATCH_WORDS[mode].means} Why: ${reason}.`;
+}
+
+export const WATCH_WORDS: Record<WatchState['mode'], { readonly word: string; readonly means: string }> = {
+  native: { word: 'Watching', means: 'Saved files are served automatically.' },
+  polling: { word: 'Polling', means: 'Saved files are served automatically within a few seconds.' },
+  off: { word: 'Not watching', means: 'Press Reload to serve saved files.' },
+  blind: { word: 'Not seeing changes', means: 'Watching does not work here. Press Reload after saving.' },
+};

@@ -4,9 +4,10 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { queries } from '#lib/client/queries.ts';
-import type { WatchState } from '#lib/contract/extension.ts';
+import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
-import { WatchPanel } from './WatchPanel.tsx';
+import { watchInWords } from './WatchBadge.tsx';
+import { selfTestInWords, WatchPanel } from './WatchPanel.tsx';
 
 afterEach(() => {
   cleanup();
@@ -55,8 +56,35 @@ it('says why it was not tested again', async () => {
   expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
 });
 
+it('says the state of watching and its reason in sentences', () => {
+  expect(watchInWords(SEEN)).toBe('Saved files are served automatically.');
+  expect(watchInWords(BLIND)).toBe('Watching does not work here. Press Reload after saving. Why: it does not appear.');
+});
+
 it('offers no test without watching', () => {
   show({ mode: 'off', reason: null, self_test: { result: 'not_run', reason: 'off', at: null, duration_ms: null } });
   expect(screen.getByText('Not watching')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+const NOW = Date.parse('2026-11-22T12:03:00Z');
+
+function words(test: Partial<WatchSelfTest>): string {
+  const nothing: WatchSelfTest = { result: 'running', reason: null, at: null, duration_ms: null };
+  return selfTestInWords({ mode: 'native', reason: null, self_test: { ...nothing, ...test } }, NOW);
+}
+
+it('says whether the probe file was seen, how soon and when', () => {
+  const at = '2026-11-22T12:00:00Z';
+  expect(words({ result: 'seen', at, duration_ms: 12 })).toBe('Tested: a probe file was seen after 12.0 ms, 3 min ago.');
+  expect(words({ result: 'not_seen', at, duration_ms: 2_000, reason: 'the file was not noticed within 2 s' })).toBe(
+    'Tested: the file was not noticed within 2 s, 3 min ago.',
+  );
+});
+
+it('says that it is being tested, and why it was not', () => {
+  expect(words({})).toBe('Testing with a probe file…');
+  expect(words({ result: 'not_run', reason: 'no file can be written into the folder' })).toBe(
+    'Not tested: no file can be written into the folder.',
+  );
 });

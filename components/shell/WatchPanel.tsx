@@ -6,13 +6,13 @@ import { Button } from '#components/ui/Button.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
+import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useTestWatching } from '#lib/client/reload-mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { WatchState } from '#lib/contract/extension.ts';
-import { selfTestInWords } from './self-test-words.ts';
-import { WATCH_WORDS } from './watch-words.ts';
+import { WATCH_WORDS } from './WatchBadge.tsx';
 
 const AGAIN_MS = 1_000;
 /** Test results for screen readers. */
@@ -74,4 +74,19 @@ function Watch({ watch }: { watch: WatchState }) {
       </div>
     </Panel>
   );
+}
+
+/** What writing a probe file came to: "A probe file was seen after 12.0 ms, 3 min ago". */
+export function selfTestInWords({ self_test: test }: WatchState, now: number): string {
+  const when = test.at === null ? '' : `, ${relativeInWords(Date.parse(test.at), now)}`;
+  switch (test.result) {
+    case 'seen':
+      return `Tested: a probe file was seen after ${durationInWords(test.duration_ms ?? 0)}${when}.`;
+    case 'not_seen':
+      return `Tested: ${test.reason ?? 'a probe file was not seen'}${when}.`;
+    case 'running':
+      return 'Testing with a probe file…';
+    case 'not_run':
+      return `Not tested: ${test.reason ?? 'no probe file was written'}.`;
+  }
 }

@@ -1,4 +1,4 @@
-import type { CodeLanguage } from '#components/ui/code-language.ts';
+import type { CodeLanguage } from '#components/ui/highlight.ts';
 
 /** Configuration per MCP client. A test keeps docs/mcp.md equal to these texts. */
 export interface AgentClient {

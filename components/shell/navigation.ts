@@ -1,9 +1,10 @@
-import { Activity, CircleX, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
-import type { LucideProps } from 'lucide-react';
+import { Activity, CircleX, Gauge, History, type LucideProps, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import type { Action } from '#lib/contract/actions.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 
 export interface Place {
   readonly name: string;
@@ -27,13 +28,13 @@ export const PLACES: readonly Place[] = [
 const icons = () => import('./place-icons.ts');
 
 /** Shown by permission; without accounts to everybody. */
-export const SETTINGS_PLACES: readonly (Place & { readonly action: Action })[] = [
+const SETTINGS_PLACES: readonly (Place & { readonly action: Action })[] = [
   { name: 'Toolsets', href: PAGES.toolsets, icon: lazyPart(async () => (await icons()).ToolsetsIcon), key: 'x', action: 'toolsets.read' },
   { name: 'Secrets', href: PAGES.secrets, icon: lazyPart(async () => (await icons()).SecretsIcon), key: 's', action: 'secrets.read' },
 ];
 
 /** Where several servers share the database. */
-export const INSTANCES_PLACE: Place & { readonly action: Action } = {
+const INSTANCES_PLACE: Place & { readonly action: Action } = {
   name: 'Instances',
   href: PAGES.instances,
   icon: lazyPart(async () => (await icons()).InstancesIcon),
@@ -42,7 +43,7 @@ export const INSTANCES_PLACE: Place & { readonly action: Action } = {
 };
 
 /** Team pages, shown by permission. */
-export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
+const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
   { name: 'Team', href: PAGES.team, icon: lazyPart(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
   { name: 'Tokens', href: PAGES.tokens, icon: lazyPart(async () => (await icons()).TokensIcon), key: 'k', action: 'profile.change' },
   { name: 'Audit', href: PAGES.audit, icon: lazyPart(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
@@ -62,4 +63,12 @@ export function placeOf(pathname: string): Place | null {
     BY_LENGTH.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ??
     null
   );
+}
+
+/** Instances, settings and team pages, by permission. */
+export function useFurtherPlaces(): readonly Place[] {
+  const { view } = useSession();
+  const settings = useIsShared() ? [INSTANCES_PLACE, ...SETTINGS_PLACES] : SETTINGS_PLACES;
+  if (view.mode === 'local') return settings;
+  return [...settings, ...TEAM_PLACES].filter(({ action }) => view.may.includes(action));
 }

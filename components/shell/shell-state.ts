@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 /*
  * Which overlay is open, shared by buttons, shortcuts and the palette.
  *
@@ -37,3 +39,12 @@ function createShellState() {
 }
 
 export const shellState = createShellState();
+
+export function useOverlay(overlay: Overlay): readonly [open: boolean, setOpen: (open: boolean) => void] {
+  const open = useSyncExternalStore(
+    shellState.subscribe,
+    () => shellState.open() === overlay,
+    () => false,
+  );
+  return [open, (next) => shellState.show(next ? overlay : null)];
+}

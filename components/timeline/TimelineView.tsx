@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
   Ban,
@@ -25,19 +25,16 @@ import {
 import { useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { NewRows } from '#components/ui/NewRows.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
-import { Facts, Section } from '#components/ui/Panel.tsx';
+import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
+import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
+import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { sortByName } from '#components/ui/name-order.ts';
-import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CHANGE_LOOKS, causeInWords, groupsOf } from '#lib/client/snapshot-words.ts';

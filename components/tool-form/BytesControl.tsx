@@ -4,7 +4,7 @@ import { FileUp, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { DragEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { sizeInWords } from '#components/ui/byte-size.ts';
+import { sizeInWords } from '#components/ui/numbers.ts';
 import { cx } from '#components/ui/cx.ts';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';

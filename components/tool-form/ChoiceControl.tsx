@@ -1,8 +1,7 @@
 'use client';
 
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { Checkbox } from '#components/ui/Checkbox.tsx';
-import { Input, Select } from '#components/ui/Field.tsx';
+import { Checkbox, Input, Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Choice } from './field-plan.ts';

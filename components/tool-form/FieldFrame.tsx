@@ -3,7 +3,7 @@
 import { ChevronDown, Ellipsis, X } from 'lucide-react';
 import { type ReactNode, useCallback, useContext, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { CodeInText } from '#components/ui/CodeText.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';

@@ -1,17 +1,38 @@
 'use client';
 
-import { useCallback, useContext, useLayoutEffect, useMemo, useRef } from 'react';
-import { FieldContext, type FieldProps, type FormView, FormViewContext, IssuesContext, fieldIdOf } from './form-view.tsx';
-import { type Path, type Payload, editPayload } from './payload.ts';
+import { createContext, memo, type ReactNode, useCallback, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { Input } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { inThousands } from '#components/ui/numbers.ts';
+import {
+  type ControlProps,
+  FieldContext,
+  fieldIdOf,
+  type FieldProps,
+  type FormView,
+  FormViewContext,
+  IssuesContext,
+  useControlNames,
+  useFormView,
+} from './form-view.tsx';
+import { canShow, editPayload, FIELDS_MOST, type Path, type Payload } from './payload.ts';
 import type { FormSchema } from './field-plan.ts';
-import { FieldView } from './FieldView.tsx';
-import { Issues } from './FieldFrame.tsx';
+import { FieldFrame, Issues } from './FieldFrame.tsx';
 import { planAt } from './form-plan.ts';
 import { IncompleteInputContext } from './incomplete-input.ts';
 import { type IssueMap, pointerOf } from './issues.ts';
 import { FurtherFields } from './FurtherFields.tsx';
+import { ArrayControl, ObjectControl, TupleControl, UnionControl } from './NestedControls.tsx';
+import { BytesControl } from './BytesControl.tsx';
+import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
+import { DateControl, NumberControl, PasswordControl, TextControl } from './TextControl.tsx';
+import { JsonControl } from './JsonText.tsx';
+import { sameJson } from './json-text.ts';
+import { listOf } from './schema-node.ts';
+import { asSecret, isLegible, isNamedSecret } from './secrets.ts';
 
-export interface ToolFormProps extends Omit<FormView, 'onEdit'> {
+interface ToolFormProps extends Omit<FormView, 'onEdit'> {
   readonly form: FormSchema;
   readonly payload: Payload;
   readonly onChange: (payload: Payload) => void;
@@ -65,5 +86,160 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
         </IssuesContext>
       </FieldContext>
     </FormViewContext>
+  );
+}
+
+/** Memoized per place: typing re-renders only the field that changes. */
+const FieldView = memo(Field, isSame);
+
+function Field({
+  part,
+  path,
+  value,
+  required,
+  bare = false,
+  shared = false,
+  stays = false,
+  mark = null,
+  because = null,
+  called,
+}: FieldProps) {
+  const { onEdit } = useFormView();
+  const within = useContext(WithinSecret);
+  const planned = planAt(part, value);
+  const plan = within || isNamedSecret(path.at(-1), planned.control, value) ? asSecret(planned) : planned;
+  const pointer = pointerOf(path);
+  const name = plan.title ?? called ?? String(path.at(-1) ?? '');
+  const control = useMemo<ControlProps>(
+    () => ({ plan, pointer, path, name, value, required, stays, mark, onChange: (next) => onEdit(path, next) }),
+    // The path changes only with the pointer.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
+    [plan, pointer, name, value, required, stays, mark, onEdit],
+  );
+  return (
+    <FieldFrame
+      control={control}
+      bare={bare}
+      shared={shared}
+      because={because}
+      property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}
+    >
+      <WithinSecret value={plan.secret}>{hiddenOr(control, part)}</WithinSecret>
+    </FieldFrame>
+  );
+}
+
+function hiddenOr(control: ControlProps, part: FormSchema) {
+  const { plan, value } = control;
+  if (!isLegible(plan) && (!plan.secret || canShow(plan, value))) return controlOf(control, part);
+  return <SecretCover control={control} show={(inner) => controlOf(inner, part)} />;
+}
+
+function controlOf(control: ControlProps, part: FormSchema) {
+  const { plan, value } = control;
+  if (!canShow(plan, value)) return <JsonControl {...control} part={part} why={whyJson(value)} />;
+  switch (plan.control) {
+    case 'text':
+      return plan.secret ? <PasswordControl {...control} /> : <TextControl {...control} />;
+    case 'multiline':
+      return <TextControl {...control} />;
+    case 'bytes':
+      return plan.secret ? <PasswordControl {...control} /> : <BytesControl {...control} />;
+    case 'password':
+      return <PasswordControl {...control} />;
+    case 'date':
+    case 'time':
+    case 'date-time':
+      return <DateControl {...control} kind={plan.control} />;
+    case 'number':
+    case 'integer':
+      return <NumberControl {...control} />;
+    case 'boolean':
+      return <BooleanControl {...control} />;
+    case 'choice':
+      return <ChoiceControl {...control} />;
+    case 'choices':
+      return isChosenOnce(control) ? <ChoicesControl {...control} /> : <ArrayControl {...control} />;
+    case 'union':
+      return <UnionControl {...control} />;
+    case 'object':
+      return <ObjectControl {...control} />;
+    case 'array':
+      return <ArrayControl {...control} />;
+    case 'tuple':
+      return <TupleControl {...control} />;
+    case 'json':
+      return <JsonControl {...control} part={part} />;
+  }
+}
+
+function whyJson(value: unknown): string {
+  if (Array.isArray(value) && value.length > FIELDS_MOST) return `These are ${inThousands(value.length)} items, too many for fields.`;
+  return 'This field cannot show its value.';
+}
+
+/** Checkboxes cannot repeat a value: other lists are shown as rows. */
+function isChosenOnce({ plan, value }: ControlProps): boolean {
+  const list = listOf(value);
+  return list.every(
+    (item, index) =>
+      plan.choices.some((choice) => sameJson(choice.value, item)) && list.findIndex((other) => sameJson(other, item)) === index,
+  );
+}
+
+function isSame(one: FieldProps, other: FieldProps): boolean {
+  return (
+    one.part.schema === other.part.schema &&
+    one.part.root === other.part.root &&
+    Object.is(one.value, other.value) &&
+    one.required === other.required &&
+    one.bare === other.bare &&
+    one.shared === other.shared &&
+    one.stays === other.stays &&
+    one.mark === other.mark &&
+    one.because === other.because &&
+    one.called === other.called &&
+    pointerOf(one.path) === pointerOf(other.path)
+  );
+}
+
+const WithinSecret = createContext(false);
+
+/** Hides a secret in a control that cannot mask it, except while it is typed. */
+function SecretCover({ control, show }: { control: ControlProps; show: (control: ControlProps) => ReactNode }) {
+  const { pointer, name, value } = control;
+  const names = useControlNames(pointer);
+  const [shown, setShown] = useState(false);
+  const [typed, setTyped] = useState<{ readonly value: unknown } | null>(null);
+  const visible = shown || value === undefined || (typed !== null && sameJson(typed.value, value));
+
+  function change(next: unknown) {
+    setTyped({ value: next });
+    control.onChange(next);
+  }
+
+  return (
+    <span className="flex min-w-0 items-start gap-1">
+      <span className="flex min-w-0 grow flex-col gap-1">
+        {visible ? (
+          show({ ...control, onChange: change })
+        ) : (
+          <Input {...names} type="text" aria-label={`${name}, hidden`} readOnly value="hidden" />
+        )}
+      </span>
+      {value === undefined ? null : (
+        <IconButton
+          size="sm"
+          label={visible ? `Hide ${name}` : `Show ${name}`}
+          aria-pressed={visible}
+          onClick={() => {
+            setShown(!visible);
+            setTyped(null);
+          }}
+        >
+          {visible ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+        </IconButton>
+      )}
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from 'react';
 import type { Choice, FieldPlan, FormSchema } from './field-plan.ts';
 import type { IssueMap } from './issues.ts';
 import { sameJson } from './json-text.ts';
@@ -107,4 +107,20 @@ export const FieldContext = createContext<(props: FieldProps) => ReactNode>(() =
 
 export function NestedField(props: FieldProps) {
   return useContext(FieldContext)(props);
+}
+
+/**
+ * Runs an action after the change is rendered and before the browser handles the next key: a focus that moves a frame later
+ * would lose the first typed letters.
+ */
+export function useAfterRender(): (action: () => void) => void {
+  const waiting = useRef<(() => void) | null>(null);
+  useLayoutEffect(() => {
+    const action = waiting.current;
+    waiting.current = null;
+    action?.();
+  });
+  return (action) => {
+    waiting.current = action;
+  };
 }

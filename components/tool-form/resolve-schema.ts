@@ -1,6 +1,6 @@
 import { isMultiple } from '#lib/contract/multiple-of.ts';
 import { fitsPattern } from '#lib/contract/quick-pattern.ts';
-import { referenced } from '#lib/contract/schema-reference.ts';
+import { referenced } from '#lib/contract/subschemas.ts';
 import { isJsonObject, sameJson } from './json-text.ts';
 import { type SchemaNode, listOf, nodeOf } from './schema-node.ts';
 

@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { KIND_WORDS } from '#lib/contract/kind-words.ts';
-import { underTheirUnions, withoutTag } from '#lib/contract/union-errors.ts';
+import { KIND_WORDS, underTheirUnions, withoutTag } from '#lib/contract/union-errors.ts';
 import { type Issue, nameOf as ofName, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { listOf } from './schema-node.ts';

@@ -7,7 +7,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { useMatch } from '#components/ui/use-match.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
 import { ToolList } from './ToolList.tsx';
-import { type ListState, readListState, TOOL_LIST_COOKIE } from './tool-list-state.ts';
+import { type ListState, readListState, TOOL_LIST_COOKIE } from './tool-words.ts';
 
 /** The same width as the class `2xl`. */
 const WIDE = '(min-width: 1600px)';

@@ -2,7 +2,7 @@ import { sortByName } from '#components/ui/name-order.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import type { Tool, ToolAnnotations } from '#lib/contract/tool.ts';
 
-export interface Hint {
+interface Hint {
   readonly word: string;
   readonly means: string;
   readonly danger: boolean;
@@ -27,12 +27,12 @@ export function isDestructive(tool: Pick<Tool, 'annotations'>): boolean {
   return tool.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
 }
 
-export interface ToolGroup {
+interface ToolGroup {
   readonly name: string;
   readonly tools: readonly ListedTool[];
 }
 
-export type Grouping = 'extension' | 'label';
+type Grouping = 'extension' | 'label';
 
 export function groupTools(tools: readonly ListedTool[], grouping: Grouping, search: string): readonly ToolGroup[] {
   const words = search
@@ -52,4 +52,15 @@ export function groupTools(tools: readonly ListedTool[], grouping: Grouping, sea
 
 function nameOf({ name }: { readonly name: string }): string {
   return name;
+}
+
+/** Holds whether the list of tools is shown beside a tool. */
+export const TOOL_LIST_COOKIE = 'switchboard_tool_list';
+
+/** `auto`: shown where form and result are wide enough beside it. */
+export type ListState = 'auto' | 'open' | 'closed';
+
+/** The cookie may hold any text. */
+export function readListState(cookie: string | null | undefined): ListState {
+  return cookie === 'open' || cookie === 'closed' ? cookie : 'auto';
 }

@@ -1,9 +1,8 @@
-import { cva } from 'class-variance-authority';
-import type { VariantProps } from 'class-variance-authority';
+import { cva, type VariantProps } from 'class-variance-authority';
 import { Slot } from 'radix-ui/slot';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { LoaderCircle } from 'lucide-react';
 import { cx } from './cx.ts';
-import { Spinner } from './Spinner.tsx';
 
 const button = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded border font-medium whitespace-nowrap select-none transition-colors ' +
@@ -68,5 +67,15 @@ export function Button({
       {pending ? <Spinner /> : icon}
       {children}
     </button>
+  );
+}
+
+/** Decorative without `label`: the state must be in text beside it. */
+export function Spinner({ className, label }: { className?: string; label?: string }) {
+  return (
+    <span role={label === undefined ? undefined : 'status'} className={cx('inline-flex shrink-0', className)}>
+      <LoaderCircle aria-hidden className="spinner size-[1em]" />
+      {label === undefined ? null : <span className="sr-only">{label}</span>}
+    </span>
   );
 }

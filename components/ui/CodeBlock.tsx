@@ -2,9 +2,9 @@
 
 import { Fragment } from 'react';
 import { CopyButton } from './CopyButton.tsx';
-import type { CodeLanguage, CodeLine } from './code-language.ts';
+import type { CodeLanguage, CodeLine } from './highlight.ts';
+import { useHighlighted } from './highlight.ts';
 import { cx } from './cx.ts';
-import { useHighlighted } from './use-highlighted.ts';
 import { escapeUnseen } from './visible-text.ts';
 
 export interface CodeBlockProps {

@@ -1,3 +1,25 @@
+'use client';
+
+import { useState } from 'react';
+
+const LONG = 420;
+
+/** A long description: its beginning, and all of it on request. */
+export function LongText({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false);
+  const isLong = text.length > LONG;
+  return (
+    <p dir="auto" className="foreign max-w-prose">
+      <CodeInText text={whole || !isLong ? text : `${text.slice(0, LONG)}… `} />
+      {isLong ? (
+        <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+          {whole ? ' Less' : 'More'}
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
 /** A sentence in which `backticks` mark code. */
 export function CodeText({ text }: { text: string }) {
   const parts = text.split('`');
@@ -12,6 +34,26 @@ export function CodeText({ text }: { text: string }) {
           // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
           <code key={index} className="rounded-sm bg-hover px-1 text-[0.92em]">
             {part}
+          </code>
+        ),
+      )}
+    </>
+  );
+}
+
+const CODE = /(`[^`\n]{1,200}`)/;
+
+/** Foreign text as written; only text between backticks is rendered as code. */
+export function CodeInText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(CODE).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
+          <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
+            {part.slice(1, -1)}
           </code>
         ),
       )}

@@ -28,12 +28,7 @@ export function CopyButton({ text, label, words = false, disabled = false, class
   }, [outcome]);
 
   async function copy() {
-    try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
-      setOutcome('copied');
-    } catch {
-      setOutcome('refused');
-    }
+    setOutcome((await copyText(text)) ? 'copied' : 'refused');
   }
 
   const icon =
@@ -67,4 +62,14 @@ export function CopyButton({ text, label, words = false, disabled = false, class
       </span>
     </>
   );
+}
+
+/** False if the browser refuses, or has no clipboard, as on pages without HTTPS. */
+export async function copyText(text: string | (() => string)): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+    return true;
+  } catch {
+    return false;
+  }
 }

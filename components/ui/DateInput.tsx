@@ -1,11 +1,9 @@
 'use client';
 
 import { CalendarDays, Clock } from 'lucide-react';
-import { useRef } from 'react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { cx } from './cx.ts';
-import { pickerText } from './date-text.ts';
-import type { DateKind } from './date-text.ts';
+import { type DateKind, pickerText } from './date-text.ts';
 import { Input } from './Field.tsx';
 import { IconButton } from './IconButton.tsx';
 
@@ -15,7 +13,7 @@ const PICKERS = {
   'date-time': { type: 'datetime-local', max: '9999-12-31T23:59:59', verb: 'Pick date and time', icon: <CalendarDays aria-hidden /> },
 } as const;
 
-export interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {
+interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {
   kind: DateKind;
   /** The typed text, valid or not. */
   value: string;
@@ -66,5 +64,27 @@ export function DateInput({ kind, value, onType, onPick, name, step = 1, classNa
         {icon}
       </IconButton>
     </span>
+  );
+}
+
+/** Error message. */
+export const MOMENT_WANTED = 'Enter a date, such as 2026-03-01, or a date and time, such as 2026-03-01 14:30.';
+
+interface MomentInputProps extends Omit<DateInputProps, 'kind' | 'onPick' | 'step'> {
+  /** Picker result as text; by default handled like typing. */
+  onPicked?: (text: string) => void;
+}
+
+/** Date and time to the minute without a zone, which the label names. */
+export function MomentInput({ onPicked, ...rest }: MomentInputProps) {
+  const pick = onPicked ?? rest.onType;
+  return (
+    <DateInput
+      placeholder="yyyy-mm-dd hh:mm"
+      {...rest}
+      kind="date-time"
+      step={60}
+      onPick={(picked) => pick(picked.slice(0, 16).replace('T', ' '))}
+    />
   );
 }

@@ -26,7 +26,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
   );
 }
 
-export interface FieldProps {
+interface FieldProps {
   /** Id of the control. Description and error have `<id>-description` and `<id>-error`; reference them in aria-describedby. */
   id: string;
   label: ReactNode;
@@ -57,5 +57,38 @@ export function Field({ id, label, description, error, required = false, classNa
         </p>
       )}
     </div>
+  );
+}
+
+export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  return <input {...rest} type="checkbox" className={cx('size-4 shrink-0 accent-accent', className)} />;
+}
+
+interface NameFieldProps {
+  id: string;
+  value: string;
+  isBad: boolean;
+  placeholder: string;
+  onChange: (name: string) => void;
+}
+
+/** The name of something new that has an address. */
+export function NameField({ id, value, isBad, placeholder, onChange }: NameFieldProps) {
+  return (
+    <Field id={id} label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : null}>
+      <Input
+        id={id}
+        value={value}
+        required
+        maxLength={64}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        className="font-mono"
+        aria-invalid={isBad}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
   );
 }

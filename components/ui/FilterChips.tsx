@@ -2,14 +2,15 @@
 
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { StateIcon, type StateName, STATES } from './Badge.tsx';
 
-export interface FilterOption<Value extends string> {
+interface FilterOption<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
   readonly count?: number;
 }
 
-export interface FilterChipsProps<Value extends string> {
+interface FilterChipsProps<Value extends string> {
   label: string;
   options: readonly FilterOption<Value>[];
   /** Null for none. Selecting the current value again removes it. */
@@ -46,5 +47,34 @@ export function FilterChip({ chosen, onPress, children }: { chosen: boolean; onP
     >
       {children}
     </button>
+  );
+}
+
+interface StateChipsProps<State extends StateName> {
+  label: string;
+  states: readonly State[];
+  /** Counts by state, if known. */
+  countOf?: (state: State) => number | undefined;
+  value: State | null;
+  onChange: (state: State | null) => void;
+}
+
+export function StateChips<State extends StateName>({ label, states, countOf, value, onChange }: StateChipsProps<State>) {
+  return (
+    <FilterChips
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={states.map((state) => {
+        const count = countOf?.(state);
+        const words = (
+          <>
+            <StateIcon state={state} />
+            {STATES[state].word}
+          </>
+        );
+        return count === undefined ? { value: state, label: words } : { value: state, label: words, count };
+      })}
+    />
   );
 }

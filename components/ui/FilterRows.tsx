@@ -1,7 +1,7 @@
 'use client';
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { X } from 'lucide-react';
 import { Select } from './Field.tsx';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
@@ -29,7 +29,7 @@ export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactN
   );
 }
 
-export interface FilterSearchProps {
+interface FilterSearchProps {
   label: string;
   placeholder: string;
   /** Maximum length the server accepts. */
@@ -65,7 +65,7 @@ export function FilterSearch({ label, placeholder, most, value, onChange }: Filt
   );
 }
 
-export interface FilterSelectProps {
+interface FilterSelectProps {
   label: string;
   /** Shown if nothing is selected. */
   every: string;
@@ -91,5 +91,26 @@ export function FilterSelect({ label, every, value, names, onChange }: FilterSel
         </option>
       ))}
     </Select>
+  );
+}
+
+/** An active filter with a remove button. */
+export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
+  return (
+    <span
+      data-active-filter
+      className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm"
+    >
+      <span className="text-muted">{name}</span>
+      <span className="truncate font-medium">{value}</span>
+      <button
+        type="button"
+        aria-label={`Remove the filter ${name} ${value}`}
+        onClick={onRemove}
+        className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
+      >
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </span>
   );
 }

@@ -1,8 +1,7 @@
 'use client';
 
 import NextLink from 'next/link';
-import type { ComponentProps } from 'react';
-import { useRest } from './use-rest.ts';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 
 /**
  * A link for lists and the page frame. Next prefetches every visible link with two requests, which in a list would be dozens
@@ -26,4 +25,20 @@ export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch'
       }}
     />
   );
+}
+
+/** Rows that pass under the pointer while scrolling, or under the focus while a key is held, do not count. */
+const RESTS_MS = 80;
+
+/** Whether the pointer or focus has rested on an element. Once true it stays true. */
+export function useRest() {
+  const [hasRested, setRested] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const leave = () => clearTimeout(timer.current);
+  const approach = () => {
+    leave();
+    timer.current = setTimeout(() => setRested(true), RESTS_MS);
+  };
+  useEffect(() => leave, []);
+  return { hasRested, approach, leave };
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { Checkbox } from './Checkbox.tsx';
+import { Checkbox } from './Field.tsx';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 

@@ -1,8 +1,10 @@
 'use client';
 
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { useRouter } from 'next/navigation';
 import { IconButton } from './IconButton.tsx';
+import { useMatch } from './use-match.ts';
 
 /** Details of the selected row, beside the list: sticky, with its own scrolling. */
 export function SelectedPanel({ noun, onClose, children }: { noun: string; onClose: () => void; children: ReactNode }) {
@@ -21,4 +23,22 @@ export function SelectedPanel({ noun, onClose, children }: { noun: string; onClo
       </div>
     </aside>
   );
+}
+
+const BESIDE = '(min-width: 1280px)';
+
+/**
+ * Whether details are shown beside the list. On narrow windows an address with a selection redirects to the details page:
+ * `selected` comes from the address, which narrow lists never set.
+ */
+export function useBeside(selected: string | null, pageOf: (id: string) => string): boolean {
+  const router = useRouter();
+  const open = useEffectEvent((id: string) => {
+    if (!window.matchMedia(BESIDE).matches) router.replace(pageOf(id));
+  });
+  // Not when the window becomes narrower, which is no navigation.
+  useEffect(() => {
+    if (selected !== null) open(selected);
+  }, [selected]);
+  return useMatch(BESIDE);
 }

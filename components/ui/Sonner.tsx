@@ -3,8 +3,7 @@
 import type * as SonnerLibrary from 'sonner';
 import { Suspense, useEffect, useState } from 'react';
 import { lazyWith } from './lazy-part.tsx';
-import { StateIcon } from './StateBadge.tsx';
-import type { StateName } from './states.ts';
+import { StateIcon, type StateName } from './Badge.tsx';
 
 interface Message {
   readonly id: number;

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { Spinner } from './Spinner.tsx';
+import { Spinner } from './Button.tsx';
 
 export interface SwitchProps {
   label: ReactNode;

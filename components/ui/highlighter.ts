@@ -3,10 +3,10 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import python from 'shiki/langs/python.mjs';
 import shellscript from 'shiki/langs/shellscript.mjs';
 import typescript from 'shiki/langs/typescript.mjs';
-import type { CodeLanguage, CodeLine } from './code-language.ts';
+import type { CodeLanguage, CodeLine } from './highlight.ts';
 
 /*
- * Large, so only use-highlighted.ts imports it, dynamically. Colors are class names: a content security policy may forbid style
+ * Large, so only highlight.ts imports it, dynamically. Colors are class names: a content security policy may forbid style
  * attributes.
  */
 const CLASSES: readonly (readonly [part: string, className: string])[] = [

@@ -1,12 +1,37 @@
-import { createElement, lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { createElement, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactNode } from 'react';
+import { hydration } from './hydration.ts';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /** A lazy component with a placeholder. `next/dynamic` would add 1.5 kB to every page. */
 export function lazyPart<Props extends object>(load: Load<Props>, loading: ReactNode = null): ComponentType<Props> {
   const Part: ComponentType<Props> = lazy(async () => ({ default: await load() }));
-  return (props) => <Suspense fallback={loading}>{createElement(Part, props)}</Suspense>;
+  return function Later(props) {
+    const isShown = useRef(false);
+    const release = useRef<() => void>(undefined);
+    useEffect(() => {
+      if (isShown.current) return undefined;
+      release.current = hydration.hold();
+      return release.current;
+    }, []);
+    const onShown = () => {
+      isShown.current = true;
+      release.current?.();
+    };
+    return (
+      <Suspense fallback={loading}>
+        {createElement(Part, props)}
+        <Shown onShown={onShown} />
+      </Suspense>
+    );
+  };
+}
+
+/** Effects run once the part around has hydrated. */
+function Shown({ onShown }: { onShown(): void }) {
+  useEffect(onShown);
+  return null;
 }
 
 /** Not rendered on the server. */

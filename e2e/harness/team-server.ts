@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { invitedSchema, memberListSchema } from '#lib/contract/account.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import type { Board } from './board.ts';
 import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';

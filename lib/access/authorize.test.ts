@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ACTIONS } from '#lib/contract/actions.ts';
-import type { Action } from '#lib/contract/actions.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import { authorize } from './authorize.ts';
 import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON } from './principal.ts';
 import type { Member, TokenHolder } from './principal.ts';

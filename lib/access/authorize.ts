@@ -1,7 +1,5 @@
-import { ACTIONS } from '#lib/contract/actions.ts';
-import type { Action } from '#lib/contract/actions.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import { isAdministrative } from './principal.ts';
 import type { Principal, TokenHolder } from './principal.ts';
 import { OPEN, PERSONAL, ROLES } from './roles.ts';

@@ -1,5 +1,4 @@
-import type { Action } from '#lib/contract/actions.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import { ROLES } from './roles.ts';
 
 /** Anonymous user of a server without accounts. */
@@ -67,4 +66,11 @@ export const LOCAL_ADMIN: LocalPerson = { kind: 'local', hasAdminRight: true };
 /** Needs the admin token without accounts. */
 export function isAdministrative(action: Action): boolean {
   return !ROLES.operator.has(action);
+}
+
+/** Visible tools: all, or those of the token. Returns the same array if nothing is filtered. */
+export function visibleTools<Tool extends { readonly name: string }>(principal: Principal, tools: readonly Tool[]): readonly Tool[] {
+  if (principal.kind !== 'token' || principal.tools === null) return tools;
+  const { tools: names } = principal;
+  return tools.filter(({ name }) => names.has(name));
 }

@@ -1,5 +1,4 @@
-import type { Action } from '#lib/contract/actions.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 
 /** Allowed without an account. */
 export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);

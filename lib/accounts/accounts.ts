@@ -15,6 +15,7 @@ import type {
   SignIn,
 } from '#lib/contract/account.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import type { Audit } from './audit.ts';
 import type { OAuthClients } from './oauth-clients.ts';
 import type { OAuthRequests } from './oauth-requests.ts';
@@ -113,4 +114,26 @@ export interface Invitations {
   list(): Promise<InvitationList>;
   invite(invite: Invite, by: Member, caller: Caller): Promise<Result<Invited>>;
   withdraw(id: string, by: Member, caller: Caller): Promise<Result<InvitationList>>;
+}
+
+/** Settings of a server with accounts. */
+export interface TeamSettings {
+  /** Signs cookies; never logged or passed on. Null on loopback only: generated in DATA_DIR. */
+  readonly secret: string | null;
+  /** Public https origin; null on loopback: http, with the requested host name. */
+  readonly publicUrl: string | null;
+  readonly oidc: OidcSettings | null;
+}
+
+/** An identity provider. */
+export interface OidcSettings {
+  /** Without a trailing slash. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Never logged or passed on. */
+  readonly clientSecret: string;
+  /** Name on the button. */
+  readonly name: string;
+  /** Role of new users; null: only members and invited people can sign in. */
+  readonly role: Role | null;
 }

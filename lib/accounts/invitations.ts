@@ -1,12 +1,19 @@
 import { auditActorOf } from '#lib/access/actor-of.ts';
-import { randomUUIDv7 } from 'node:crypto';
-import type { Invitation, InvitationList } from '#lib/contract/account.ts';
+import { randomUUIDv7, createHash, randomBytes } from 'node:crypto';
+import type { Invitation, InvitationList, Join, JoinOffer } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { AccountRepository, JoinLinkRow } from '#lib/store/account-store.ts';
-import type { Invitations } from './accounts.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { AccountRepository, JoinLinkRow, JoinOutcome } from '#lib/store/account-store.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Member } from '#lib/access/principal.ts';
+import type { Invitations, Caller, Joining } from './accounts.ts';
 import type { Audit } from './audit.ts';
-import { hashJoinSecret, joinLink, makeJoinSecret } from './join-secret.ts';
+import type { AuthEngine } from './auth-engine.ts';
+import type { MemberSessions } from './member-sessions.ts';
+import type { PasswordChecks } from './password-checks.ts';
+import { checkPassword } from './password-rules.ts';
+import type { Welcome } from './sign-in.ts';
 
 export interface InvitationsOptions {
   readonly repository: AccountRepository;
@@ -81,4 +88,114 @@ function show({ id, email, role, invitedBy, createdAt, expiresAt }: JoinLinkRow)
     created_at: new Date(createdAt).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
+}
+
+/** Secret of an invitation link: 256 random bits, stored as a hash. */
+export function makeJoinSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function hashJoinSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The secret follows `#`, which browsers do not send, so no log contains it. */
+export function joinLink(origin: string, secret: string): string {
+  return `${origin}${PAGES.join}#${secret}`;
+}
+
+/**
+ * Joining through an invitation link. What can go wrong:
+ * - the link is guessed: it has 256 random bits, and the database has their hash;
+ * - the link is used twice: the transaction that creates the member consumes it;
+ * - the link leaks: it expires, can be revoked, and the one for the first admin is replaced at each start and invalid once a
+ *   member exists.
+ */
+interface JoiningOptions {
+  readonly engine: AuthEngine;
+  readonly repository: AccountRepository;
+  readonly sessions: MemberSessions;
+  readonly checks: PasswordChecks;
+  readonly audit: Audit;
+  readonly welcome: Welcome;
+  joined(memberId: string): void;
+  now?(): number;
+}
+
+const EVENTS = { first_admin: 'team.founded', recovery: 'team.recovered', invitation: 'invitations.accepted' } as const;
+
+export function createJoining(options: JoiningOptions): Joining {
+  const { engine, repository, sessions, checks, audit, welcome, joined, now = Date.now } = options;
+
+  const find = async (secret: string): Promise<JoinLinkRow | null> => {
+    const link = await repository.link(hashJoinSecret(secret), now());
+    return link?.kind === 'first_admin' && (await repository.memberCount()) > 0 ? null : link;
+  };
+
+  return {
+    async look(secret) {
+      const link = await find(secret);
+      return link === null ? refuseLink() : ok(offerOf(link));
+    },
+
+    async join({ secret, name, email, password }: Join, held: Member | null, { address }: Caller) {
+      if ((await find(secret)) === null) return refuseLink();
+      const strong = checkPassword(password, { name, email });
+      if (!strong.ok) return strong;
+      const hashed = await checks.run(async () => ok(await engine.hash(password)));
+      if (!hashed.ok) return hashed;
+      const member = { id: randomUUIDv7(), name, email, passwordHash: hashed.value };
+      const outcome = await repository.join(hashJoinSecret(secret), member, now());
+      if (outcome.kind !== 'joined' && outcome.kind !== 'recovered') return refusalOf(outcome.kind);
+      sessions.ended(outcome.ended);
+      joined(outcome.memberId);
+      audit.record({
+        actor: { kind: 'member', id: outcome.memberId, name },
+        action: EVENTS[outcome.link.kind],
+        target: name,
+        outcome: 'done',
+        address,
+        detail: { role: outcome.link.role, email, invited_by: outcome.link.invitedBy, new_password: outcome.kind === 'recovered' },
+      });
+      return welcome(await engine.beginSession(outcome.memberId), held);
+    },
+
+    async firstAdminLink(origin) {
+      if ((await repository.memberCount()) > 0) return null;
+      const secret = makeJoinSecret();
+      const at = now();
+      await repository.insertLink({
+        id: randomUUIDv7(),
+        kind: 'first_admin',
+        secretHash: hashJoinSecret(secret),
+        email: null,
+        role: 'admin',
+        invitedBy: null,
+        createdAt: at,
+        expiresAt: at + LIMITS.firstAdminLinkMs,
+      });
+      return joinLink(origin, secret);
+    },
+  };
+}
+
+function offerOf({ kind, email, role, expiresAt, invitedBy }: JoinLinkRow): JoinOffer {
+  return { kind, email, role, expires_at: new Date(expiresAt).toISOString(), invited_by: invitedBy };
+}
+
+function refuseLink(): Result<never> {
+  return refuse('invitation_invalid', 'This invitation link was used, revoked or replaced, or has expired. Ask an admin for a new one.');
+}
+
+function refusalOf(kind: Exclude<JoinOutcome['kind'], 'joined' | 'recovered'>): Result<never> {
+  if (kind === 'link_invalid') return refuseLink();
+  if (kind === 'name_taken')
+    return refuse('state_conflict', 'A member with this name exists. Add something to distinguish you, such as your family name.', {
+      extra: { field: 'name' },
+    });
+  if (kind === 'email_taken')
+    return refuse('state_conflict', 'An account with this e-mail address exists. Sign in.', { extra: { field: 'email' } });
+  return refuse('state_conflict', 'The invitation is for another e-mail address. Use that address, or ask for a new invitation.', {
+    extra: { field: 'email' },
+  });
 }

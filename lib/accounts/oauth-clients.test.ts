@@ -2,6 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from '#lib/testing/client-certificate.ts';
+import { oauthRepository } from '#lib/testing/oauth-repository.ts';
 import { createOAuthClients } from './oauth-clients.ts';
 
 let reads = 0;
@@ -22,23 +23,10 @@ afterAll(() => {
 });
 
 function clients() {
-  const nothing = (): never => {
-    throw new Error('Clients with a document are not stored');
-  };
   return createOAuthClients({
-    repository: {
-      insertClient: nothing,
-      client: nothing,
-      insertGrant: nothing,
-      exchange: nothing,
-      grant: nothing,
-      grants: nothing,
-      revoke: nothing,
-      noteUse: nothing,
-      sweep: nothing,
-      find: nothing,
-    },
-    audit: { record: nothing },
+    // Clients with a document are not stored.
+    repository: oauthRepository(),
+    audit: { record: () => expect.unreachable('Reading a document is not audited') },
     // As if the loopback address were public.
     documents: { ca: CLIENT_CERTIFICATE, resolve: async () => [{ address: '127.0.0.1', family: 4 }], isPublic: () => true },
   });

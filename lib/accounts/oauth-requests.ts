@@ -1,18 +1,17 @@
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import { scopesOf } from '#lib/access/authorize.ts';
 import type { Member } from '#lib/access/principal.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { AuthorizeQuery, ConsentDecided, ConsentRequest, ConsentView, OAuthError } from '#lib/contract/oauth.ts';
 import { MCP_PATH } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { OAuthClient, OAuthClients } from './oauth-clients.ts';
+import { isLoopback, isRegistered, redirectTo, shownTarget } from './oauth-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
-import { isLoopback, isRegistered, redirectTo, shownTarget } from './redirect-uris.ts';
 
 /**
  * Authorization requests of OAuth clients, and what people decide about them. Nothing of a request is stored: each step checks it

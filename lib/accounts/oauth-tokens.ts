@@ -1,13 +1,12 @@
 import { createHash, randomUUIDv7, timingSafeEqual } from 'node:crypto';
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Member, OAuthLimits, TokenHolder } from '#lib/access/principal.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { TokenAnswer } from '#lib/contract/oauth.ts';
 import { ok, refuse as refuseRequest } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { Role } from '#lib/contract/roles.ts';
 import type { Token } from '#lib/contract/token.ts';
 import type { OAuthGrantRow, OAuthRepository, OAuthTokenRow } from '#lib/store/oauth-store.ts';
 import type { Caller } from './accounts.ts';

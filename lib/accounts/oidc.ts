@@ -9,7 +9,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import { wayBack } from '#lib/contract/way-back.ts';
 import { nameKey } from '#lib/store/account-store.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
-import type { AccountSessions, Caller } from './accounts.ts';
+import type { AccountSessions, Caller, OidcSettings } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { MemberSessions } from './member-sessions.ts';
 import { authOptions } from './auth-engine.ts';
@@ -17,7 +17,6 @@ import type { AuthEngineOptions } from './auth-engine.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 import type { Welcome } from './sign-in.ts';
-import type { OidcSettings } from './team-settings.ts';
 
 /**
  * Sign-in with OpenID Connect (authorization code, PKCE, state, nonce) through better-auth. What can go wrong:

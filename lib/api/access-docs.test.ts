@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ROLES } from '#lib/access/roles.ts';
-import { ACTIONS } from '#lib/contract/actions.ts';
+import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { METHOD_ACTIONS } from '#lib/mcp/method-actions.ts';
 import { ROUTES } from './routes.ts';
 

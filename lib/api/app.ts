@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { ProblemCode } from '#lib/contract/problems.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
@@ -10,7 +11,7 @@ import type { Authentication } from './middleware/authentication.ts';
 import type { ClientAddress } from './middleware/client-address.ts';
 import { checkHeads, checkPath, checkSite, pathOf } from './middleware/hosts.ts';
 import type { HeadCheck } from './middleware/hosts.ts';
-import { readIdempotencyKey } from './middleware/idempotency-key.ts';
+import { readIdempotencyKey } from './middleware/call-headers.ts';
 import { parseJsonBody } from './middleware/json-body.ts';
 import { limitRate } from './middleware/limits.ts';
 import type { CallerLimits } from './middleware/limits.ts';
@@ -19,12 +20,11 @@ import type { Requester } from './middleware/requester.ts';
 import { traced } from './middleware/spans.ts';
 import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
 import { methodRefusal, problemOfThrown } from './problem.ts';
-import { headerOf, headOf } from './request.ts';
+import { headerOf, headOf, withWholeId } from './request.ts';
 import type { ApiContext, ApiEnv, ApiRequest, ApiServer, Check } from './request.ts';
 import { NO_FIELDS } from './route.ts';
 import type { Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
-import { withWholeId } from './whole-id.ts';
 
 /**
  * The API as one Hono app: middleware in order, then routes. It answers everything below `/api`, `/mcp` and the health
@@ -124,6 +124,13 @@ function authorizeFor(route: Route, authentication: Authentication): Check {
   };
 }
 
+/** Of what the first load may still bring. */
+const UNKNOWN_YET: ReadonlySet<string> = new Set(['extension_not_found', 'tool_not_found', 'channel_not_found'] satisfies ProblemCode[]);
+const STILL_LOADING = {
+  code: 'not_ready',
+  detail: 'The server is still loading its extensions; this may be in one of them. Try again in a second.',
+  retryAfter: 1,
+} as const;
 const NOT_READY = { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 } as const;
 
 function refuseUnready(route: Route, server: ApiServer): Check {
@@ -148,7 +155,8 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
     const head = headOf(context);
     const { principal, parameter } = context.var;
     const header = (name: string): string | undefined => headerOf(head, name);
-    const refused = (result: Result<unknown> & { ok: false }): Response => answerProblem(context, result.problem);
+    const refused = ({ problem }: Result<unknown> & { ok: false }): Response =>
+      answerProblem(context, UNKNOWN_YET.has(problem.code) && server.host?.health().status === 'starting' ? STILL_LOADING : problem);
 
     const isRead = route.method === 'GET' || route.readsBody === true;
     const bytes = isRead ? null : await readBytes(context);

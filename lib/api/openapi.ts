@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { IDEMPOTENCY_KEY } from './middleware/idempotency-key.ts';
+import { IDEMPOTENCY_KEY } from './middleware/call-headers.ts';
 import { refusesUnread } from './middleware/validation.ts';
 import { toolPaths } from './openapi-tools.ts';
 import { SCHEMAS, TAGS } from './route.ts';

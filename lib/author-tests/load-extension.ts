@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
@@ -12,7 +13,8 @@ import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import { cacheFolder, sharedEnvironments } from '#lib/host/shared-environments.ts';
-import { findExtension } from './find-extension.ts';
+import type { FailedCandidate } from '#lib/loader/scan.ts';
+import { scanExtensions } from '#lib/loader/scanner.ts';
 
 /**
  * 'switchboard/testing': runs one extension as the server does, in a process, with validation. What can go wrong: the load
@@ -131,4 +133,42 @@ function failureText({ extension, code, file, line, message, code_frame: frame, 
   const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
   const parts = [`${extension} failed to load: ${code}${place}`, message, frame, hint, output === null ? null : `Output:\n${output}`];
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
+}
+
+/** Location of an extension, by the scanner's rules. */
+interface FoundExtension {
+  readonly id: string;
+  /** Absolute path of its extensions folder. */
+  readonly extensionsDir: string;
+  /** Ids of all other extensions there, in lower case. */
+  readonly others: ReadonlySet<string>;
+}
+
+const RESERVED = new Set(['tools', 'channels']);
+
+/** Rejects with a message if there is no extension. */
+async function findExtension(place: string | URL): Promise<FoundExtension> {
+  const full = path.resolve(place instanceof URL || place.startsWith('file:') ? fileURLToPath(place) : place);
+  const facts = await stat(full).catch(() => null);
+  if (facts === null) throw new Error(`${full} not found. Name an extension folder or an entry file.`);
+  const folder = facts.isDirectory() ? full : path.dirname(full);
+  const isOneFile = facts.isFile() && RESERVED.has(path.basename(folder));
+  const extensionsDir = path.dirname(folder);
+
+  const scan = await scanExtensions(extensionsDir);
+  const all = [...scan.candidates, ...scan.failed];
+  const found = all.find((one) => (isOneFile ? one.entryFile === full : one.folder === folder && !RESERVED.has(path.basename(folder))));
+  if (found === undefined) throw new Error(nothingThere(full, folder, all));
+  return {
+    id: found.id,
+    extensionsDir,
+    others: new Set(all.map(({ id }) => id.toLowerCase()).filter((id) => id !== found.id.toLowerCase())),
+  };
+}
+
+function nothingThere(full: string, folder: string, all: readonly Pick<FailedCandidate, 'folder' | 'entryFile'>[]): string {
+  const names = all.flatMap((one) => (one.folder === folder && one.entryFile !== null ? path.basename(one.entryFile) : []));
+  if (RESERVED.has(path.basename(folder)) && names.length > 0)
+    return `${full} is not a one-file tool or channel. Name one of these files: ${names.join(', ')}.`;
+  return `No extension in ${full}. An extension is a folder with extension.ts, extension.py or mcp.json, or a file in tools/ or channels/.`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createCallNotes } from './call-log-buffer.ts';
+import { createCallNotes } from './call-hooks.ts';
 import { bothEnds, endOf, keepEnd } from './call-end.ts';
 import { createRedactor } from './redact.ts';
 

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import type { CallError } from '#lib/contract/call.ts';
+import type { CallError, CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd } from '#lib/store/store.ts';
-import { createCallNotes } from './call-log-buffer.ts';
-import type { CallNotes } from './call-log-buffer.ts';
+import { createCallNotes } from './call-hooks.ts';
+import type { CallNotes } from './call-hooks.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 
 /** Start of a call by both clocks, since the wall clock may be set while it runs. */
@@ -110,4 +110,21 @@ export function unavailable(
     message: `${reason} This instance does not serve it; ${others} ${servedBy.length === 1 ? 'does' : 'do'}. Call again, or see the extension’s page.`,
     data: { served_by: [...servedBy] },
   };
+}
+
+/** Why a call was rejected. */
+export type RefusedCall = 'too_many_calls' | 'storage';
+
+/** A call whose end is on record. */
+export interface EndedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly extension: string;
+  readonly revision: number | null;
+  readonly source: CallSource;
+  readonly status: CallStatus;
+  readonly errorKind: string | null;
+  readonly durationMs: number;
+  /** Of its span; null without one. */
+  readonly traceId: string | null;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCallNotes } from './call-log-buffer.ts';
-import { hooksOf } from './call-hooks.ts';
+import { createCallNotes, hooksOf } from './call-hooks.ts';
 import { createRedactor } from './redact.ts';
 
 const ABOUT = { callId: 'c', timeoutMs: 1_000, signal: new AbortController().signal };

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import type { ChannelSupervisor, IdleState } from './channel-supervisor.ts';
 import { createChannelSupervisor } from './channel-supervisor.ts';
-import { createFakeChannel, createManualClock, settle } from './channels-for-tests.ts';
-import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
-import { createFakeQueue } from './message-queue-for-tests.ts';
-import type { FakeQueue } from './message-queue-for-tests.ts';
+import { createFakeChannel, createManualClock, settle, createFakeQueue } from './channels-for-tests.ts';
+import type { FakeChannel, ManualClock, FakeQueue } from './channels-for-tests.ts';
 
 const IDLE: IdleState = { state: 'stopped', reason: 'It is disabled.' };
 

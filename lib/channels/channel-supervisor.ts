@@ -1,6 +1,6 @@
 import type { ChannelState, Message } from '#lib/contract/channel.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
-import type { ChannelClock } from './channel-clock.ts';
+import type { ChannelClock } from './channel-timing.ts';
 import type { LineState, ReceiveLine } from './receive-line.ts';
 import { createReceiveLine } from './receive-line.ts';
 import type { SendLine, SendLineOptions } from './send-line.ts';

@@ -7,14 +7,14 @@ import { refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository, OwnedChannelWrites } from '#lib/store/store.ts';
-import type { ChannelClock } from './channel-clock.ts';
+import type { ChannelClock } from './channel-timing.ts';
+import { isLeaseLost, storedForSure } from './channel-timing.ts';
 import { inboundMessage, outboundMessage } from './channel-messages.ts';
 import type { Outgoing, PrivateParts } from './channel-messages.ts';
 import type { ChannelSupervisor } from './channel-supervisor.ts';
 import { createChannelSupervisor } from './channel-supervisor.ts';
 import type { CommandAnswer, CommandRunnerOptions } from './command-runner.ts';
 import { createCommandRunner } from './command-runner.ts';
-import { isLeaseLost, storedForSure } from './stored-for-sure.ts';
 import { readCommand } from './written-command.ts';
 import type { RedactArguments } from './written-command.ts';
 

@@ -1,5 +1,6 @@
-import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel, ChannelCommands, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
+import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -10,13 +11,12 @@ import type { PageQuery } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Snapshot } from '#lib/registry/snapshot.ts';
 import { createChannelAtWork } from './channel-at-work.ts';
 import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
 import { createChannelOwners } from './channel-owners.ts';
 import type { ShownOfOwner } from './channel-owners.ts';
-import { CORE_CHANNELS } from '#lib/contract/channel.ts';
-import type { Extension } from '#lib/contract/extension.ts';
-import type { Snapshot } from '#lib/registry/snapshot.ts';
 import type { ChannelSource, IdleState } from './channel-supervisor.ts';
 
 /**

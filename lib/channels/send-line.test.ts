@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
-import { createManualClock, FAILED, settle } from './channels-for-tests.ts';
-import type { ManualClock } from './channels-for-tests.ts';
-import { createFakeQueue } from './message-queue-for-tests.ts';
-import type { FakeQueue } from './message-queue-for-tests.ts';
+import { createManualClock, FAILED, settle, createFakeQueue } from './channels-for-tests.ts';
+import type { ManualClock, FakeQueue } from './channels-for-tests.ts';
 import { createSendLine } from './send-line.ts';
 import type { SendLine } from './send-line.ts';
 

@@ -2,10 +2,9 @@ import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { backoffMs } from './channel-backoff.ts';
-import type { ChannelClock } from './channel-clock.ts';
+import { backoffMs, storedForSure } from './channel-timing.ts';
+import type { ChannelClock } from './channel-timing.ts';
 import { words } from './receive-line.ts';
-import { storedForSure } from './stored-for-sure.ts';
 
 /**
  * Sends the queue of a channel, one message at a time while connected. The queue is in the database, so it survives the host.

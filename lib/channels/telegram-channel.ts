@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
-import type { ChannelClock } from './channel-clock.ts';
+import type { ChannelClock } from './channel-timing.ts';
 
 /**
  * Telegram by long polling, as a channel.

@@ -10,21 +10,30 @@ import { person } from './person.ts';
 import { createQueryClient } from './query-client.ts';
 import { useSession } from './SessionProvider.tsx';
 
-/** Queries, event stream and refetches of the page. `since`: see createLiveConnection. */
-export function ClientProvider({ since, children }: { since: number; children: ReactNode }) {
+interface Props {
+  /** See createLiveConnection. */
+  since: number;
+  /** Calls back when events may change the page; returns what takes this back. */
+  whenHydrated(start: () => void): () => void;
+  children: ReactNode;
+}
+
+/** Queries, event stream and refetches of the page. */
+export function ClientProvider({ since, whenHydrated, children }: Props) {
   const [client] = useState(createQueryClient);
   const [live] = useState(() => createLiveConnection(undefined, since));
 
   useEffect(() => {
     const refetch = createLiveRefetch(client);
     const end = live.subscribe(refetch);
-    live.start();
+    const drop = whenHydrated(live.start);
     return () => {
+      drop();
       end();
       refetch.close();
       live.close();
     };
-  }, [client, live]);
+  }, [client, live, whenHydrated]);
 
   return (
     <QueryClientProvider client={client}>

@@ -5,8 +5,8 @@ import type { SessionView } from '#lib/contract/account.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import { SessionProvider, useMay, useSession } from './SessionProvider.tsx';
 import { sessionWatch } from './session-watch.ts';
+import { watchSession } from './session-end.ts';
 import { useMayNot } from './use-may-not.ts';
-import { watchSession } from './watch-session.ts';
 
 const anna: SessionView = {
   mode: 'team',

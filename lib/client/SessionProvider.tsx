@@ -8,7 +8,7 @@ import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 
 /*
  * The session and its permissions, rendered into the page by the server, so that nothing flashes. If the session ends or its
- * role changes while the page is open, watch-session.ts reads the session again, and the page continues with fewer actions or
+ * role changes while the page is open, session-end.ts reads the session again, and the page continues with fewer actions or
  * shows that the session is over. Input on the page is kept.
  */
 

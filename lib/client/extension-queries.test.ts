@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import { LOG_LINES_KEPT, addToTail } from './extension-queries.ts';
 
 function page(messages: readonly string[], more: Partial<ExtensionLogPage> = {}): ExtensionLogPage {

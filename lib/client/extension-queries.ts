@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 
 /* Data of an extension page besides the extension itself, loaded when shown. None of it has events. */
 
-const processes = () => import('#lib/contract/extension-process.ts');
-const SHAPES_OF_PROCESSES = {
-  logPage: async () => (await processes()).extensionLogPageSchema,
-  resources: async () => (await processes()).extensionResourcesSchema,
-  settings: async () => (await import('#lib/contract/extension-settings.ts')).extensionSettingsSchema,
+const reports = () => import('#lib/contract/extension-reports.ts');
+const REPORT_SHAPES = {
+  logPage: async () => (await reports()).extensionLogPageSchema,
+  resources: async () => (await reports()).extensionResourcesSchema,
+  settings: async () => (await reports()).extensionSettingsSchema,
 };
 
 const LOG_AGAIN_MS = 1_000;
@@ -40,7 +40,7 @@ export function extensionLogQuery(id: string) {
     queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<LogTail> => {
       const known = client.getQueryData<LogTail>(queryKey);
       const search = known === undefined ? '' : `?${new URLSearchParams({ after: known.cursor })}`;
-      return addToTail(known, await request(`${API.extensionLogs(id)}${search}`, SHAPES_OF_PROCESSES.logPage, { signal }));
+      return addToTail(known, await request(`${API.extensionLogs(id)}${search}`, REPORT_SHAPES.logPage, { signal }));
     },
     refetchInterval: LOG_AGAIN_MS,
     staleTime: 0,
@@ -64,7 +64,7 @@ export function addToTail(known: LogTail | undefined, page: ExtensionLogPage): L
 export function extensionResourcesQuery(id: string) {
   return queryOptions({
     queryKey: ['extension-resources', id],
-    queryFn: ({ signal }) => request(API.extensionResources(id), SHAPES_OF_PROCESSES.resources, { signal }),
+    queryFn: ({ signal }) => request(API.extensionResources(id), REPORT_SHAPES.resources, { signal }),
     refetchInterval: RESOURCES_AGAIN_MS,
     staleTime: 0,
   });
@@ -74,6 +74,16 @@ export function extensionResourcesQuery(id: string) {
 export function extensionSettingsQuery(id: string) {
   return queryOptions({
     queryKey: [...keys.extension(id), 'settings'],
-    queryFn: ({ signal }) => request(API.extensionSettings(id), SHAPES_OF_PROCESSES.settings, { signal }),
+    queryFn: ({ signal }) => request(API.extensionSettings(id), REPORT_SHAPES.settings, { signal }),
   });
 }
+
+const HEALTH_ADDRESS = '/healthz';
+const healthShape = async () => (await import('#lib/contract/health.ts')).healthSchema;
+
+/** Server health and isolation, read on demand: no event exists for them. */
+export const healthQuery = () =>
+  queryOptions({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => request(HEALTH_ADDRESS, healthShape, { signal }),
+  });

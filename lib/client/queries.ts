@@ -20,7 +20,7 @@ import { SHAPES } from './shapes.ts';
  *   return <HydrationBoundary state={dehydrate(client)}>…</HydrationBoundary>;
  *
  * In a component: `const { data } = useSuspenseQuery(queries.extensions())` (or useQuery, useInfiniteQuery for calls and
- * snapshots). Do not poll or refetch by hand: events invalidate these keys (see live-keys.ts). Writes are the hooks in
+ * snapshots). Do not poll or refetch by hand: events invalidate these keys (see live-refetch.ts). Writes are the hooks in
  * mutations.ts; errors are ApiProblems (api-problem.ts) whose message can be shown as it is. `useLiveState()` in
  * live-context.ts has the connection state.
  */

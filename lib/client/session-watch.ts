@@ -1,6 +1,6 @@
 /*
  * Team mode: the session of a page may be over or replaced. Code whose request was rejected reports it here, and
- * watch-session.ts checks the session.
+ * session-end.ts checks the session.
  */
 function createSessionWatch() {
   const listeners = new Set<() => void>();

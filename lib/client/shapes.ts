@@ -58,8 +58,8 @@ export const SHAPES = {
   madeToken: async () => (await token()).madeTokenSchema,
   presence: async () => (await import('#lib/contract/presence.ts')).presenceSchema,
   auditPage: async () => (await import('#lib/contract/audit.ts')).auditPageSchema,
-  undone: async () => (await import('#lib/contract/source-undo.ts')).undoneSchema,
-  undoPlan: async () => (await import('#lib/contract/source-undo.ts')).undoPlanSchema,
+  undone: async () => (await import('#lib/contract/source-file.ts')).undoneSchema,
+  undoPlan: async () => (await import('#lib/contract/source-file.ts')).undoPlanSchema,
   tool: async () => (await tool()).toolSchema,
   toolList: async () => (await tool()).toolListSchema,
 } as const;

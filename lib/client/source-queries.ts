@@ -1,8 +1,7 @@
 import { queryOptions, useIsMutating, useQueryClient } from '@tanstack/react-query';
 import type { NewExtension } from '#lib/contract/new-extension.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { SourceChange, SourceWrite } from '#lib/contract/source-file.ts';
-import type { UndoRequest } from '#lib/contract/source-undo.ts';
+import type { SourceChange, SourceWrite, UndoRequest } from '#lib/contract/source-file.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';

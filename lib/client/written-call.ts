@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
-import { callBody } from './call-body.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
@@ -66,4 +67,18 @@ export async function runToEnd(
   knowStarted(client, call);
   void client.invalidateQueries({ queryKey: keys.callLists });
   return call;
+}
+
+/**
+ * Request body of a call with its arguments byte for byte as written. Whitespace is removed only if it would exceed the size
+ * limit.
+ */
+export function callBody(argumentsText: string, timeoutMs: number | null): string {
+  const written = bodyOf(argumentsText, timeoutMs);
+  if (written.length <= LIMITS.bodyBytes && new TextEncoder().encode(written).length <= LIMITS.bodyBytes) return written;
+  return bodyOf(JSON.stringify(parseExactJson(argumentsText)), timeoutMs);
+}
+
+function bodyOf(argumentsText: string, timeoutMs: number | null): string {
+  return `{"arguments":${argumentsText}${timeoutMs === null ? '' : `,"timeout_ms":${timeoutMs}`}}`;
 }

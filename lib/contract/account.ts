@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ACTIONS } from './actions.ts';
+import { ACTIONS, ROLE_NAMES } from './actions.ts';
 import type { Action } from './actions.ts';
 import { LIMITS } from './limits.ts';
-import { ROLE_NAMES } from './roles.ts';
 
 /** Members: sign-in, invitations, roles. */
 

@@ -1,5 +1,4 @@
-import { isSchema } from './schema-reference.ts';
-import { mapSchemas, subschemas } from './subschemas.ts';
+import { isSchema, mapSchemas, subschemas } from './subschemas.ts';
 import type { JsonSchema } from './tool.ts';
 
 /**

@@ -161,3 +161,7 @@ export const LIMITS = {
   /** Stored occurrences of a group; the count continues. */
   failureRecordsKept: 500,
 } as const;
+
+/** Heartbeat interval and expiry of presence. */
+export const PRESENCE_BEAT_MS = 15_000;
+export const PRESENCE_LASTS_MS = 40_000;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Rejected requests: code → HTTP status and title.
  * The `type` of the problem document is `/docs/errors#<code>`; each code has an entry in docs/errors.md.
@@ -72,3 +74,14 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** RFC 9457 problem document. `code` is one of `PROBLEMS`. */
+export const problemDocumentSchema = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: z.string(),
+  /** Validation errors with the JSON Pointer of the field. */
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});

@@ -1,5 +1,5 @@
 import { fitsPattern } from './quick-pattern.ts';
-import { isSchema, referenced } from './schema-reference.ts';
+import { isSchema, referenced } from './subschemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

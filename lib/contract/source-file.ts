@@ -38,3 +38,56 @@ export const sourceChangeSchema = z.object({
   changed: z.array(z.string()),
 });
 export type SourceChange = z.infer<typeof sourceChangeSchema>;
+
+/** The query of `GET /extensions/{id}/undo`. */
+export const undoQuerySchema = z.strictObject({ revision: z.coerce.number().int().positive() });
+
+/** A file that differs from the revision. */
+const undoFileSchema = z.object({
+  path: z.string(),
+  /** Null if missing now. */
+  before: z.string().nullable(),
+  /** SHA-256 of the current file; send it back. */
+  hash: z.string().nullable(),
+  after: z.string(),
+  /** Other extensions that use it and are affected. */
+  used_by: z.array(z.string()),
+});
+export type UndoFile = z.infer<typeof undoFileSchema>;
+
+/** Plan to restore the files of a revision. */
+export const undoPlanSchema = z.object({
+  extension: z.string(),
+  revision: z.number().int(),
+  /** READ_ONLY_EXTENSIONS is set. */
+  read_only: z.boolean(),
+  files: z.array(undoFileSchema),
+  /** Number of unchanged files. */
+  same: z.number().int(),
+  /** Files only of later revisions: kept unless named in `remove`. */
+  extra: z.array(z.object({ path: z.string(), hash: z.string() })),
+  /** Files that cannot be restored, and why. */
+  left: z.array(z.object({ path: z.string(), reason: z.string() })),
+});
+export type UndoPlan = z.infer<typeof undoPlanSchema>;
+
+const hash = z.string().length(64);
+
+/** `files`: every file to write, with its current hash; `remove`: any of the extra files. */
+export const undoRequestSchema = z.strictObject({
+  revision: z.number().int().positive(),
+  files: z.record(z.string(), hash.nullable()),
+  remove: z.record(z.string(), hash).default({}),
+});
+export type UndoRequest = z.infer<typeof undoRequestSchema>;
+
+/** Result after the load. */
+export const undoneSchema = z.object({
+  extension: z.string(),
+  revision: z.number().int(),
+  written: z.array(z.string()),
+  removed: z.array(z.string()),
+  /** Changed extensions. */
+  changed: z.array(z.string()),
+});
+export type Undone = z.infer<typeof undoneSchema>;

@@ -1,4 +1,4 @@
-import { isSchema, referenced } from './schema-reference.ts';
+import { isSchema, referenced } from './subschemas.ts';
 
 /*
  * Assigns ajv's errors to the branches of a union. Only `schemaPath` identifies the branch, and it restarts after a `$ref`: for a
@@ -186,3 +186,14 @@ function listed(value: unknown): readonly unknown[] {
 function named(value: unknown): readonly unknown[] {
   return isSchema(value) ? Object.values(value) : [];
 }
+
+/** JSON Schema types in plain words. */
+export const KIND_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainInstall } from './explain-install.ts';
-import { installerEnvironment } from './installer-environment.ts';
+import { installerEnvironment } from './run-installer.ts';
 import { satisfies } from './python-installer.ts';
 
 describe('the explanation of a failed install', () => {

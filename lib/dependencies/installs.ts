@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DependencyInstall } from '#lib/contract/dependencies.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createLimiter } from '#lib/loader/load-batch.ts';
 import type { Declaration } from './declaration.ts';
 import type { EnvironmentFolder, Making } from './environment-folder.ts';
 import type { InstallFailure } from './explain-install.ts';
@@ -76,7 +77,7 @@ export function createInstalls(options: InstallsOptions): Installs {
   const { environments } = options;
   /** By the key of their declaration, oldest first. */
   const jobs = new Map<string, Job>();
-  const within = createSlots(AT_ONCE);
+  const within = createLimiter(AT_ONCE);
   const installs = new Set<Promise<void>>();
   /** Installs and the loads that follow them. */
   const underWay = new Set<Promise<void>>();
@@ -100,7 +101,7 @@ export function createInstalls(options: InstallsOptions): Installs {
     jobs.delete(key);
     jobs.set(key, job);
     for (const [old, { state }] of jobs) if (jobs.size > JOBS_KEPT && state === 'succeeded') jobs.delete(old);
-    const done = within(job.controller.signal, () => run(job, lock)).catch((error: unknown) => {
+    const done = within(() => run(job, lock), job.controller.signal).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       end(job, 'failed', {
         message: `The install could not be carried out: ${reason}.`,
@@ -210,34 +211,6 @@ function viewOf(job: Job): DependencyInstall {
     output: [...job.lines],
     output_truncated: job.isTruncated,
     failure: job.failure,
-  };
-}
-
-/** Admits a few at a time, in order; the others wait. One that is aborted waits no longer. */
-export function createSlots(atOnce: number): <Value>(signal: AbortSignal, work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (signal, work) => {
-    if (running >= atOnce && !signal.aborted)
-      await new Promise<void>((resolve) => {
-        const admit = (): void => {
-          signal.removeEventListener('abort', leave);
-          resolve();
-        };
-        const leave = (): void => {
-          waiting.splice(waiting.indexOf(admit), 1);
-          admit();
-        };
-        waiting.push(admit);
-        signal.addEventListener('abort', leave);
-      });
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
   };
 }
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstallPreview } from '#lib/contract/dependencies.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createLimiter } from '#lib/loader/load-batch.ts';
 import type { Declaration } from './declaration.ts';
-import { createSlots } from './installs.ts';
 import { resolvePackages } from './make-environment.ts';
 import type { InstallerSettings } from './make-environment.ts';
 
@@ -39,7 +39,7 @@ export function createPreviews(settings: InstallerSettings): Previews {
   const previews = new Map<string, Preview>();
   const controller = new AbortController();
   const { signal } = controller;
-  const within = createSlots(AT_ONCE);
+  const within = createLimiter(AT_ONCE);
 
   async function resolve(preview: Preview, declaration: Declaration, lock: string | null): Promise<InstallPreview> {
     const folder = await mkdtemp(join(tmpdir(), 'switchboard-preview-'));
@@ -69,7 +69,7 @@ export function createPreviews(settings: InstallerSettings): Previews {
     const preview: Preview = { shown, lock: null };
     previews.set(key, preview);
     for (const [old] of previews) if (previews.size > PREVIEWS_KEPT) previews.delete(old);
-    within(signal, () => resolve(preview, declaration, lock)).then(show, reject);
+    within(() => resolve(preview, declaration, lock), signal).then(show, reject);
     shown.then(
       ({ failure }) => failure !== null && previews.delete(key),
       () => previews.delete(key),
@@ -101,9 +101,9 @@ async function askSizes(
 ): Promise<readonly (number | null)[]> {
   const options = { keepAlive: true, proxyEnv: environment as NodeJS.ProcessEnv };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  const within = createSlots(SIZES_AT_ONCE);
+  const within = createLimiter(SIZES_AT_ONCE);
   const sizes = addresses.map(async (address, at) =>
-    address === null || at >= SIZES_MOST ? null : within(signal, () => askSize(address, agents, signal, REDIRECTS_MOST)),
+    address === null || at >= SIZES_MOST ? null : within(() => askSize(address, agents, signal, REDIRECTS_MOST), signal),
   );
   try {
     return await Promise.all(sizes);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PRESENCE_LASTS_MS } from '#lib/contract/presence-times.ts';
+import { PRESENCE_LASTS_MS } from '#lib/contract/limits.ts';
 import { createFailurePresence } from './failure-presence.ts';
 import type { FailurePresence } from './failure-presence.ts';
 

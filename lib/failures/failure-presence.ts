@@ -1,4 +1,4 @@
-import { PRESENCE_LASTS_MS } from '#lib/contract/presence-times.ts';
+import { PRESENCE_LASTS_MS } from '#lib/contract/limits.ts';
 import type { Presence, PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/presence.ts';
 
 /**

@@ -40,7 +40,7 @@ const FORMS = [
 
 describe.each(FORMS)('a channel in %s', (_, file, write) => {
   it('loses and reorders nothing while it is saved again and again under traffic', async () => {
-    living = await startHost({ [file]: write(bus.url) });
+    living = await startHost({ [file]: write(bus.url) }, { prewarms: true });
     await until('connected');
     let pushed = 0;
     let isSaving = true;
@@ -66,7 +66,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
   }, 60_000);
 
   it('sends in order over a reload, each once', async () => {
-    living = await startHost({ [file]: write(bus.url) });
+    living = await startHost({ [file]: write(bus.url) }, { prewarms: true });
     await until('connected');
     const texts = Array.from({ length: 40 }, (__, index) => `message ${index}`);
     const sending = (async () => {
@@ -96,7 +96,7 @@ it('is not affected when another extension is saved or reloaded', async () => {
 });
 
 it('continues with the last good revision when a save does not load, and shows it', async () => {
-  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) }, { prewarms: true });
   await until('connected');
   await living.save({ 'channels/bus.ts': 'export function connect( {' });
   await vi.waitUntil(() => living.extension('channels/bus')?.state === 'degraded', { timeout: 10_000 });
@@ -117,7 +117,7 @@ it('is listed as failed when it never loaded, and connects once it is fixed', as
 });
 
 it('stops when it is disabled, connects when it is enabled, and leaves its messages when it is removed', async () => {
-  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) }, { prewarms: true });
   await until('connected');
   bus.push({ text: 'kept' });
   await vi.waitUntil(async () => (await received()).length === 1, { timeout: 5_000 });

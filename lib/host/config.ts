@@ -1,11 +1,10 @@
-import type { Kept, Kind } from './retention.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
-import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Durability } from '#lib/store/sqlite/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { DependencyMode } from '#lib/contract/dependencies.ts';
 import type { DependencySources } from '#lib/dependencies/declaration.ts';
-import type { ExtensionPermission } from './permissions.ts';
+import type { Kept, Kind } from './retention.ts';
 
 export interface DatabaseSettings {
   /** postgres://user:password@host:port/database; never logged, never passed on. */
@@ -82,4 +81,20 @@ export interface HostConfig {
 export interface RequestRate {
   readonly count: number;
   readonly perMs: number;
+}
+
+export const PERMISSIONS = ['net', 'read', 'write', 'run', 'addons', 'workers', 'all'] as const;
+type Permission = (typeof PERMISSIONS)[number];
+
+/** One `id:permission` pair of EXTENSION_ALLOW; `*` means every extension. */
+export interface ExtensionPermission {
+  readonly extension: string;
+  readonly permission: Permission;
+}
+
+/** The permissions of one extension, with `all` expanded. */
+export function permissionsOf(extension: string, pairs: readonly ExtensionPermission[]): readonly Exclude<Permission, 'all'>[] {
+  const granted = new Set(pairs.filter((pair) => pair.extension === '*' || pair.extension === extension).map((pair) => pair.permission));
+  const every = PERMISSIONS.filter((permission): permission is Exclude<Permission, 'all'> => permission !== 'all');
+  return granted.has('all') ? every : every.filter((permission) => granted.has(permission));
 }

@@ -10,9 +10,9 @@ import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { createDependencies } from '#lib/dependencies/dependencies.ts';
-import { installerEnvironment } from '#lib/dependencies/installer-environment.ts';
+import { installerEnvironment } from '#lib/dependencies/run-installer.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
-import { createBuilders } from '#lib/loader/builders.ts';
+import { createBuilders } from '#lib/loader/build.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
@@ -27,9 +27,12 @@ import { createRegistry } from '#lib/registry/registry.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { StorageHealth } from '#lib/store/store.ts';
 import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
+import { permissionsOf } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { createExtensionDependencies } from './extension-dependencies.ts';
 import { createExtensionDetail } from './extension-detail.ts';
@@ -42,21 +45,16 @@ import type { Actor, Host, HostHealth } from './host.ts';
 import { createHostCalls, logEndedCall } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
-import { createHostRequiredChecks } from './host-required-checks.ts';
-import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostRequiredChecks, createHostSavedCalls } from './host-saved-calls.ts';
 import { createHostSecrets } from './host-secrets.ts';
 import { createHostToolsets } from './host-toolsets.ts';
-import { createHostServerList } from './host-server-list.ts';
-import { createServerTest } from './server-test.ts';
+import { createHostServerList, createServerTest } from './host-server-list.ts';
 import { createHostServers } from './host-servers.ts';
-import { describeHealth } from './host-health.ts';
+import { describeHealth, createIsolationReport } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
-import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { openDataFolder, endInterruptedCalls } from './open-data-folder.ts';
-import { permissionsOf } from './permissions.ts';
-import { createHostSnapshots } from './host-snapshots.ts';
-import { createHostTools, currentTool } from './host-tools.ts';
+import { createHostSnapshots, createHostTools, currentTool } from './host-tools.ts';
 import { createHostInstances, joinInstances, reportInstance } from './join-instances.ts';
 import { createMaintenance } from './maintenance.ts';
 import { openAccounts } from './open-accounts.ts';
@@ -70,14 +68,14 @@ import { createSourceUndo } from './source-undo.ts';
 import { openSecretStore } from './secret-store.ts';
 import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
-import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { StorageHealth } from '#lib/store/store.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
 export interface CreateHostOptions {
   /** Channels are loaded and described, but neither receive nor send. */
   readonly channelsOff?: boolean;
+  /** Whether processes wait for the next loads; by default they do. Off: for hosts with few loads. */
+  readonly prewarms?: boolean | undefined;
   /** Null: tracing is off. */
   readonly tracer?: Tracer | null;
   /** Folder for the programs of processes, by default `DATA_DIR/programs`; several hosts may share it. */
@@ -210,6 +208,8 @@ export async function createHost(
     secrets,
     named,
     signIns,
+    prewarms: options.prewarms,
+    interpreters,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule, environments: dependencies }),
@@ -292,7 +292,7 @@ export async function createHost(
     calls,
     keys: store.idempotency,
     newestAtStart: await store.calls.newestId(),
-    hasOthers: instances.hasOthers,
+    instances,
   });
   const maintenance = createMaintenance({
     instances,

@@ -7,6 +7,7 @@ import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
+import type { PythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
@@ -42,6 +43,8 @@ export interface RuntimesOptions {
   readonly named: Pick<SecretStore, 'valuesOf' | 'has'>;
   /** Sign-ins at MCP servers. */
   readonly signIns: Pick<RunningHostSignIns, 'notice' | 'token'>;
+  readonly prewarms: boolean | undefined;
+  readonly interpreters: PythonInterpreters;
 }
 
 /** This host must own the data folder: processes of an earlier host are ended. */
@@ -57,6 +60,8 @@ export function createRuntimes({
   secrets,
   named,
   signIns,
+  prewarms,
+  interpreters,
 }: RuntimesOptions): Runtimes {
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
@@ -105,11 +110,19 @@ export function createRuntimes({
       createNodeRuntime({
         ...alike,
         idleMs: config.extensionIdleMs,
+        prewarms,
         permissionsOf: granted,
         nodeModulesDirs: [...packageFolders(programRoot, config.extensionsDir), environmentsDir],
         programDir,
       }),
-      createPythonRuntime({ ...alike, idleMs: config.extensionIdleMs, permissionsOf: granted, python: config.python }),
+      createPythonRuntime({
+        ...alike,
+        idleMs: config.extensionIdleMs,
+        prewarms,
+        permissionsOf: granted,
+        python: config.python,
+        interpreters,
+      }),
       ofServers,
     ],
     close: () => orphans.close(),

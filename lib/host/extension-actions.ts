@@ -2,16 +2,15 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { CommitContext } from '#lib/loader/commit-context.ts';
-import { nextVersion } from '#lib/loader/failure-version.ts';
+import type { CommitContext } from '#lib/loader/loader-state.ts';
+import { drain } from '#lib/loader/loader-state.ts';
+import { nextVersion, recordFailure } from '#lib/loader/record-failure.ts';
 import { reviveStored } from '#lib/loader/stored-revisions.ts';
-import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords, ownedTools } from '#lib/loader/extension-slot.ts';
-import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 
 /** Actions of people on one extension. Each ends in a snapshot that names the person; a refusal changes nothing. */
 export interface ExtensionActions {

@@ -9,7 +9,7 @@ import type { Instances } from '#lib/instances/instances.ts';
 import type { Candidate } from '#lib/loader/build.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 import { unknownExtension } from './extension-actions.ts';
 import type { SourceFiles } from './source-files.ts';
 

@@ -9,12 +9,12 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { ExtensionStates } from '#lib/instances/extension-states.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { SharedFolder } from '#lib/instances/shared-folder.ts';
-import { conflictsOf, createFileOwnership } from './file-conflicts.ts';
-import { unknownExtension } from './extension-actions.ts';
-import { printedLines } from './extension-log-pages.ts';
-import type { ExtensionViews } from './extension-views.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { compareTools } from '#lib/schema/compare-tools.ts';
+import { conflictsOf, createFileOwnership } from './file-conflicts.ts';
+import { unknownExtension } from './extension-actions.ts';
+import { printedLines } from './extension-reports.ts';
+import type { ExtensionViews } from './extension-views.ts';
 
 /** Null: alone on its database. */
 export interface DetailPeers {

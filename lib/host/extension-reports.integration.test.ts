@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { extensionLogPageSchema, extensionResourcesSchema } from '#lib/contract/extension-process.ts';
-import { extensionSettingsSchema } from '#lib/contract/extension-settings.ts';
-import type { SettingName } from '#lib/contract/extension-settings.ts';
+import { extensionLogPageSchema, extensionResourcesSchema, extensionSettingsSchema } from '#lib/contract/extension-reports.ts';
+import type { SettingName } from '#lib/contract/extension-reports.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 

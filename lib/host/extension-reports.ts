@@ -1,15 +1,24 @@
-import type { Extension } from '#lib/contract/extension.ts';
-import type { ExtensionLogPage, ExtensionLogQuery, ExtensionResources } from '#lib/contract/extension-process.ts';
-import type { ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import { randomUUID } from 'node:crypto';
+import type { Extension, KeptReason, ExtensionLogLine } from '#lib/contract/extension.ts';
+import type {
+  ExtensionLogPage,
+  ExtensionLogQuery,
+  ExtensionResources,
+  ExtensionSettings,
+  ExtensionSetting,
+} from '#lib/contract/extension-reports.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
+import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
+import type { ToolDescription, RunningExtension } from '#lib/runtime/runtime.ts';
+import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { HostConfig } from './config.ts';
+import { permissionsOf } from './config.ts';
 import { unknownExtension } from './extension-actions.ts';
-import { createExtensionLogPages } from './extension-log-pages.ts';
-import { createExtensionSettingsReport } from './extension-settings.ts';
 import type { ExtensionViews } from './extension-views.ts';
 import { createResourceSamples } from './resource-samples.ts';
 import type { Sampled } from './resource-samples.ts';
+import { visibleVariables } from './extension-environment.ts';
 
 /** Additional data for the page of one extension, each for one part of it. */
 export interface ExtensionReports {
@@ -66,4 +75,217 @@ export function createExtensionReports({ config, environment, common, views }: E
 
 function sampledOf({ id, serving_revision: revision, process: { pid } }: Extension): Sampled {
   return { id, revision, pid };
+}
+
+/**
+ * The effective settings of one extension, with the origin of each and how to change it, so that the cause of a timeout
+ * is visible. Variables are listed by name only.
+ */
+interface ExtensionSettingsReport {
+  of(extension: Extension, place: ExtensionPlace, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
+}
+
+interface ExtensionSettingsOptions {
+  readonly config: HostConfig;
+  /** The server's own, to distinguish set values from defaults. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly common: Readonly<Record<string, string>>;
+}
+
+const VARIABLES_MOST = 200;
+const AND_RESTART = 'and restart the server';
+
+function createExtensionSettingsReport({ config, environment, common }: ExtensionSettingsOptions): ExtensionSettingsReport {
+  const interpreters = createPythonInterpreters({ python: config.python, environment: common });
+
+  function byVariable(name: ExtensionSetting['name'], value: string, variable: string, change: string): ExtensionSetting {
+    return { name, value, variable, is_set: Boolean(environment[variable]), change: `${change}, ${AND_RESTART}.` };
+  }
+
+  async function interpreter(extension: Extension, folder: string): Promise<ExtensionSetting> {
+    const fixed = (value: string, change: string): ExtensionSetting => ({
+      name: 'interpreter',
+      value,
+      variable: null,
+      is_set: false,
+      change,
+    });
+    if (extension.runtime === 'node') return fixed(`Node ${process.versions.node}`, 'The server’s own Node, pinned in package.json.');
+    if (extension.runtime === 'mcp')
+      return fixed('the program or address in its mcp.json', `Change \`command\` or \`url\` in ${extension.path}; saving is enough.`);
+    const found = await interpreters.find(folder);
+    if (!found.ok) return byVariable('interpreter', `none: ${found.failure.message}`, 'PYTHON', 'Set PYTHON to the path of a Python');
+    const words = `Python ${found.version}, ${found.program}`;
+    return found.isOwn
+      ? fixed(`${words} (its own .venv)`, 'The .venv in its folder. Create it again with another Python, then reload the extension.')
+      : byVariable('interpreter', words, 'PYTHON', 'Create a .venv in its folder, or set PYTHON to the path of another Python');
+  }
+
+  function permissions(extension: Extension): ExtensionSetting {
+    if (extension.runtime !== 'node') {
+      const hasNoNetwork = extension.runtime === 'python' && !permissionsOf(extension.id, config.extensionAllow).includes('net');
+      return {
+        name: 'permissions',
+        value: hasNoNetwork
+          ? 'everything that the user who runs the server may do, except the network where this machine lets it be taken'
+          : 'everything that the user who runs the server may do',
+        variable: null,
+        is_set: false,
+        change: hasNoNetwork
+          ? `Only Node supports all permissions. To allow the network, add ${extension.id}:net to EXTENSION_ALLOW and restart the server.`
+          : `Only Node supports permissions; ${extension.runtime === 'python' ? 'Python extensions' : 'MCP servers'} are not restricted.`,
+      };
+    }
+    const granted = extension.permissions.join(', ');
+    return byVariable(
+      'permissions',
+      granted === '' ? 'none beyond its own folder and the workspace' : granted,
+      'EXTENSION_ALLOW',
+      `Add or remove pairs such as ${extension.id}:net in it`,
+    );
+  }
+
+  function timeouts(tools: readonly ToolDescription[], isServer: boolean): ExtensionSetting[] {
+    const own = tools.filter((tool) => tool.timeoutMs !== null).map((tool) => `${tool.name} ${inSeconds(tool.timeoutMs ?? 0)}`);
+    return [
+      byVariable(
+        'call_timeout',
+        `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by ${isServer ? 'timeout in mcp.json' : 'timeout_ms of the tool'}: ${own.join(', ')}`}`,
+        'CALL_TIMEOUT_MS',
+        `${isServer ? 'Set timeout in seconds in its mcp.json entry' : 'Set timeout_ms of the tool'}, which applies on save, or set this for all`,
+      ),
+      byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set it'),
+    ];
+  }
+
+  function idle({ kind, process: { kept } }: Extension): ExtensionSetting {
+    const variable = 'EXTENSION_IDLE_SECONDS';
+    if (config.extensionIdleMs === 0) return byVariable('idle', 'kept, as all processes', variable, 'Set it to a number above 0');
+    const value = kept === null ? `ends after ${inSeconds(config.extensionIdleMs)} without calls` : `kept: ${KEPT[kept]}`;
+    if (kind === 'channel' || kind === 'mcp') return byVariable('idle', value, variable, 'Set it for others');
+    return byVariable('idle', value, variable, `Export KEEP_ALIVE = ${kept === null}, which applies on save, or set this for all`);
+  }
+
+  function excluded(extension: Extension): ExtensionSetting[] {
+    const variable = 'EXTENSION_EXCLUDED_EXTENSIONS';
+    const tools = extension.tools.length === 0 ? [] : [...config.excludedTools];
+    return [
+      byVariable(
+        'excluded',
+        extension.state === 'excluded' ? 'yes, it is not run' : 'no',
+        variable,
+        extension.state === 'excluded' ? 'Remove its id (the name “example” is always included)' : 'Add its id',
+      ),
+      byVariable('excluded_tools', tools.length === 0 ? 'none' : tools.join(', '), 'EXTENSION_EXCLUDED_TOOLS', 'Add or remove tool names'),
+    ];
+  }
+
+  function byPeople(extension: Extension): ExtensionSetting[] {
+    const pinned = extension.pinned_revision;
+    const common = { variable: null, is_set: false } as const;
+    return [
+      {
+        ...common,
+        name: 'disabled',
+        value: extension.state === 'disabled' ? 'yes, it is switched off' : 'no',
+        change:
+          extension.disabled_by === 'file'
+            ? `Write "disabled": false into ${extension.path}.`
+            : `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the top of its page. The setting survives restarts.`,
+      },
+      {
+        ...common,
+        name: 'pinned',
+        value: pinned === null ? 'no, the newest that loads serves' : `to revision ${pinned}`,
+        change:
+          pinned === null ? 'Press Pin at one of its revisions. The setting survives restarts.' : 'Press Unpin at the top of its page.',
+      },
+    ];
+  }
+
+  return {
+    async of(extension, { folder }, tools) {
+      const variables = visibleVariables(common, folder);
+      return {
+        settings: [
+          permissions(extension),
+          await interpreter(extension, folder),
+          byVariable('memory_limit', `${config.extensionMemoryMb} MiB of resident memory`, 'EXTENSION_MEMORY_MB', 'Set it'),
+          idle(extension),
+          ...timeouts(tools, extension.kind === 'mcp'),
+          byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
+          ...excluded(extension),
+          ...byPeople(extension),
+          byVariable(
+            'keep_last_good',
+            config.keepLastGood ? 'yes, the last good revision serves while a newer one fails' : 'no, a failed load withdraws its tools',
+            'KEEP_LAST_GOOD',
+            'Set it to true or false',
+          ),
+        ],
+        environment: variables.slice(0, VARIABLES_MOST),
+        environment_count: variables.length,
+      };
+    },
+  };
+}
+
+const KEPT: Readonly<Record<KeptReason, string>> = {
+  chosen: 'a person chose to keep it',
+  declared: 'its source exports KEEP_ALIVE',
+  state: 'calls may change what it has in memory',
+  channel: 'it receives messages',
+  session: 'it holds a session',
+  activity: 'something runs in it, such as a timer',
+};
+
+function inSeconds(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
+}
+
+/**
+ * An extension's log from a reader's last position. Every running revision has its own log, so a cursor contains the
+ * log's id and the number of lines read; a cursor of another log gets the complete current log.
+ */
+interface ExtensionLogPages {
+  read(extension: Extension, running: RunningExtension | null, after: string | null): ExtensionLogPage;
+}
+
+export function createExtensionLogPages(): ExtensionLogPages {
+  const names = new WeakMap<RunningExtension, string>();
+
+  function nameOf(running: RunningExtension): string {
+    const known = names.get(running) ?? randomUUID();
+    names.set(running, known);
+    return known;
+  }
+
+  return {
+    read(extension, running, after) {
+      const log = running?.logs() ?? { lines: printedLines(extension), dropped: 0 };
+      const name = running === null ? `load-${extension.failure?.id ?? 'none'}` : nameOf(running);
+      const [afterName, afterCount = ''] = after?.split('.') ?? [];
+      const read = afterName === name && /^\d{1,15}$/.test(afterCount) ? Number(afterCount) : 0;
+      const seen = Math.min(Math.max(0, read - log.dropped), log.lines.length);
+      return {
+        revision: running === null ? null : (extension.serving_revision ?? extension.failure?.revision ?? null),
+        lines: log.lines.slice(seen),
+        cursor: `${name}.${log.dropped + log.lines.length}`,
+        restarted: after !== null && afterName !== name,
+        dropped: Math.max(0, log.dropped - read),
+      };
+    },
+  };
+}
+
+/** Of an extension that failed to load: its output during the load. */
+export function printedLines({ failure }: Extension): ExtensionLogLine[] {
+  const lines = failure?.output?.trimEnd().split('\n') ?? [];
+  return lines.map((message) => ({
+    time: failure?.last_seen ?? new Date(0).toISOString(),
+    level: 'info',
+    stream: 'stdout',
+    message,
+    call_id: null,
+  }));
 }

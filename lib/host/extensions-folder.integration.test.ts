@@ -7,9 +7,10 @@ import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 /** Holds a build until it is released; null: no build is held. */
 const held = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
-vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('#lib/loader/builders.ts')>();
+vi.mock('#lib/loader/build.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('#lib/loader/build.ts')>();
   return {
+    ...original,
     createBuilders(...args: Parameters<typeof original.createBuilders>) {
       const builders = original.createBuilders(...args);
       const build: typeof builders.build = async (candidate) => {

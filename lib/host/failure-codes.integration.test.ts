@@ -21,7 +21,7 @@ const idOf = (file: string): string =>
 describe('a file that cannot be loaded', () => {
   let living: LivingHost;
   beforeAll(async () => {
-    living = await startHost({ 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') }, { loadTimeoutMs: 3_000 });
+    living = await startHost({ 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') }, { prewarms: true, loadTimeoutMs: 3_000 });
   });
   afterAll(() => living.remove());
 

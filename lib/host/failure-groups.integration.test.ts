@@ -7,7 +7,7 @@ import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 /** The team's work on failures, with files that really break and are fixed. */
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
-const PATIENCE = { timeout: 15_000, interval: 5 };
+const PATIENCE = { timeout: 15_000, interval: 25 };
 const [ADA, BEN] = [{ name: 'Ada' }, { name: 'Ben' }];
 const ALL = { limit: 50 };
 const broken = (words: string): string => `throw new Error(${JSON.stringify(words)});\n`;

@@ -7,7 +7,7 @@ import { pathOf } from '#lib/loader/extension-slot.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { FileConflict } from '#lib/store/shared-files.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 
 type IsOwn = (file: string) => boolean;
 

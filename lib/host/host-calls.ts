@@ -1,7 +1,7 @@
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { CallRequestIn, CallService } from '#lib/calls/call-service.ts';
-import type { EndedCall } from '#lib/calls/call-outcomes.ts';
+import type { EndedCall } from '#lib/calls/call-end.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { Logger } from './logger.ts';
 import type { HostCalls, ReplayCallRequest } from './host.ts';

@@ -5,15 +5,14 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Redactor } from '#lib/calls/redact.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
-import { createChannelClock } from '#lib/channels/channel-clock.ts';
-import type { ChannelClock } from '#lib/channels/channel-clock.ts';
+import { createChannelClock } from '#lib/channels/channel-timing.ts';
+import type { ChannelClock } from '#lib/channels/channel-timing.ts';
 import { createChannels } from '#lib/channels/channels.ts';
 import { createTelegramChannel } from '#lib/channels/telegram-channel.ts';
-import { createWebChannel } from '#lib/channels/web-channel.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { RunningExtension, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
@@ -158,3 +157,20 @@ function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, 
     },
   ];
 }
+
+/**
+ * The dashboard chat as a channel. It has no remote end: sent messages are simply shown, and messages of people arrive through
+ * the API, so `recv` only waits for its abort.
+ */
+function createWebChannel(): RunningChannel {
+  const released = Promise.withResolvers<void>();
+  return {
+    connect: async () => DONE,
+    recv: () => released.promise.then(() => ENDED),
+    send: async () => DONE,
+    release: () => released.resolve(),
+  };
+}
+
+const DONE: ChannelOutcome<void> = { ok: true, value: undefined };
+const ENDED = { ok: false, reason: 'ended', message: 'The server is stopping.' } as const;

@@ -1,4 +1,5 @@
-import { Counter, Registry, Histogram } from 'prom-client';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Registry, Histogram, Gauge } from 'prom-client';
 import { CHANNEL_STATES } from '#lib/contract/channel.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { EXTENSION_STATES } from '#lib/contract/extension.ts';
@@ -8,13 +9,10 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
-import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
-import { addCounterBy, addGauge, addGaugeBy, addCounter } from './collected-metrics.ts';
-import type { LabelledValues } from './collected-metrics.ts';
-import type { Kind } from './retention.ts';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { RefusedCall } from '#lib/calls/call-end.ts';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
+import type { Kind } from './retention.ts';
 
 /** The host's metrics, in their own registry: counted on events, or read during a scrape. */
 export interface HostMetrics {
@@ -303,4 +301,40 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
     },
     refused: (reason) => refusals.inc({ reason }),
   };
+}
+
+/** Label values, each with its number. */
+type LabelledValues = Iterable<readonly [string, number]>;
+
+/** Metrics read during a scrape. */
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
+  const collect = function (this: Gauge): void {
+    this.set(read());
+  };
+  void new Gauge({ name, help, registers: [registry], collect });
+}
+
+function addGaugeBy(registry: Registry, label: string, name: string, help: string, read: () => LabelledValues): void {
+  const collect = function (this: Gauge): void {
+    this.reset();
+    for (const [value, number] of read()) this.labels(value).set(number);
+  };
+  void new Gauge({ name, help, labelNames: [label], registers: [registry], collect });
+}
+
+/** @param read numbers that never decrease */
+function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
+  const collect = function (this: Counter): void {
+    this.reset();
+    this.inc(read());
+  };
+  void new Counter({ name, help, registers: [registry], collect });
+}
+
+function addCounterBy(registry: Registry, label: string, name: string, help: string, read: () => LabelledValues): void {
+  const collect = function (this: Counter): void {
+    this.reset();
+    for (const [value, number] of read()) this.labels(value).inc(number);
+  };
+  void new Counter({ name, help, labelNames: [label], registers: [registry], collect });
 }

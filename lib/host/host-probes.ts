@@ -6,7 +6,7 @@ import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
-import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 
 /**
@@ -40,10 +40,7 @@ export function createHostProbes(
     const found = tools.get(name);
     if (!found.ok) return found;
     const { extension } = found.value;
-    const [{ runProbe }, { noteOnLateErrors }] = await Promise.all([
-      import('#lib/probe/run-probe.ts'),
-      import('#lib/probe/late-errors.ts'),
-    ]);
+    const { runProbe, noteOnLateErrors } = await import('#lib/probe/run-probe.ts');
     const ending = new AbortController();
     const time = AbortSignal.timeout(LIMITS.probeMs);
     let refusal: Problem | null = null;

@@ -6,7 +6,7 @@ import type { Secret, SecretList } from '#lib/contract/secrets.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 import type { SecretStore, StoredSecret } from './secret-store.ts';
 
 /** Named secrets, and the extensions that use them. Values go in and never come out. */

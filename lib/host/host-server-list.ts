@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import type { ExtensionList } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -18,10 +21,12 @@ import { parseJsonSource } from '#lib/loader/json-source.ts';
 import { readServerEntry } from '#lib/loader/server-entry.ts';
 import { isObject } from '#lib/schema/json-value.ts';
 import { readClientServers } from '#lib/servers/read-clients.ts';
-import { changeServerFile, changeServerList } from '#lib/servers/server-list-text.ts';
-import { takeSecrets } from '#lib/servers/take-secrets.ts';
-import { writeClientServers } from '#lib/servers/write-clients.ts';
-import type { Actor } from './actor.ts';
+import { changeServerFile, changeServerList, writeClientServers, takeSecrets } from '#lib/servers/write-clients.ts';
+import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
+import { describeServer } from '#lib/loader/describe-server.ts';
+import type { Runtime } from '#lib/runtime/runtime.ts';
+import type { ServerProgram } from '#lib/runtime/server-program.ts';
+import type { Actor } from './host.ts';
 import type { SecretStore } from './secret-store.ts';
 import { secretSettings } from './secret-values.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -262,7 +267,7 @@ function refuseName(name: string): Result<never> | null {
   return refuse('resource_name_invalid', `“${name.slice(0, 80)}” cannot be the name of a server. ${why}`);
 }
 
-export function refuseConfig(name: string, config: ServerConfig): Result<never> | null {
+function refuseConfig(name: string, config: ServerConfig): Result<never> | null {
   const entry = readServerEntry(name, config, []);
   if (entry.ok) return null;
   const { message, hint, subject = [] } = entry.failure;
@@ -278,4 +283,100 @@ function unknown(name: string): Result<never> {
 function unknownClient(named: string): Result<never> {
   const all = SERVER_CLIENTS.map((client) => `${client} (${CLIENT_NAMES[client]})`).join(', ');
   return refuse('import_invalid', `“${named.slice(0, 80)}” is not a known client; there are ${all}, and auto.`);
+}
+
+const LOG_LINES = 200;
+
+interface ServerTestOptions {
+  /** The runtime of MCP servers. */
+  readonly runtime: Runtime;
+  /** Absolute; the base of a relative `cwd`, as in `mcp.json`. */
+  readonly extensionsDir: string;
+  /** Absolute; for the program file, which is removed afterwards. */
+  readonly programsDir: string;
+  hideSecrets(text: string): string;
+}
+
+/** Starts a server as a load would, with its secrets and variables, and ends it again. */
+export function createServerTest({ runtime, extensionsDir, programsDir, hideSecrets }: ServerTestOptions) {
+  return async (config: ServerConfig, signal: AbortSignal): Promise<Result<ServerTest>> => {
+    const name = 'test';
+    const refusal = refuseConfig(name, config);
+    const entry = readServerEntry(name, config, []);
+    if (refusal !== null || !entry.ok) return refusal ?? ok(failed('field_invalid', 'The entry is invalid.', undefined, [], 0));
+    const program: ServerProgram = { ...entry.program, prefix: '', folder: extensionsDir, subject: [] };
+    const contentHash = `test-${randomUUID()}`;
+    const folder = path.join(programsDir, contentHash);
+    const programFile = path.join(folder, 'server.json');
+    const log: string[] = [];
+    const beganAt = performance.now();
+    const took = (): number => Math.round((performance.now() - beganAt) * 10) / 10;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(programFile, JSON.stringify(program), { mode: 0o600 });
+      const outcome = await runtime.load(
+        {
+          extension: name,
+          kind: 'mcp',
+          runtime: 'mcp',
+          contentHash,
+          folder: extensionsDir,
+          entryFile: path.join(extensionsDir, 'mcp.json'),
+          programFile,
+          secrets: secretsIn(JSON.stringify(program.connection)),
+        },
+        {
+          signal,
+          describe: describeServer,
+          onIncident: (incident) => {
+            if (incident.type === 'log' && log.length < LOG_LINES) log.push(hideSecrets(incident.line.message));
+          },
+        },
+      );
+      const ms = took();
+      if (!outcome.ok) {
+        const { code, message, hint, output } = outcome.failure;
+        return ok(
+          failed(code, hideSecrets(message), hint, log.length > 0 || output === undefined ? log : hideSecrets(output).split('\n'), ms),
+        );
+      }
+      const { description } = outcome.extension;
+      await outcome.extension.close(0);
+      return ok({
+        ok: true,
+        duration_ms: ms,
+        server: description.name,
+        tools: description.tools.map((tool) => ({ name: tool.name, description: tool.description })),
+        resources: (description.features?.resources.length ?? 0) + (description.features?.resource_templates.length ?? 0),
+        prompts: description.features?.prompts.length ?? 0,
+        instructions: description.instructions,
+        warnings: [...description.warnings],
+        log,
+        failure: null,
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+function failed(
+  code: keyof typeof FAILURE_CODES,
+  message: string,
+  hint: string | undefined,
+  log: readonly string[],
+  ms: number,
+): ServerTest {
+  return {
+    ok: false,
+    duration_ms: ms,
+    server: null,
+    tools: [],
+    resources: 0,
+    prompts: 0,
+    instructions: '',
+    warnings: [],
+    log: log.slice(0, LOG_LINES),
+    failure: { code, message, hint: hint ?? FAILURE_CODES[code].hint },
+  };
 }

@@ -1,10 +1,11 @@
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import { createUnchangedList } from '#lib/registry/unchanged-list.ts';
-import type { RunningExtension } from '#lib/runtime/runtime.ts';
-import type { HostTools } from './host.ts';
-import type { Tool, ToolList } from '#lib/contract/tool.ts';
+import { createUnchangedList } from '#lib/registry/snapshot.ts';
 import type { SnapshotTool } from '#lib/registry/snapshot.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { Tool, ToolList } from '#lib/contract/tool.ts';
+import type { SnapshotRepository } from '#lib/store/store.ts';
+import type { HostTools, HostSnapshots } from './host.ts';
 
 /** The state of the last commit; a tool of a stopped MCP server is unavailable. */
 export function currentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
@@ -31,6 +32,24 @@ export function createHostTools(registry: Registry<RunningExtension>): HostTools
       return found === undefined
         ? refuse('tool_not_found', `Tool “${name.slice(0, 80)}” not found. GET /api/v1/tools lists all tools.`)
         : ok(currentTool(found));
+    },
+  };
+}
+
+/** @param newest version of the served snapshot */
+export function createHostSnapshots(snapshots: SnapshotRepository, newest: () => number): HostSnapshots {
+  return {
+    async list(filter) {
+      const found = await snapshots.list(filter);
+      return found === null
+        ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
+        : ok(found);
+    },
+    async get(version) {
+      const found = await snapshots.get(version);
+      return found === null
+        ? refuse('snapshot_not_found', `Snapshot version ${version} not found; it may have been removed. The newest is ${newest()}.`)
+        : ok(found);
     },
   };
 }

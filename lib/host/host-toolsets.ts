@@ -7,7 +7,7 @@ import { estimateTokens, faultOfToolset, listedTools, scopeTools } from '#lib/co
 import type { PutToolset, ScopedTool, Toolset, ToolsetDetail, ToolsetList } from '#lib/contract/toolset.ts';
 import type { ToolsetRow } from '#lib/store/toolset-repository.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 
 /** Choices of tools for agents. They stay when their tools are gone, and work again when these are back. */
 export interface HostToolsets {

@@ -22,11 +22,10 @@ import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
 import type { SaveCall, SavedCall, SavedCallChange, SavedCallList, SavedCallOutcome } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
-import type { Undone, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
+import type { Undone, UndoPlan, UndoRequest } from '#lib/contract/source-file.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
-import type { HostConfig } from './config.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
-import type { Actor } from './actor.ts';
+import type { HostConfig } from './config.ts';
 import type { HostSignIns } from './host-sign-ins.ts';
 import type { ExtensionDependencyActions } from './extension-dependencies.ts';
 import type { ExtensionReports } from './extension-reports.ts';
@@ -37,8 +36,6 @@ import type { HostServerList } from './host-server-list.ts';
 import type { HostServers } from './host-servers.ts';
 import type { Logger } from './logger.ts';
 import type { SourceFiles } from './source-files.ts';
-
-export type { Actor };
 
 /**
  * The program behind the pages and routes: plain TypeScript without Next and React. One Host per process, created by
@@ -283,4 +280,11 @@ export interface HostEvents {
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
   /** Only the events of this server, at once. */
   subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+}
+
+/** The caller. `name` is the person's name; null without one. */
+export interface Actor {
+  readonly name: string | null;
+  /** Id of the member, whose sign-ins at MCP servers are used. */
+  readonly member?: string | undefined;
 }

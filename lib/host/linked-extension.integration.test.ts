@@ -9,7 +9,7 @@ afterEach(() => living.remove());
 
 /** Its sources lie elsewhere, behind a link in the extensions folder. */
 async function startLinked(source: string, helper: string): Promise<void> {
-  living = await startHost();
+  living = await startHost({}, { prewarms: true });
   const elsewhere = path.join(living.folder, 'elsewhere');
   await mkdir(elsewhere);
   await writeFile(path.join(elsewhere, 'extension.ts'), source);

@@ -85,7 +85,7 @@ const WAYS = [
 ] as const;
 
 async function start(ending: string, entry: string, file: string, text: string, watch: 'native' | 'off'): Promise<void> {
-  living = await startHost({}, { watch, loadTimeoutMs: 60_000 });
+  living = await startHost({}, { prewarms: true, watch, loadTimeoutMs: 60_000 });
   await living.save({ 'x/parts/all.ts': `export * from './word.ts';\n`, [`x/${file}`]: text, [`x/extension.${ending}`]: entry });
   await living.reload();
   await seen('get_word', 'one');

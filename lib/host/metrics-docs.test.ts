@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createServerMetrics } from '#lib/api/node/server-metrics.ts';
+import { createServerMetrics } from '#lib/api/node/http-server.ts';
 import { createHostMetrics } from './host-metrics.ts';
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');

@@ -1,6 +1,5 @@
-import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { Accounts, TeamSettings } from '#lib/accounts/accounts.ts';
 import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
-import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';

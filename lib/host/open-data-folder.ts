@@ -1,13 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { writeAuthorModule } from '#lib/loader/author-module.ts';
-import { openSealer } from '#lib/secrets/sealing-keys.ts';
+import { createHash } from 'node:crypto';
+import { openSealer } from '#lib/secrets/sealer.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { FolderClaim } from '#lib/store/sqlite/folder-claim.ts';
 import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
+import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
+import { writeAtomically } from '#lib/loader/write-atomically.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
 
@@ -86,4 +88,25 @@ export async function endInterruptedCalls(store: Store, logger: Logger): Promise
   // Of several servers, each ends the calls of those that are gone.
   const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
+}
+
+/**
+ * Writes the module behind the import `switchboard` beside the artifacts, as one file, and returns its path. An
+ * extension's process may read that folder but not the host's own code. Stored revisions refer to the file, so it is
+ * named by its hash and stays.
+ */
+async function writeAuthorModule(source: string, artifactsDir: string): Promise<string> {
+  const result = await runEsbuild({
+    entryPoints: [source],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    logLevel: 'silent',
+  });
+  const text = result.outputFiles[0]?.text;
+  if (text === undefined) throw new Error('esbuild wrote no module for extension authors');
+  const file = path.join(artifactsDir, `switchboard-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`);
+  await writeAtomically(file, text);
+  return file;
 }

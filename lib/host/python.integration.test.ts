@@ -29,7 +29,7 @@ TOOL = {
 
 describe('an extension in Python', () => {
   it('is loaded, called, and serves again after a save', async () => {
-    living = await startHost({ 'x/extension.py': oneTool('answer_text', 'return {"answer": 1, "text": text}') });
+    living = await startHost({ 'x/extension.py': oneTool('answer_text', 'return {"answer": 1, "text": text}') }, { prewarms: true });
     const { call, save, extension } = living;
     expect(extension('x')).toMatchObject({ state: 'ready', runtime: 'python', tools: ['answer_text'], path: 'x/extension.py' });
     expect(extension('x')?.permissions, 'nothing can be taken from Python').toContain('write');
@@ -44,7 +44,7 @@ describe('an extension in Python', () => {
 
   it('keeps serving when a save breaks it, after a restart of the host too', async () => {
     const files = { 'x/_words.py': 'WORD = "old"\n', 'x/extension.py': oneTool('say_word', 'return WORD', 'from ._words import WORD') };
-    living = await startHost(files);
+    living = await startHost(files, { prewarms: true });
     await living.save({ 'x/_words.py': 'WORD = "new\n' });
     await vi.waitFor(() => expect(living?.extension('x')?.state).toBe('degraded'), PATIENCE);
     expect(living.extension('x')).toMatchObject({

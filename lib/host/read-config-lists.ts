@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import { escapeControl } from './escape-control.ts';
-import { PERMISSIONS } from './permissions.ts';
-import type { ExtensionPermission } from './permissions.ts';
+import { PERMISSIONS } from './config.ts';
+import type { ExtensionPermission } from './config.ts';
 
 /** The variables with comma-separated lists. Spaces around an entry and empty entries are ignored. */
 

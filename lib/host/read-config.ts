@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { DEPENDENCY_SOURCES } from '#lib/dependencies/declaration.ts';
-import { KEY_LEAST } from '#lib/secrets/sealing-keys.ts';
+import { KEY_LEAST } from '#lib/secrets/sealer.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import type { DatabaseSettings, HostConfig, RequestRate } from './config.ts';
 import {

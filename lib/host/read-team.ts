@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
-import type { OidcSettings, TeamSettings } from '#lib/accounts/team-settings.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
+import type { OidcSettings, TeamSettings } from '#lib/accounts/accounts.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
 import { describeBad } from './read-config-lists.ts';
 
 /**

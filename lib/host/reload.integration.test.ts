@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
-const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const start = async (files: Readonly<Record<string, string>> = {}, change: HostChange = {}): Promise<LivingHost> =>
+  (living = await startHost(files, { prewarms: true, ...change }));
 const NOBODY = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };
 

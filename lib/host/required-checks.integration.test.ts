@@ -10,7 +10,7 @@ const PATIENCE = { timeout: 15_000 };
 let shared: LivingHost;
 let alone: LivingHost | null = null;
 beforeAll(async () => {
-  shared = await startHost({ 'neighbour/extension.ts': oneTool('neighbour', 'well') });
+  shared = await startHost({ 'neighbour/extension.ts': oneTool('neighbour', 'well') }, { prewarms: true });
 });
 afterAll(() => shared.remove());
 afterEach(async () => {

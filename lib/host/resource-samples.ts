@@ -1,4 +1,4 @@
-import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-process.ts';
+import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-reports.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { childrenOf, readProcessFile } from '#lib/runtime/memory-watch.ts';
 

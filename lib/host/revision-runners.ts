@@ -3,9 +3,8 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
 import { leftOutInWords } from '#lib/loader/extension-slot.ts';
-import { currentVersion } from '#lib/loader/failure-version.ts';
+import { currentVersion, recordFailure } from '#lib/loader/record-failure.ts';
 import { reviveStored } from '#lib/loader/stored-revisions.ts';
-import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
@@ -40,8 +39,12 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     }
   });
 
-  async function end(key: string, runner: Runner, ms: number): Promise<void> {
+  function forget(key: string, runner: Runner): void {
     if (runners.get(key) === runner) runners.delete(key);
+  }
+
+  async function end(key: string, runner: Runner, ms: number): Promise<void> {
+    forget(key, runner);
     if (runner.timer !== null) clearTimeout(runner.timer);
     const served = await runner.served.catch(() => null);
     await served?.running.close(ms);
@@ -89,11 +92,11 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
     const served = await runner.served.catch((error: unknown) => {
-      runners.delete(key);
+      forget(key, runner);
       throw error;
     });
     if (served === null) {
-      runners.delete(key);
+      forget(key, runner);
       return refuse(
         'revision_not_found',
         `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the newest 20.`,

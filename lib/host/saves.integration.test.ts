@@ -3,12 +3,13 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 /** The ways in which editors, version control and people change files; the final state must match the disk. */
 let living: LivingHost | null = null;
-const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const start = async (files: Readonly<Record<string, string>> = {}, change: HostChange = {}): Promise<LivingHost> =>
+  (living = await startHost(files, { prewarms: true, ...change }));
 const PATIENCE = { timeout: 15_000 };
 const fileOf = (host: LivingHost, name: string): string => path.join(host.folder, 'extensions', name);
 

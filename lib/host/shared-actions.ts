@@ -22,13 +22,15 @@ export interface SharedActions {
 export interface SharedActionsOptions {
   readonly actions: ExtensionActions;
   readonly instances: Pick<Instances, 'id' | 'notify' | 'onNotice'>;
-  readonly loader: ExtensionLoader;
+  readonly loader: Pick<ExtensionLoader, 'reload'> & { readonly state: Pick<ExtensionLoader['state'], 'slots'> };
   readonly store: Pick<Store, 'extensions'>;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 const SERVER = { name: null };
 const SEPARATOR = ' ';
+/** Several may differ: disabled, kept running, and the chosen revision. */
+const SETTINGS = 3;
 
 export function createSharedActions({ actions, instances, loader, store, logger }: SharedActionsOptions): SharedActions {
   let work: Promise<void> = Promise.resolve();
@@ -41,15 +43,20 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   }
 
   async function apply(id: string): Promise<void> {
-    const row = await store.extensions.get(id);
-    const slot = loader.state.slots.get(id);
-    if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
-    const change = changeFor(row, slot);
-    if (change === null) return;
-    const done = await change();
-    if (!done.ok) logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
+    for (let changes = 0; changes < SETTINGS; changes += 1) {
+      const row = await store.extensions.get(id);
+      const slot = loader.state.slots.get(id);
+      if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
+      const change = changeFor(row, slot);
+      if (change === null) return;
+      const done = await change();
+      if (done.ok) continue;
+      logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
+      return;
+    }
   }
 
+  /** The first difference. */
   function changeFor(row: ExtensionRow, slot: Slot): (() => ReturnType<ExtensionActions['enable']>) | null {
     const { id } = slot;
     if (row.disabled !== slot.disabled) return () => (row.disabled ? actions.disable(id, SERVER) : actions.enable(id, SERVER));

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, rm, stat, realpath, mkdir, readFile, rename } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -12,15 +12,12 @@ import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { codeOf } from '#lib/loader/folder-items.ts';
 import { encodingFault } from '#lib/loader/source-encoding.ts';
 import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
-import { findSource, isHidden } from './source-path.ts';
-import { applySteps, writeBeside } from './source-steps.ts';
-import type { SourceStep } from './source-steps.ts';
 
 /**
  * Reads and writes files of the extensions folder. What can go wrong:
- * - a path leads out of the folder: source-path.ts;
+ * - a path leads out of the folder: `findSource`;
  * - somebody else changed the file meanwhile: refused by its hash, nothing is overwritten unseen;
  * - a write is interrupted: files are written beside and renamed;
  * - two writes of one file at once: they run one after the other.
@@ -231,4 +228,136 @@ function refuseChanged(file: string, exists: boolean, expected: string | null, d
     'source_changed',
     `${file} was not ${done}: ${what}. ${done === 'removed' ? 'Read it again before you remove it.' : 'Read it again, and decide which of the two to keep.'}`,
   );
+}
+
+/**
+ * Ways out of the extensions folder, and how each is blocked: `..`, absolute paths, backslashes and NUL are refused by
+ * their text; symbolic links, in the file's path at any level, are refused when found. Files that begin with a dot
+ * (`.env` contains secrets) and third-party folders (`node_modules`, `__pycache__`) are treated as missing.
+ */
+interface SourcePlace {
+  readonly absolute: string;
+  readonly exists: boolean;
+}
+
+const LENGTH_MOST = 400;
+const NAME_MOST = 200;
+const FOREIGN = new Set(['node_modules', '__pycache__']);
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNWRITABLE = /[\u0000-\u001f\u007f\\]/;
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || FOREIGN.has(name);
+}
+
+/** @param extensionsDir absolute; may itself be a symbolic link */
+async function findSource(extensionsDir: string, given: string): Promise<Result<SourcePlace>> {
+  const segments = given.split('/');
+  const fault = faultOf(given, segments);
+  if (fault !== null)
+    return refuse(
+      'source_path_invalid',
+      `“${given.slice(0, 100)}” is not a valid source path: ${fault}. Write names separated by “/”, relative to the extensions folder, such as weather/extension.ts.`,
+    );
+  let folder = await realpath(extensionsDir);
+  for (const name of segments.slice(0, -1)) {
+    folder = path.join(folder, name);
+    const found = await lstat(folder).catch(() => null);
+    if (found === null) return ok({ absolute: path.join(await realpath(extensionsDir), ...segments), exists: false });
+    if (!found.isDirectory()) return refuseLink(given);
+  }
+  const absolute = path.join(folder, segments.at(-1) ?? '');
+  const found = await lstat(absolute).catch(() => null);
+  if (found !== null && !found.isFile()) return refuseLink(given);
+  return ok({ absolute, exists: found !== null });
+}
+
+function faultOf(given: string, segments: readonly string[]): string | null {
+  if (given === '') return 'it is empty';
+  if (given.length > LENGTH_MOST) return `it has more than ${LENGTH_MOST} characters`;
+  if (given.includes('\\')) return 'it has a backslash';
+  if (UNWRITABLE.test(given)) return 'it has a control character';
+  if (given.startsWith('/')) return 'it is absolute';
+  for (const name of segments) {
+    if (name === '') return 'a name in it is empty';
+    if (name === '..') return '“..” leads out of a folder';
+    if (name.trim() !== name) return `the name “${name.slice(0, 100)}” begins or ends with a blank`;
+    if (name.length > NAME_MOST) return `a name in it has more than ${NAME_MOST} characters`;
+    if (name.startsWith('.')) return `the name “${name}” begins with a dot, so it is hidden`;
+    if (isHidden(name)) return `files in ${name} are not extension source`;
+  }
+  return null;
+}
+
+function refuseLink(given: string): Result<never> {
+  return refuse(
+    'source_path_invalid',
+    `“${given.slice(0, 100)}” contains something other than a plain file or folder. Links are not followed; edit the target instead.`,
+  );
+}
+
+/**
+ * Writes files so that readers never see half of one, or only some of several for long. What can go wrong: the disk is
+ * full or a folder is read-only. All texts are on disk before the first rename, and when one rename fails, the earlier
+ * ones are undone.
+ */
+interface SourceStep {
+  readonly absolute: string;
+  /** Null: it is removed. */
+  readonly after: Buffer | null;
+}
+
+async function writeBeside(absolute: string, bytes: Buffer): Promise<void> {
+  const beside = await prepare(absolute, bytes);
+  try {
+    await rename(beside, absolute);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** All or none. */
+async function applySteps(steps: readonly SourceStep[]): Promise<void> {
+  const prepared: { readonly step: SourceStep; readonly beside: string | null; readonly before: Buffer | null }[] = [];
+  let done = 0;
+  try {
+    for (const step of steps) {
+      const before = await readFile(step.absolute).catch(() => null);
+      const beside = step.after === null ? null : await prepare(step.absolute, step.after);
+      prepared.push({ step, beside, before });
+    }
+    for (const { step, beside } of prepared) {
+      if (beside === null) await rm(step.absolute);
+      else await rename(beside, step.absolute);
+      done += 1;
+    }
+  } catch (error) {
+    for (const { step, before } of prepared.slice(0, done)) {
+      if (before === null) await rm(step.absolute, { force: true });
+      else await writeBeside(step.absolute, before);
+    }
+    for (const { beside } of prepared.slice(done)) if (beside !== null) await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** @returns the name of the temporary file beside it */
+async function prepare(absolute: string, bytes: Buffer): Promise<string> {
+  await mkdir(path.dirname(absolute), { recursive: true });
+  const beside = path.join(path.dirname(absolute), `.${randomUUID()}.tmp`);
+  const mode = (await stat(absolute).catch(() => null))?.mode;
+  try {
+    const handle = await open(beside, 'wx', mode ?? 0o644);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return beside;
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
 }

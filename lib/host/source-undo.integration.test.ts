@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { UndoPlan } from '#lib/contract/source-undo.ts';
+import type { UndoPlan } from '#lib/contract/source-file.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, refusal, startHost } from '#lib/testing/living-host.ts';
 

@@ -1,12 +1,12 @@
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Undone, UndoFile, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
+import type { Undone, UndoFile, UndoPlan, UndoRequest } from '#lib/contract/source-file.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { Store } from '#lib/store/store.ts';
 import { unknownExtension } from './extension-actions.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './host.ts';
 import type { SourceChanges, SourceFiles } from './source-files.ts';
 
 /**

@@ -38,7 +38,7 @@ const seen = (tool: string, answer: string) =>
 const untilLinksAreKnown = () => wait(2_500);
 
 async function startRelease(watch: 'native' | 'polling' | 'off'): Promise<void> {
-  living = await startHost();
+  living = await startHost({}, { prewarms: true });
   const release = (number: string) => ({
     [`releases/${number}/extensions/a/extension.ts`]: `import { word } from '../_lib/word.ts';\n${oneTool('node_tool', number)}export const NAME = word;`,
     [`releases/${number}/extensions/_lib/word.ts`]: `export const word = 'word';`,
@@ -89,7 +89,7 @@ describe('an extensions folder behind a link', () => {
 
 describe('an extension behind links', () => {
   it('is noticed when a link in the middle of its path is swapped', async () => {
-    living = await startHost();
+    living = await startHost({}, { prewarms: true });
     await write({ 'v1/rel/extension.ts': oneTool('get_release', 'v1'), 'v2/rel/extension.ts': oneTool('get_release', 'v2') });
     await point('current', 'v1');
     await symlink(path.join(living.folder, 'current/rel'), path.join(living.folder, 'extensions/rel'));
@@ -103,7 +103,7 @@ describe('an extension behind links', () => {
   });
 
   it('is reloaded when the link to its helpers is swapped, by watching and by Reload', async () => {
-    living = await startHost();
+    living = await startHost({}, { prewarms: true });
     const helper = (word: string) => `export const word = '${word}';`;
     await write({ 'v1/word.ts': helper('one'), 'v2/word.ts': helper('two'), 'v3/word.ts': helper('three') });
     await point('words', 'v1');
@@ -121,7 +121,7 @@ describe('an extension behind links', () => {
   });
 
   it('keeps serving when the target of its link is removed, and loads the restored one', async () => {
-    living = await startHost();
+    living = await startHost({}, { prewarms: true });
     await write({ 'share/linked/extension.ts': oneTool('linked_tool', 'one') });
     await symlink(path.join(living.folder, 'share/linked'), path.join(living.folder, 'extensions/linked'));
     await seen('linked_tool', 'one');
@@ -137,7 +137,7 @@ describe('an extension behind links', () => {
 });
 
 it('notices that the extensions folder was replaced, and later saves in it', async () => {
-  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { prewarms: true });
   await write({ 'next/a/extension.ts': oneTool('first_tool', 'two') });
   const tested = (): string | null => living.host.extensions.list().watch.self_test.at;
   await vi.waitFor(() => expect(tested()).not.toBeNull(), PATIENCE);

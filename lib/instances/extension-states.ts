@@ -48,7 +48,8 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
   function plan(ms: number): void {
     if (!isClosed)
       timer ??= setTimeout(() => {
-        writing = write();
+        // One after another: an earlier write must not replace a later one.
+        writing = writing.then(write);
       }, ms).unref();
   }
 

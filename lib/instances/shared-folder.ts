@@ -7,8 +7,7 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { LocalFile } from '#lib/contract/instance.ts';
 import type { SharedStore } from '#lib/store/instance-store.ts';
 import type { FileConflict } from '#lib/store/shared-files.ts';
-import { createFileBases } from './file-bases.ts';
-import { FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
+import { createFileBases, FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
 import type { FileContent, FileFacts } from './folder-files.ts';
 import type { Instances } from './instances.ts';
 

@@ -1,4 +1,5 @@
 import type { Artifact, RawFailure } from '#lib/runtime/runtime.ts';
+import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { SourceRead } from './source-reader.ts';
 
 /** A file or folder that may be an extension; found by the scanner, not loaded yet. Paths absolute. */
@@ -84,3 +85,19 @@ export interface Builder {
 
 /** Installed versions of a build's dependencies, by name; missing and built-in ones are omitted. Never rejects. */
 export type PackagesOf = (candidate: Candidate, uses: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+
+/** One builder for all languages; delegates each candidate to the builder of its language. Owns them. */
+export function createBuilders(builders: Readonly<Partial<Record<ExtensionRuntime, Builder>>>): Builder {
+  return {
+    build(candidate, stored) {
+      const builder = builders[candidate.runtime];
+      if (builder === undefined) throw new Error(`No builder makes extensions that run in ${candidate.runtime}: "${candidate.id}".`);
+      return builder.build(candidate, stored);
+    },
+    hint: async (candidate, failure) => (await builders[candidate.runtime]?.hint?.(candidate, failure)) ?? failure,
+    isOwn: (programFile) => Object.values(builders).some((builder) => builder.isOwn(programFile)),
+    async close() {
+      await Promise.all(Object.values(builders).map((builder) => builder.close()));
+    },
+  };
+}

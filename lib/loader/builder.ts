@@ -1,6 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stop, version } from 'esbuild';
+import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
+import { z } from 'zod';
 import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
@@ -10,21 +13,16 @@ import type { ModuleText } from '#lib/schema/hints/module-text.ts';
 import { hasModuleState } from '#lib/schema/module-state.ts';
 import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
 import type { RunReading } from '#lib/schema/hints/read-run.ts';
-import { stop, version } from 'esbuild';
-import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
 import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
-import { z } from 'zod';
-import { explainBuildErrors, wordsOfCase } from './build-errors.ts';
-import { createBuildPlugin } from './build-plugin.ts';
+import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
+import { explainBuildErrors, wordsOfCase, missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './build-errors.ts';
+import { createBuildPlugin, PLACE_DEFINES } from './build-plugin.ts';
 import type { BuildEars, BuildPluginOptions } from './build-plugin.ts';
 import type { BuildEnvironments, Builder, BuildInput, BuildOutcome, Candidate, FoundEnvironment } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
-import { PLACE_DEFINES } from './module-place.ts';
-import { missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 import { writeAtomically } from './write-atomically.ts';
-import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { encodingFault } from './source-encoding.ts';
 
 /**

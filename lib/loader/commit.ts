@@ -2,19 +2,17 @@ import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, SetWrites } from '#lib/store/store.ts';
-import type { CommitContext } from './commit-context.ts';
+import type { CommitContext, LoaderState } from './loader-state.ts';
+import { drain } from './loader-state.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
-import { nextVersion } from './failure-version.ts';
-import type { FailureVersion } from './failure-version.ts';
+import { nextVersion, announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
+import type { FailureVersion } from './record-failure.ts';
 import { reviveChosen, reviveStored, storeSlot } from './stored-revisions.ts';
 import type { LoadResult } from './load-candidate.ts';
-import type { LoaderState } from './loader-state.ts';
-import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
 import type { PreparedFailure } from './failure-occurrence.ts';
-import { drainReplaced, slotStateOf } from './slot-state.ts';
+import { drainReplaced, slotStateOf } from './slot-changes.ts';
 import { updateDescription } from './update-description.ts';
 
 /**

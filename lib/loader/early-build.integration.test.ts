@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { EarlyBuildState } from './early-build.ts';
 import { createEarlyBuild } from './early-build.ts';
-import { readFileFacts } from './file-facts.ts';
+import { readFileFacts } from './loaded-files.ts';
 import { createScanner } from './scanner.ts';
 
 let extensionsDir: string;

@@ -1,7 +1,7 @@
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { Served, Slot } from './extension-slot.ts';
-import { changedInputs, existing, readFileFacts } from './file-facts.ts';
+import { changedInputs, existing, readFileFacts } from './loaded-files.ts';
 import type { Scan } from './scan.ts';
 import type { Scanner } from './scanner.ts';
 

@@ -3,24 +3,23 @@ import type { Result } from '#lib/contract/result.ts';
 import type { StartProgress } from '#lib/contract/extension.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { FinishedLoad } from './commit.ts';
-import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
-import { changeSlot } from './change-slot.ts';
+import type { CommitContext, LoaderOptions, LoaderState } from './loader-state.ts';
+import { drain } from './loader-state.ts';
+import { changeSlot, withdraw } from './slot-changes.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
 import type { Tried } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { createFolderWatch } from './folder-problem.ts';
+import { createFolderWatch } from './scan.ts';
+import type { FolderProblem } from './scan.ts';
 import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
 import { createDeferredScan } from './deferred-scan.ts';
 import { createLinkWatch } from './link-watch.ts';
-import type { LoaderOptions, LoaderState } from './loader-state.ts';
-import { drain } from './loader-state.ts';
-import type { FolderProblem } from './scan.ts';
 import { createStartProgress } from './start-progress.ts';
 import { createServerRetries } from './server-retries.ts';
 import { createScanner } from './scanner.ts';
@@ -28,7 +27,6 @@ import { touchedParts } from './touched-parts.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
 import { wokenBy } from './waiting-names.ts';
-import { withdraw } from './withdraw.ts';
 
 /**
  * Keeps the registry in sync with the extensions folder: scan → load what is new or changed → commit. Each id has one

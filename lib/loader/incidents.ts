@@ -4,13 +4,12 @@ import { LOADED_MOST } from '#lib/runtime/messages.ts';
 import type { Incident, LoadedFile, ProcessState, RawFailure } from '#lib/runtime/runtime.ts';
 import type { SetWrites, StorageError } from '#lib/store/store.ts';
 import type { Slot } from './extension-slot.ts';
-import { currentVersion, nextVersion } from './failure-version.ts';
+import { currentVersion, nextVersion, announceFailure, prepareRecorded, recordFailure, writeFailure } from './record-failure.ts';
 import type { LoaderState } from './loader-state.ts';
 import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { announceFailure, prepareRecorded, recordFailure, writeFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
-import { slotStateOf } from './slot-state.ts';
+import { slotStateOf } from './slot-changes.ts';
 import { updateDescription } from './update-description.ts';
 
 const AGAIN_MS = 1_000;

@@ -40,18 +40,34 @@ export async function commitInGroups<Item>(
   await Promise.all(commits);
 }
 
-/** At most `most` at a time, in order of arrival. */
-export function createLimiter(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+export type Limiter = <Value>(work: () => Promise<Value>, signal?: AbortSignal) => Promise<Value>;
+
+/** At most `most` at a time, in order of arrival. One whose signal aborts waits no longer: its work begins, and should end at once. */
+export function createLimiter(most: number): Limiter {
   let running = 0;
   const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
+  const admitted = (signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve) => {
+      const admit = (): void => {
+        signal?.removeEventListener('abort', leave);
+        running += 1;
+        resolve();
+      };
+      const leave = (): void => {
+        waiting.splice(waiting.indexOf(admit), 1);
+        admit();
+      };
+      waiting.push(admit);
+      signal?.addEventListener('abort', leave);
+    });
+  return async (work, signal) => {
+    if (running < most || signal?.aborted === true) running += 1;
+    else await admitted(signal);
     try {
       return await work();
     } finally {
       running -= 1;
-      waiting.shift()?.();
+      if (running < most) waiting.shift()?.();
     }
   };
 }

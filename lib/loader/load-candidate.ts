@@ -11,18 +11,18 @@ import type {
   Runtime,
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
+import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import type { BuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
 import type { EarlyBuild } from './early-build.ts';
-import { changedInputs, existing, readFileFacts } from './file-facts.ts';
-import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
+import { changedInputs, existing, readFileFacts, NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
 import type { Loaded } from './loaded-files.ts';
 import { inPython } from './python-messages.ts';
 
 /** The steps of a load; each begins when the one before ends. */
-export interface LoadSteps {
+interface LoadSteps {
   begin(step: 'build' | 'start' | 'describe'): void;
 }
 
@@ -317,4 +317,59 @@ async function exists(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const NO_STEPS: LoadSteps = { begin: () => undefined };
+
+/** One span for a load and one for each of its steps; with ids and codes, without sources. */
+export async function traceLoad(
+  tracer: Tracer | null,
+  { id, runtime }: Candidate,
+  cause: string,
+  load: (steps: LoadSteps) => Promise<LoadResult>,
+): Promise<LoadResult> {
+  if (tracer === null) return load(NO_STEPS);
+  const attributes = { 'switchboard.extension': id, 'switchboard.runtime': runtime, 'switchboard.cause': cause };
+  const span = tracer.begin(`load ${id}`, { attributes });
+  let step: Span | null = null;
+  const result = await load({
+    begin(name) {
+      step?.end();
+      step = tracer.begin(name, { parent: span, attributes: { 'switchboard.extension': id } });
+    },
+  });
+  const error = result.kind === 'failed' ? result.failure.code : null;
+  endStep(step, error);
+  span.set({ 'switchboard.outcome': outcomeOf(result), ...(error === null ? {} : { 'error.type': error }) });
+  span.end(error);
+  return result;
+}
+
+function endStep(step: Span | null, error: string | null): void {
+  step?.end(error);
+}
+
+/** `revived`: an earlier description is trusted, and nothing ran. */
+function outcomeOf(result: LoadResult): string {
+  return result.kind === 'loaded' && result.isRevived ? 'revived' : result.kind;
+}
+
+/** The bundle or the database could not be written: an ordinary failure, retried by a reload. */
+export function unwritable(candidate: Candidate, error: unknown): LoadResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'failed',
+    contentHash: null,
+    failure: {
+      code: 'spawn_failed',
+      message: `The program of ${candidate.id} could not be written: ${reason}`,
+      hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
+      file: candidate.entryFile,
+    },
+    build: null,
+    inputs: [],
+    missing: [],
+    sources: {},
+    loaded: NOTHING_LOADED,
+  };
 }

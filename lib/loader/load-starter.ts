@@ -1,32 +1,28 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
-import { describerOf } from './describer-of.ts';
+import { describerOf } from './describe-one-file.ts';
 import type { Loading, Slot, Tried } from './extension-slot.ts';
 import { ownedTools, pathOf } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { foldersFor } from './early-build.ts';
 import type { EarlyBuild } from './early-build.ts';
-import { changedInputs, existing } from './file-facts.ts';
-import { showLeftOut } from './left-out.ts';
+import { changedInputs, existing, NOTHING_LOADED } from './loaded-files.ts';
+import { showLeftOut, createSlot, readStoredSlot } from './slot-creation.ts';
+import type { Located, StoredSlot } from './slot-creation.ts';
 import { createLimiter } from './load-batch.ts';
 import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue, inUseFirst } from './load-queue.ts';
-import { NOTHING_LOADED } from './loaded-files.ts';
-import { loadCandidate } from './load-candidate.ts';
+import { loadCandidate, traceLoad, unwritable } from './load-candidate.ts';
 import type { LoadResult } from './load-candidate.ts';
-import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
-import { createSlot, readStoredSlot } from './slot-creation.ts';
-import type { Located, StoredSlot } from './slot-creation.ts';
 import { partOf } from './touched-parts.ts';
-import { unwritable } from './unwritable.ts';
-import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
 /** One scan of the folder and the loads it starts. */
 export interface Cycle {

@@ -5,8 +5,9 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { ServerNotice } from '#lib/contract/server-features.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
-import type { Store } from '#lib/store/store.ts';
+import type { RunningExtension, Runtime, Incident } from '#lib/runtime/runtime.ts';
+import type { Store, SnapshotRepository } from '#lib/store/store.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Scanner } from './scanner.ts';
 import type { Slot } from './extension-slot.ts';
@@ -88,4 +89,24 @@ export function drain(state: LoaderState, running: RunningExtension, afterMs = 0
     .catch((error: unknown) => state.options.log('error', 'could not end an old revision', { error: String(error) }))
     .finally(() => state.draining.delete(done));
   state.draining.add(done);
+}
+
+/** Why the set changes, and since when. */
+export interface CommitContext {
+  readonly cause: SnapshotCause;
+  /** From `performance.now()`; start of the work that leads to this commit. */
+  readonly beganAt: number;
+  /** Extensions that this server loads because another one did. */
+  readonly following?: ReadonlySet<string>;
+  /** The first load is still running: the set is usable, but not yet a version. */
+  readonly isPartial: boolean;
+  onIncident(slot: Slot, contentHash: string, incident: Incident): void;
+}
+
+/** The newest stored version. Its record lists all extensions, so it is read only if another server may have written it. */
+export async function newestSnapshot(state: LoaderState, snapshots: SnapshotRepository): Promise<StoredSnapshot | null> {
+  const version = await snapshots.latestVersion();
+  if (version === null) return null;
+  if (state.newest?.record.version === version) return state.newest;
+  return snapshots.latest();
 }

@@ -12,10 +12,9 @@ import {
 import type { Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
-import type { CommitContext } from './commit-context.ts';
+import type { CommitContext, LoaderState, StoredSnapshot } from './loader-state.ts';
+import { newestSnapshot } from './loader-state.ts';
 import { entryOf } from './extension-slot.ts';
-import type { LoaderState, StoredSnapshot } from './loader-state.ts';
-import { newestSnapshot } from './newest-snapshot.ts';
 import { settleFailures } from './settle-failures.ts';
 
 type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;

@@ -3,7 +3,7 @@ import type { Candidate } from './build.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import type { Slot, Tried } from './extension-slot.ts';
 import type { ExtensionRow, RevisionRow, Store } from '#lib/store/store.ts';
-import type { LoaderOptions } from './loader-state.ts';
+import type { LoaderOptions, LoaderState } from './loader-state.ts';
 
 /** The scan's result for one id, loadable or not. */
 export type Located = Pick<Slot, 'id' | 'kind' | 'runtime' | 'folder' | 'entryFile'>;
@@ -58,11 +58,39 @@ export function createSlot(
 }
 
 /** Its names are free, as if it did not exist. */
-export function createLeftOutSlot(candidate: Candidate, stored: StoredSlot, options: Pick<LoaderOptions, 'excludedExtensions'>): Slot {
+function createLeftOutSlot(candidate: Candidate, stored: StoredSlot, options: Pick<LoaderOptions, 'excludedExtensions'>): Slot {
   return { ...createSlot(candidate, stored, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }
 
 /** A disabled extension is not tried at a start; its last attempt stays visible. */
 function triedBefore({ revision, contentHash }: RevisionRow): Tried {
   return { revision, contentHash, failure: null, scanFailure: null, awaitsOwner: null, inputs: [], missing: [], loaded: NOTHING_LOADED };
+}
+
+interface LeftOut {
+  /** Entries shown in place of slots to be withdrawn, by id. */
+  readonly standIns: ReadonlyMap<string, Slot>;
+  /** Whether a new entry is listed. */
+  readonly hasMoved: boolean;
+}
+
+/** Creates slots for extensions disabled by their own file, so that they are shown. */
+export function showLeftOut(state: LoaderState, candidates: readonly Candidate[], storedOf: (id: string) => StoredSlot): LeftOut {
+  const standIns = new Map<string, Slot>();
+  let hasMoved = false;
+  for (const candidate of candidates) {
+    const known = state.slots.get(candidate.id);
+    if (known?.isLeftOut === true) {
+      known.folder = candidate.folder;
+      known.entryFile = candidate.entryFile;
+      continue;
+    }
+    const slot = createLeftOutSlot(candidate, storedOf(candidate.id), state.options);
+    if (known !== undefined) standIns.set(slot.id, slot);
+    else {
+      state.slots.set(slot.id, slot);
+      hasMoved = true;
+    }
+  }
+  return { standIns, hasMoved };
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
-import type { CommitContext } from './commit-context.ts';
+import type { CommitContext, LoaderState } from './loader-state.ts';
+import { runtimeFor } from './loader-state.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
-import type { LoaderState } from './loader-state.ts';
-import { runtimeFor } from './loader-state.ts';
 
 /**
  * When nothing serves, after a restart or when an extension is enabled: the pinned or rolled-back revision continues to
@@ -35,20 +34,29 @@ export async function reviveStored(
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 
-/** Stores user settings and the serving revision for the next start. A change of the time alone is not written. */
-export async function storeSlot(slot: Slot, writes: SetWrites): Promise<void> {
+/** What people decide about an extension. */
+export type SlotSettings = Pick<Slot, 'disabled' | 'pinnedRevision' | 'keepAlive'>;
+
+/**
+ * Stores user settings and the serving revision for the next start. A change of the time alone is not written. Another server may
+ * have stored settings that this one does not know yet: only those changed here are written.
+ * @param before the settings before a person changed them; by default nobody did
+ */
+export async function storeSlot(slot: Slot, writes: SetWrites, before: SlotSettings = slot): Promise<void> {
+  const kept = await writes.extensions.get(slot.id);
+  const setting = <Name extends keyof SlotSettings>(name: Name): SlotSettings[Name] =>
+    kept === null || slot[name] !== before[name] ? slot[name] : kept[name];
   const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
   const row: ExtensionRow = {
     extension: slot.id,
-    disabled: slot.disabled,
-    pinnedRevision: slot.pinnedRevision,
+    disabled: setting('disabled'),
+    pinnedRevision: setting('pinnedRevision'),
     revision: slot.newest?.revision ?? null,
     servingRevision,
     rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
     loadedAt: slot.loadedAt,
-    keepAlive: slot.keepAlive,
+    keepAlive: setting('keepAlive'),
   };
-  const kept = await writes.extensions.get(slot.id);
   if (kept !== null && isDeepStrictEqual({ ...kept, loadedAt: row.loadedAt }, row)) return;
   await writes.putExtension(row);
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { annotationsSchema } from '#lib/contract/tool.ts';
 import type { RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
-import { findForeign } from '#lib/schema/foreign-values.ts';
+import { findForeign } from '#lib/schema/check-schema.ts';
 import { has, isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { normaliseOutputSchema, normaliseParameters } from '#lib/schema/normalise-parameters.ts';

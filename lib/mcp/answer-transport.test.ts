@@ -1,8 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
-import { AnswerTransport } from './answer-transport.ts';
-import { prepareList } from './prepared-json.ts';
+import { AnswerTransport, prepareList } from './answer-transport.ts';
 
 const REQUEST: JSONRPCRequest = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x', _meta: { progressToken: 't' } } };
 const PROGRESS = { method: 'notifications/progress', params: { progressToken: 't', progress: 1 } };

@@ -8,10 +8,8 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { McpAnswer } from '#lib/contract/mcp-exchange.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { failureAnswer } from './json-rpc.ts';
-import type { RpcFailure } from './json-rpc.ts';
-import { preparedJson } from './prepared-json.ts';
-import { MODERN_VERSION, RPC } from './protocol.ts';
+import { failureAnswer, MODERN_VERSION, RPC } from './protocol.ts';
+import type { RpcFailure } from './protocol.ts';
 
 /**
  * The SDK's transport for one request, except for a response without earlier messages: the SDK creates a `Response` and closes
@@ -88,4 +86,25 @@ function textOf(message: JSONRPCResultResponse): readonly (string | Uint8Array)[
   const { tools: _, ...others } = message.result;
   const rest = JSON.stringify(others).slice(1);
   return [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":`, ready, rest === '}' ? '}}' : `,${rest}}`];
+}
+
+/**
+ * Lists with cached JSON. The SDK passes the list object on unchanged, by which its JSON is found. If it copied the object,
+ * responses would still be correct, only slower.
+ */
+export interface PreparedList {
+  readonly list: readonly unknown[];
+  readonly json: Uint8Array;
+}
+
+const prepared = new WeakMap<readonly unknown[], Uint8Array>();
+
+export function prepareList(list: readonly unknown[]): PreparedList {
+  const json = Buffer.from(JSON.stringify(list));
+  prepared.set(list, json);
+  return { list, json };
+}
+
+function preparedJson(list: readonly unknown[]): Uint8Array | undefined {
+  return prepared.get(list);
 }

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { HostConfig } from '#lib/host/config.ts';
+import { must } from '#lib/testing/living-host.ts';
 import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
 import { messageOf, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
-import { must } from '#lib/testing/living-host.ts';
-import { AUTHORING_TOOLS } from './authoring-tools.ts';
+import { AUTHORING_TOOLS } from './authoring.ts';
 
 const TOKEN = 'the-admin-token';
 const BROKEN = `export const TOOL = {

@@ -6,9 +6,8 @@ import type { Host } from '#lib/host/host.ts';
 import { passedMeta } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
 import { runAsking } from './caller-answers.ts';
-import { invalidParams } from './json-rpc.ts';
-import type { Params, RpcFailure } from './json-rpc.ts';
-import { META, RPC } from './protocol.ts';
+import { invalidParams, META, RPC } from './protocol.ts';
+import type { Params, RpcFailure } from './protocol.ts';
 
 /**
  * Resources, prompts and completion of connected MCP servers. Addresses stay as they are, prompts have their local names. Callers

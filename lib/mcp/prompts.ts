@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Outcome } from './asking.ts';
-import { invalidParams } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
-import { RPC } from './protocol.ts';
+import { invalidParams, RPC } from './protocol.ts';
+import type { Params } from './protocol.ts';
 
 /**
  * Saved calls as prompts: the user of an agent selects a saved call by its name. A prompt asks for the call and does not run

@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import type { McpJson } from '#lib/contract/mcp-exchange.ts';
+import { fieldIssues } from '#lib/contract/field-words.ts';
+
 /** Constants of both protocol generations: with a handshake (2025), and stateless. */
 export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
@@ -47,4 +51,41 @@ export type McpLogLevel = (typeof LOG_LEVELS)[number];
 
 export function isLegacyVersion(version: string): boolean {
   return LEGACY_VERSIONS.some((known) => known === version);
+}
+
+/** Each method declares its params. */
+const NOTHING_NAMED = z.unknown();
+
+export type RequestId = string | number;
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A JSON-RPC error. */
+export interface RpcFailure {
+  /** HTTP status; 200 by default, since errors of methods are not HTTP errors. */
+  readonly status?: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  /** For the `WWW-Authenticate` header. */
+  readonly challenge?: string | undefined;
+}
+
+/** An error before a server exists for the message. */
+export interface Refusal extends RpcFailure {
+  readonly status: number;
+}
+
+/**
+ * The id is null if it could not be read. JSON-RPC requires that; the MCP schema allows an absent id and no null, but the
+ * official servers send null, and clients read such a body by its status alone.
+ */
+export function failureAnswer(id: RequestId | null, { status = 200, code, message, data, challenge }: RpcFailure): McpJson {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  const json = [JSON.stringify({ jsonrpc: '2.0', id, error })];
+  return challenge === undefined ? { status, json } : { status, json, headers: { 'www-authenticate': challenge } };
+}
+
+export function invalidParams(error: z.ZodError, expected: string): RpcFailure {
+  const [issue] = fieldIssues('The value', NOTHING_NAMED, error.issues);
+  return { code: RPC.invalidParams, message: `Invalid params: ${issue?.message ?? ''} ${expected}` };
 }

@@ -3,10 +3,9 @@ import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Asking, Outcome } from './asking.ts';
-import { invalidParams } from './json-rpc.ts';
-import type { Params, RpcFailure } from './json-rpc.ts';
+import { invalidParams, RPC } from './protocol.ts';
+import type { Params, RpcFailure } from './protocol.ts';
 import { readPassedOn } from './passed-on.ts';
-import { RPC } from './protocol.ts';
 
 /**
  * Resources: the state of each extension, so that an agent sees its `status()` or why its tool is unavailable, and the messages

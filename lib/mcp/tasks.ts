@@ -9,8 +9,7 @@ import type { Asking, Method, Outcome } from './asking.ts';
 import { answererOfSession } from './caller-answers.ts';
 import type { Askers } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
-import { invalidParams } from './json-rpc.ts';
-import { RPC } from './protocol.ts';
+import { invalidParams, RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 

@@ -2,8 +2,8 @@ import { scopeTools } from '#lib/contract/toolset.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
 import { appOf } from '#lib/contract/mcp-apps.ts';
 import type { McpCaller, McpScope } from '#lib/contract/mcp-exchange.ts';
-import type { Host } from '#lib/host/host.ts';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import type { Host } from '#lib/host/host.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { agentTool } from '#lib/contract/agent-view.ts';
 import { AUTHORING_INSTRUCTIONS } from './authoring.ts';
@@ -12,8 +12,8 @@ import { readHeaderParameters } from './header-parameters.ts';
 import type { HeaderParameter } from './header-parameters.ts';
 import { createToolSearch, SEARCH_INSTRUCTIONS, SEARCH_TOOLS } from './search-tools.ts';
 import type { ToolSearch } from './search-tools.ts';
-import { prepareList } from './prepared-json.ts';
-import type { PreparedList } from './prepared-json.ts';
+import { prepareList } from './answer-transport.ts';
+import type { PreparedList } from './answer-transport.ts';
 
 /**
  * Tools as clients see them, built once per snapshot with the bytes of `tools/list`: the cost of a list or call does not grow

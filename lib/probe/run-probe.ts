@@ -3,6 +3,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 import { probeWordSchema } from './probe-options.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
 
@@ -124,4 +125,17 @@ function isTimeout(reason: unknown): boolean {
 
 function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}
+
+/** The first words of log lines about uncaught errors, in the languages of extensions. */
+const UNCAUGHT = /^(?:Uncaught exception|Unhandled promise rejection)\b/;
+const ENDED_CALL = '(its call was ended)';
+
+/** Errors outside of calls, mostly after they returned, from the extension's log; null for none. */
+export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | null {
+  const found = lines.filter(({ level, message }) => level === 'error' && UNCAUGHT.test(message) && !message.includes(ENDED_CALL));
+  const [first] = found;
+  if (first === undefined) return null;
+  const times = found.length === 1 ? 'Once' : `${found.length} times`;
+  return `${times} an error came that nothing caught, outside of any call; the log of the extension has it: ${first.message.split('\n', 1)[0]}`;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { lazily, withEdges } from './edge-arbitrary.ts';
-import { numberIn, combine, flatten, isObject, listIn, memberOf, requiredOf, typesOf } from './schema-parts.ts';
-import { measureDepth } from './schema-depth.ts';
-import { texts } from './text-arbitraries.ts';
+import { numberIn, combine, flatten, isObject, listIn, memberOf, requiredOf, typesOf, measureDepth } from './schema-parts.ts';
 import type { Schema, SchemaNode } from './schema-parts.ts';
+import { texts } from './text-arbitraries.ts';
 
 /**
  * Values of a schema. Recursive members are followed in two ways: all of them for a few levels, up to some hundred values, or a

@@ -41,7 +41,7 @@ const MCP_CLIENT_MANIFEST = join(dirname(dirname(require.resolve('@modelcontextp
  * @returns the absolute path of the entry file for Node; it reads the other files of its folder
  */
 export async function buildChildProgram(cacheDir: string, name: keyof typeof ENTRIES = 'child'): Promise<string> {
-  const folder = join(cacheDir, `${name}-${await hashOfSources()}`);
+  const folder = join(cacheDir, `${name}-${await hashOnce()}`);
   const file = join(folder, 'main.cjs');
   if (await isFile(file)) {
     await noteUse(folder);
@@ -75,6 +75,17 @@ async function removeUnused(cacheDir: string): Promise<void> {
     const { mtimeMs } = await stat(join(cacheDir, name));
     if (Date.now() - mtimeMs > KEPT_MS) await rm(join(cacheDir, name), { recursive: true, force: true });
   }
+}
+
+let hashed: Promise<string> | null = null;
+
+/** The modules of this process do not change either. Retried after a failure. */
+function hashOnce(): Promise<string> {
+  hashed ??= hashOfSources().catch((error: unknown) => {
+    hashed = null;
+    throw error;
+  });
+  return hashed;
 }
 
 async function hashOfSources(): Promise<string> {

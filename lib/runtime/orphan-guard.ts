@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { OWNER_VARIABLE } from './owner-variable.ts';
-import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { OWNER_VARIABLE } from './messages.ts';
 
 /**
  * Ends processes that extensions leave behind, even after the host has died.

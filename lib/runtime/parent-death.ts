@@ -24,13 +24,20 @@ export function findNoNetworkPrefix(): Promise<readonly string[]> {
   return findPrefix('unshare', ['--user', '--map-current-user', '--net', '--']);
 }
 
+/** Those that work; one that does not is probed again. */
+const found = new Map<string, readonly string[]>();
+
 async function findPrefix(program: string, args: readonly string[]): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [];
+  const known = found.get(program);
+  if (known !== undefined) return known;
   for (const folder of FOLDERS) {
     const file = join(folder, program);
     if (!(await isExecutable(file))) continue;
     const prefix = [file, ...args];
-    if (await works(prefix)) return prefix;
+    if (!(await works(prefix))) continue;
+    found.set(program, prefix);
+    return prefix;
   }
   return [];
 }

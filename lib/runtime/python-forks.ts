@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { z } from 'zod';
-import { OWNER_VARIABLE } from './owner-variable.ts';
+import { OWNER_VARIABLE } from './messages.ts';
 import { frameProcess, lowerPriority } from './framed-process.ts';
-import { NO_MARK } from './orphan-guard.ts';
 import type { FramedProcess, ProcessExit } from './framed-process.ts';
-import type { FrameLimits } from './frames.ts';
+import { NO_MARK } from './orphan-guard.ts';
 import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
+import type { FrameLimits } from './frames.ts';
 
 /**
  * Starts Python processes as copies of a fork server, one per interpreter, which has imported the child program already

@@ -1,31 +1,34 @@
 import { dirname } from 'node:path';
-import { invalidSchema } from './invalid-schema.ts';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { invalidSchema } from './messages.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { createPythonForks } from './python-forks.ts';
+import type { ForkInterpreter } from './python-forks.ts';
 import { placeInPython } from './python-places.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import { createSchemaGuard } from './schema-guard.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
-import type { ForkInterpreter } from './python-forks.ts';
-import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import { createSchemaGuard } from './schema-guard.ts';
+import type { SchemaGuard } from './schema-guard.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
+import type { FramedProcess } from './framed-process.ts';
+import { startFramedProcess } from './framed-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
+import type { PythonInterpreters } from './python-interpreter.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { startFramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { SchemaGuard } from './schema-guard.ts';
 
 export interface PythonRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** The interpreter for extensions without a `.venv`: a name on PATH, or a path. */
   readonly python: string;
+  /** Shared with others, so that each interpreter is asked once; by default its own. */
+  readonly interpreters?: PythonInterpreters;
   /** Only `net` can be denied in Python, and only if the system supports network namespaces. */
   permissionsOf?(extension: string): readonly string[];
   /** The complete environment of this extension; nothing is added. */
@@ -40,6 +43,8 @@ export interface PythonRuntimeOptions {
   readonly channelLimits?: ChannelLimits | undefined;
   /** How long an unused process is kept; absent or 0: for ever. */
   readonly idleMs?: number;
+  /** Whether a process waits for the next load; by default it does. */
+  readonly prewarms?: boolean | undefined;
   /** Removes secrets from text that is stored or shown. */
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
@@ -52,7 +57,7 @@ export interface PythonRuntimeOptions {
 export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const { limits, workspaceRoot, commonEnvironment } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const interpreters = createPythonInterpreters({ python: options.python, environment: commonEnvironment });
+  const interpreters = options.interpreters ?? createPythonInterpreters({ python: options.python, environment: commonEnvironment });
   let prefix: Promise<readonly string[]> | null = null;
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
 
@@ -131,7 +136,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       signal,
     }).finally(() => {
-      if (!found.isOwn && !extensions.closing.aborted) void prewarmed.replenish(found);
+      if (options.prewarms !== false && !found.isOwn && !extensions.closing.aborted) void prewarmed.replenish(found);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };

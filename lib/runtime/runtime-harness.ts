@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { describeForTests } from './describe-for-tests.ts';
 import type { CallLog, CallProgress } from '#lib/contract/call.ts';
-import type { Artifact, CallOutcome, DescribeExtension, Incident, LoadOutcome, RawFailure, RunningExtension, Runtime } from './runtime.ts';
+import type {
+  Artifact,
+  CallOutcome,
+  DescribeExtension,
+  Incident,
+  LoadOutcome,
+  RawFailure,
+  RunningExtension,
+  Runtime,
+  ToolDescription,
+} from './runtime.ts';
+import { isRecord } from './frames.ts';
 
 /** Helpers for tests of a runtime: load a fixture, call it, observe events. */
 export interface RuntimeHarness {
@@ -84,4 +94,30 @@ export async function resultOf(extension: RunningExtension, tool: string, args: 
   const outcome = await call(extension, tool, args);
   if (outcome.status !== 'succeeded') throw new Error(`${tool} did not succeed: ${outcome.error.kind}: ${outcome.error.message}`);
   return JSON.parse(outcome.resultText);
+}
+
+/** Replaces the loader's validation in tests of this package: trusts the extension's description. */
+const describeForTests: DescribeExtension = (raw) => {
+  const listed = raw.values['TOOLS'] ?? [raw.values['TOOL']];
+  const tools = Array.isArray(listed) ? listed.filter(isRecord).map(toTool) : [];
+  const channel = 'recv' in raw.values ? ({ send: raw.sendParameters === 2 ? 'answer' : 'message' } as const) : null;
+  return {
+    ok: true,
+    description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, channel, warnings: [] },
+  };
+};
+
+function toTool(tool: Readonly<Record<string, unknown>>): ToolDescription {
+  const { name, label, description, parameters, output_schema: outputSchema } = tool;
+  return {
+    name: String(name),
+    label: String(label),
+    description: String(description),
+    parameters: isRecord(parameters) ? parameters : {},
+    outputSchema: isRecord(outputSchema) ? outputSchema : null,
+    annotations: {},
+    timeoutMs: null,
+    examples: [],
+    warnings: [],
+  };
 }

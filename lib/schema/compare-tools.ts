@@ -1,6 +1,6 @@
 import type { ContractChange, ToolChange } from '#lib/contract/revision-comparison.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { compareSchemas, same } from './compare-schemas.ts';
+import { isObject } from './json-value.ts';
 
 /** A tool as callers see it. */
 export interface ToolContract {
@@ -49,4 +49,205 @@ function compareTool(before: ToolContract, after: ToolContract): ContractChange[
     add(before.outputSchema !== null && isBroken, 'The schema of its results changed.');
   }
   return changes;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Differences of two schemas for callers, each with whether a formerly valid value may now be invalid. Differences that need
+ * evaluation (unions, conditions, references) count as breaking.
+ */
+export function compareSchemas(before: unknown, after: unknown, path = ''): readonly ContractChange[] {
+  if (same(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) return [breaking(path, 'Accepts other values than before.')];
+  const changes = [
+    ...compareTypes(before, after, path),
+    ...compareChoices(before, after, path),
+    ...compareBounds(before, after, path),
+    ...compareProperties(before, after, path),
+    ...compareItems(before, after, path),
+    ...compareText(before, after, path),
+  ];
+  const opaque = OPAQUE.filter((key) => !same(before[key], after[key]));
+  if (opaque.length > 0)
+    changes.push(breaking(path, `${opaque.map((key) => `\`${key}\``).join(', ')} changed; what fitted may not fit any more.`));
+  return changes;
+}
+
+const OPAQUE = [
+  '$ref',
+  '$defs',
+  'definitions',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'patternProperties',
+  'propertyNames',
+  'prefixItems',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
+
+function compareTypes(before: Schema, after: Schema, path: string): ContractChange[] {
+  const [old, next] = [typesOf(before), typesOf(after)];
+  if (same(old, next)) return [];
+  if (next === null) return [compatible(path, `Any type is accepted now; it was ${old?.join(' or ') ?? 'any'}.`)];
+  const gone = (old ?? ['any type']).filter((type) => !next.includes(type) && !(type === 'integer' && next.includes('number')));
+  const message = `The type was ${old?.join(' or ') ?? 'any'} and is ${next.join(' or ')} now.`;
+  return [gone.length > 0 ? breaking(path, message) : compatible(path, message)];
+}
+
+function typesOf({ type }: Schema): readonly string[] | null {
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((each) => typeof each === 'string').toSorted() : null;
+}
+
+function compareChoices(before: Schema, after: Schema, path: string): ContractChange[] {
+  const [old, next] = [choicesOf(before), choicesOf(after)];
+  if (same(old, next)) return [];
+  if (next === null) return [compatible(path, 'It is no longer limited to certain values.')];
+  if (old === null) return [breaking(path, `Only ${listed(next)} is accepted now.`)];
+  const gone = old.filter((value) => !next.some((other) => same(value, other)));
+  const added = next.filter((value) => !old.some((other) => same(value, other)));
+  return [
+    ...(gone.length === 0 ? [] : [breaking(path, `${listed(gone)} is not accepted any more.`)]),
+    ...(added.length === 0 ? [] : [compatible(path, `${listed(added)} is accepted too.`)]),
+  ];
+}
+
+function choicesOf(schema: Schema): readonly unknown[] | null {
+  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  return Array.isArray(schema['enum']) ? schema['enum'] : null;
+}
+
+/** Direction in which each bound narrows: `least` with larger values, `most` with smaller ones. */
+const BOUNDS: Readonly<Record<string, 'least' | 'most'>> = {
+  minimum: 'least',
+  exclusiveMinimum: 'least',
+  minLength: 'least',
+  minItems: 'least',
+  minProperties: 'least',
+  maximum: 'most',
+  exclusiveMaximum: 'most',
+  maxLength: 'most',
+  maxItems: 'most',
+  maxProperties: 'most',
+};
+const RULES = ['pattern', 'format', 'multipleOf', 'uniqueItems'];
+
+function compareBounds(before: Schema, after: Schema, path: string): ContractChange[] {
+  const changes: ContractChange[] = [];
+  for (const [key, way] of Object.entries(BOUNDS)) {
+    const [old, next] = [before[key], after[key]];
+    if (same(old, next)) continue;
+    if (typeof next !== 'number') changes.push(compatible(path, `\`${key}\` is gone.`));
+    else if (typeof old !== 'number') changes.push(breaking(path, `\`${key}\` is ${next} now; there was none.`));
+    else changes.push({ path, breaking: way === 'least' ? next > old : next < old, message: `\`${key}\` was ${old} and is ${next} now.` });
+  }
+  for (const key of RULES) {
+    const [old, next] = [before[key], after[key]];
+    if (same(old, next)) continue;
+    if (next === undefined || next === false) changes.push(compatible(path, `\`${key}\` is gone.`));
+    else
+      changes.push(
+        breaking(
+          path,
+          `\`${key}\` is ${JSON.stringify(next)} now; ${old === undefined ? 'there was none' : `it was ${JSON.stringify(old)}`}.`,
+        ),
+      );
+  }
+  return changes;
+}
+
+function compareProperties(before: Schema, after: Schema, path: string): ContractChange[] {
+  const [old, next] = [propertiesOf(before), propertiesOf(after)];
+  const [mustOld, mustNext] = [namesOf(before['required']), namesOf(after['required'])];
+  const closed = after['additionalProperties'] === false;
+  const changes: ContractChange[] = [];
+  for (const name of new Set([...Object.keys(old), ...Object.keys(next)])) {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const isRequired = mustNext.includes(name) && !mustOld.includes(name);
+    if (!Object.hasOwn(next, name)) {
+      changes.push(closed ? breaking(at, 'It is not accepted any more.') : compatible(at, 'It is no longer described.'));
+      continue;
+    }
+    if (!Object.hasOwn(old, name))
+      changes.push(isRequired ? breaking(at, 'It is new, and required.') : compatible(at, 'It is new, and may be left out.'));
+    else {
+      if (isRequired) changes.push(breaking(at, 'It is required now.'));
+      if (mustOld.includes(name) && !mustNext.includes(name)) changes.push(compatible(at, 'It may be left out now.'));
+      changes.push(...compareSchemas(old[name], next[name], at));
+    }
+  }
+  const [wasOpen, isOpen] = [before['additionalProperties'], after['additionalProperties']];
+  if (!same(wasOpen, isOpen)) {
+    if (isOpen === false) changes.push(breaking(path, 'Other fields than those described are refused now.'));
+    else if (isObject(isOpen)) changes.push(breaking(path, 'Other fields than those described must fit another schema now.'));
+    else changes.push(compatible(path, 'Other fields than those described are accepted now.'));
+  }
+  return changes;
+}
+
+function propertiesOf(schema: Schema): Schema {
+  return isObject(schema['properties']) ? schema['properties'] : {};
+}
+
+function namesOf(required: unknown): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+function compareItems(before: Schema, after: Schema, path: string): readonly ContractChange[] {
+  const [old, next] = [before['items'], after['items']];
+  if (same(old, next)) return [];
+  if (next === undefined) return [compatible(`${path}/-`, 'Items may be anything now.')];
+  return old === undefined ? [breaking(`${path}/-`, 'Items must fit a schema now.')] : compareSchemas(old, next, `${path}/-`);
+}
+
+function compareText(before: Schema, after: Schema, path: string): ContractChange[] {
+  const changes: ContractChange[] = [];
+  if (!same(before['default'], after['default']))
+    changes.push(
+      after['default'] === undefined
+        ? compatible(path, `There is no default any more; it was ${JSON.stringify(before['default'])}.`)
+        : compatible(
+            path,
+            `The default is ${JSON.stringify(after['default'])} now${before['default'] === undefined ? '' : `; it was ${JSON.stringify(before['default'])}`}.`,
+          ),
+    );
+  if (['title', 'description'].some((key) => !same(before[key], after[key]))) changes.push(compatible(path, 'The description changed.'));
+  return changes;
+}
+
+const LISTED = 5;
+
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, LISTED).map((value) => JSON.stringify(value));
+  return values.length > LISTED ? `${shown.join(', ')} and ${values.length - LISTED} more` : shown.join(', ');
+}
+
+/** By JSON, whatever the order of keys. */
+function same(a: unknown, b: unknown): boolean {
+  return sorted(a) === sorted(b);
+}
+
+function sorted(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+function breaking(path: string, message: string): ContractChange {
+  return { path, breaking: true, message };
+}
+
+function compatible(path: string, message: string): ContractChange {
+  return { path, breaking: false, message };
 }

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSealer } from './sealer.ts';
-import { openSealer } from './sealing-keys.ts';
+import { createSealer, openSealer } from './sealer.ts';
 
 const OLD = 'o'.repeat(32);
 const NEW = 'n'.repeat(40);

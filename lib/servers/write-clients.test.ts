@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { SERVER_CLIENTS } from '#lib/contract/servers.ts';
 import { readClientServers } from './read-clients.ts';
-import { changeServerFile, changeServerList } from './server-list-text.ts';
-import { takeSecrets } from './take-secrets.ts';
-import { writeClientServers } from './write-clients.ts';
+import { changeServerFile, changeServerList, writeClientServers, takeSecrets } from './write-clients.ts';
 
 const SERVERS = [
   {

@@ -1,7 +1,11 @@
 import { stringify as stringifyToml } from 'smol-toml';
 import { stringify as stringifyYaml } from 'yaml';
+import { applyEdits, modify } from 'jsonc-parser';
+import type { FormattingOptions } from 'jsonc-parser';
 import type { ExportedServers, ServerClient, ServerConfig } from '#lib/contract/servers.ts';
-import { mapTexts } from './read-clients.ts';
+import { withoutMark } from '#lib/contract/byte-order-mark.ts';
+import { secretTextsIn } from '#lib/contract/secret-texts.ts';
+import { mapTexts, secretNameOf } from './read-clients.ts';
 
 /**
  * Writes servers as the configuration of another client. Secrets are never written: each becomes the client's own way to get a
@@ -197,4 +201,112 @@ function namesIn(config: ServerConfig): readonly string[] {
 
 function isTexts(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
+}
+
+/** Changes servers in the text of an `mcp.json`, and leaves everything else of it as it is. */
+
+const KEY = 'mcpServers';
+
+/** @param changes null removes a server */
+export function changeServerList(text: string | null, changes: Readonly<Record<string, ServerConfig | null>>): string {
+  const before = text === null || withoutMark(text).trim() === '' ? `{\n  "${KEY}": {}\n}\n` : withoutMark(text);
+  const formattingOptions = formattingOf(before);
+  return Object.entries(changes).reduce(
+    (changed, [name, config]) => applyEdits(changed, modify(changed, [KEY, name], config ?? undefined, { formattingOptions })),
+    before,
+  );
+}
+
+/** The text of a file with one server. */
+export function changeServerFile(text: string, config: ServerConfig): string {
+  const formattingOptions = formattingOf(text);
+  return applyEdits(withoutMark(text), modify(withoutMark(text), [], config, { formattingOptions }));
+}
+
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+/** Replaces credentials in an entry by `${secret:NAME}`. */
+interface TakenSecrets {
+  readonly config: ServerConfig;
+  /** By name. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+interface TakeSecretsOptions {
+  readonly server: string;
+  /** Which texts of a variable or header are secret; the value itself if all of it is. */
+  secretsOf(name: string, value: string): readonly string[];
+  /** Whether this name can have this value: it is free, or has this value already. */
+  isFree(name: string, value: string): boolean;
+}
+
+export function takeSecrets(config: ServerConfig, { server, secretsOf, isFree }: TakeSecretsOptions): TakenSecrets {
+  const values = new Map<string, string>();
+  const before = secretNameOf(server);
+
+  /** The placeholder of a value. `wanted` is preferred as name, then with the name of the server. */
+  const store = (wanted: string, value: string): string => {
+    const names = [wanted, `${before}_${wanted}`.slice(0, 60)];
+    for (let number = 2; number < 1_000; number += 1) names.push(`${before.slice(0, 28)}_${wanted.slice(0, 28)}_${number}`);
+    const name = names.find((one) => (values.has(one) ? values.get(one) === value : isFree(one, value))) ?? wanted;
+    values.set(name, value);
+    return `\${secret:${name}}`;
+  };
+
+  const inTexts = (text: string, wanted: string, secrets: readonly string[]): string =>
+    secrets
+      .filter((secret) => secret !== '' && !secret.includes('${'))
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((changed, secret) => (changed.includes(secret) ? changed.replaceAll(secret, store(wanted, secret)) : changed), text);
+
+  const members = (fields: unknown, wantedOf: (name: string) => string): Record<string, unknown> | undefined => {
+    if (!isFields(fields)) return undefined;
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => {
+        if (typeof value !== 'string' || value.includes('${')) return [name, value];
+        const scheme = /^(Bearer|Basic|Token|ApiKey) (\S+)$/i.exec(value);
+        if (scheme !== null) return [name, `${scheme[1]} ${store(wantedOf(name), scheme[2] ?? '')}`];
+        const secrets = secretsOf(name, value);
+        return [name, secrets.includes(value) ? store(wantedOf(name), value) : inTexts(value, wantedOf(name), secrets)];
+      }),
+    );
+  };
+
+  const { env, headers, args, url } = config;
+  const changed = {
+    ...config,
+    ...(env === undefined ? {} : { env: members(env, secretNameOf) ?? env }),
+    ...(headers === undefined
+      ? {}
+      : {
+          headers:
+            members(headers, (name) => (/^authorization$/i.test(name) ? `${before}_TOKEN` : `${before}_${secretNameOf(name)}`)) ?? headers,
+        }),
+    ...(Array.isArray(args)
+      ? {
+          args: args.map((arg: unknown, at) => {
+            if (typeof arg !== 'string') return arg;
+            const previous: unknown = args[at - 1];
+            const pair = typeof previous === 'string' ? `${previous} ${arg}` : arg;
+            return inTexts(arg, `${before}_ARGUMENT`, [
+              ...secretTextsIn(arg),
+              ...secretTextsIn(pair).filter((secret) => arg.endsWith(secret)),
+            ]);
+          }),
+        }
+      : {}),
+    ...(typeof url === 'string' ? { url: inTexts(url, `${before}_TOKEN`, secretTextsIn(url)) } : {}),
+  };
+  return { config: changed, values };
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

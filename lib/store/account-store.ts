@@ -1,6 +1,6 @@
 import type { Dialect } from 'kysely';
 import type { JoinOffer } from '#lib/contract/account.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 
 /** A team server's data about its members. Times are epoch milliseconds; promises resolve once the data is on disk. */
 

@@ -1,12 +1,11 @@
 import type { Compilable, Selectable } from 'kysely';
 import { z } from 'zod';
 import { ACTIONS } from '#lib/contract/actions.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './oauth-store.ts';
 import { strict } from './strict-table.ts';
-import type { Role } from '#lib/contract/roles.ts';
 
 const listSchema = z.array(z.string());
 

@@ -1,5 +1,4 @@
-import type { Action } from '#lib/contract/actions.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Action, Role } from '#lib/contract/actions.ts';
 
 /** OAuth clients, their grants and tokens. Times are epoch milliseconds; promises resolve once the data is on disk. */
 

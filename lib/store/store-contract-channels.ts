@@ -3,27 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { messageSchema } from '#lib/contract/channel.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { messageRecord } from '#lib/testing/api-records.ts';
 import { START } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
 function message(change: Partial<Message> = {}): Message {
-  return {
-    id: randomUUIDv7(),
-    channel: 'web',
-    direction: 'in',
-    text: 'hello',
-    sender: 'Ada',
-    recipient: null,
-    metadata: {},
-    state: 'received',
-    error: null,
-    attempts: 0,
-    call_id: null,
-    reply_to: null,
-    injected: false,
-    created_at: new Date(START).toISOString(),
-    ...change,
-  };
+  return messageRecord(randomUUIDv7(), 'hello', { channel: 'web', sender: 'Ada', created_at: new Date(START).toISOString(), ...change });
 }
 
 const queued = (recipient: string | null, change: Partial<Message> = {}): Message =>

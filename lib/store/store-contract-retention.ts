@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { messageRecord } from '#lib/testing/api-records.ts';
 import type { Store } from './store.ts';
 import { digestOf, extension, occurrence, revision, snapshot, START } from './store-contract-samples.ts';
 
@@ -10,23 +11,7 @@ const timeOf = (at: number): string => new Date(START + at * HOUR).toISOString()
 const NEVER = 0;
 
 function message(at: number, change: Partial<Message> = {}): Message {
-  return {
-    id: randomUUIDv7(),
-    channel: 'web',
-    direction: 'in',
-    text: `message ${at}`,
-    sender: 'ada',
-    recipient: null,
-    metadata: {},
-    state: 'received',
-    error: null,
-    attempts: 0,
-    call_id: null,
-    reply_to: null,
-    injected: false,
-    created_at: timeOf(at),
-    ...change,
-  };
+  return messageRecord(randomUUIDv7(), `message ${at}`, { channel: 'web', created_at: timeOf(at), ...change });
 }
 
 export function describeRetentionContract(store: () => Store, restart: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/actions.ts';
 
 /** A team server's tokens and audit log. Times are epoch milliseconds. */
 

@@ -1,11 +1,11 @@
 import type { Selectable, Compilable } from 'kysely';
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { TokenRepository, TokenRow } from './team-store.ts';
 import { strict } from './strict-table.ts';
-import type { Role } from '#lib/contract/roles.ts';
 
 const toolsSchema = z.array(z.string());
 

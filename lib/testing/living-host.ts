@@ -10,6 +10,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import { takeMadeDatabase } from './made-database.ts';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 import { createTestDatabase } from './test-database.ts';
 import type { TestDatabase } from './test-database.ts';
@@ -28,16 +29,22 @@ export interface LivingHost {
   extension(id: string): Extension | undefined;
   reload(ids?: readonly string[]): Promise<ReloadReport>;
   /** Stops it and starts another on the same folders. */
-  restart(change?: Partial<HostConfig>): Promise<LivingHost>;
+  restart(change?: HostChange): Promise<LivingHost>;
   /** Ends it and removes its folders. */
   remove(): Promise<void>;
+}
+
+/** What differs from the settings of a host without an environment. */
+export interface HostChange extends Partial<HostConfig> {
+  /** Off here, because most tests load once. On: for those about loads, which then take the process that waits, as on a server. */
+  readonly prewarms?: boolean;
 }
 
 const NOBODY = { name: null };
 
 export async function startHost(
   files: Readonly<Record<string, string>> = {},
-  change: Partial<HostConfig> = {},
+  change: HostChange = {},
   tracer: Tracer | null = null,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<LivingHost> {
@@ -51,7 +58,7 @@ export async function startHost(
 async function startIn(
   folder: string,
   database: TestDatabase | null,
-  change: Partial<HostConfig>,
+  { prewarms = false, ...change }: HostChange,
   tracer: Tracer | null,
   environment: Readonly<Record<string, string>>,
 ): Promise<LivingHost> {
@@ -64,6 +71,7 @@ async function startIn(
   const config = { ...read.config, ...(database === null ? {} : { database: database.settings }), ...shared, ...change };
   const programs = path.join(config.dataDir, 'programs');
   await takeMadePrograms(programs);
+  if (config.database === null) await takeMadeDatabase(path.join(config.dataDir, 'switchboard.db'));
   const made = await createHost(
     config,
     createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }),
@@ -76,7 +84,7 @@ async function startIn(
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=never visible',
       ...environment,
     },
-    { tracer },
+    { tracer, prewarms },
   );
   if (!made.ok) throw new Error(made.reason);
   const { host } = made;
@@ -94,7 +102,7 @@ async function startIn(
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {
       await host.close();
-      return await startIn(folder, database, next, tracer, environment);
+      return await startIn(folder, database, { prewarms, ...next }, tracer, environment);
     },
     async remove() {
       await host.close();

@@ -12,8 +12,13 @@ const MADE = /^[a-z]+-[0-9a-f]{16}$/;
 /** The code of a program while it is written: `code-<version>-<arch>.<process>`. */
 const DRAFT = /^code-.*\.\d+$/;
 
-/** Where the run has no folder of its own, which goes with it, each host makes its own. */
-const shared = (): string | null => (RUN.test(path.basename(tmpdir())) ? path.join(tmpdir(), 'made-programs') : null);
+/** The folder of this run of the tests, which goes with it; null where the run has none: then nothing is shared. */
+export const folderOfRun = (): string | null => (RUN.test(path.basename(tmpdir())) ? tmpdir() : null);
+
+const shared = (): string | null => {
+  const folder = folderOfRun();
+  return folder === null ? null : path.join(folder, 'made-programs');
+};
 
 /** @param programs `DATA_DIR/programs` of a host that is about to start; made where it is missing */
 export async function takeMadePrograms(programs: string): Promise<void> {

@@ -1,13 +1,27 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { childrenOf, isAlive } from './child-processes.ts';
+import { folderOfRun } from './made-programs.ts';
 
 /**
  * A real PostgreSQL for tests, from a package that carries its programs, on a free port of the loopback. It refuses to
@@ -17,8 +31,8 @@ export interface TestPostgres {
   readonly port: number;
   /** Of a database that always exists. */
   readonly url: string;
-  /** An empty database of its own; its address. */
-  createDatabase(): Promise<string>;
+  /** @param model address of a database to copy, which nobody uses; by default the new one is empty. @returns its address */
+  createDatabase(model?: string): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -47,19 +61,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
   }
   const programs = programsFor(folder);
   const data = path.join(folder, 'data');
-  const [file, ...args] = as(path.join(programs, 'initdb'), [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '-N',
-  ]);
-  execFileSync(file, args, { stdio: 'ignore', cwd: folder });
+  initialize(programs, data);
   const access = path.join(data, 'pg_hba.conf');
   writeFileSync(access, [...rules, readFileSync(access, 'utf8')].join('\n'));
   const port = await freePort();
@@ -108,9 +110,9 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
     url: urlOf('postgres'),
     start,
     run,
-    async createDatabase() {
+    async createDatabase(model) {
       const name = `test_${randomBytes(6).toString('hex')}`;
-      await run(`create database ${name}`);
+      await run(`create database ${name}${model === undefined ? '' : ` template ${new URL(model).pathname.slice(1)}`}`);
       return urlOf(name);
     },
     async kill() {
@@ -126,6 +128,28 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Fills the folder of a database. All of one run of the tests copy what the first made: it takes a second of processor time. */
+function initialize(programs: string, data: string): void {
+  const run = (program: string, ...args: readonly string[]): void => {
+    const [file, ...rest] = as(program, args);
+    execFileSync(file, rest, { stdio: 'ignore', cwd: path.dirname(data) });
+  };
+  const folder = folderOfRun();
+  const made = folder === null ? null : path.join(folder, 'made-cluster');
+  if (made === null || !existsSync(made))
+    run(path.join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N');
+  if (made === null) return;
+  if (existsSync(made)) return run('cp', '-R', made, data);
+  const draft = `${data}.made`;
+  run('cp', '-R', data, draft);
+  try {
+    renameSync(draft, made);
+  } catch {
+    // Another file of tests has made it meanwhile.
+    rmSync(draft, { recursive: true, force: true });
+  }
 }
 
 function as(program: string, args: readonly string[]): [string, ...string[]] {

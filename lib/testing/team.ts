@@ -1,7 +1,7 @@
 import type { SessionView } from '#lib/contract/account.ts';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
-import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Role } from '#lib/contract/actions.ts';
+import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Host } from '#lib/host/host.ts';
 import { must } from './living-host.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
 import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { describeExtension } from '#lib/loader/describe-extension.ts';
-import { describeRun } from '#lib/loader/describe-run.ts';
+import { describeRun } from '#lib/loader/describe-one-file.ts';
 import { createHintSource } from '#lib/loader/builder.ts';
 import { createSourceReader } from '#lib/loader/source-reader.ts';
 import { createRunTool } from '#lib/runtime/children/run-tool.ts';

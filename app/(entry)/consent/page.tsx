@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ConsentView } from '#components/accounts/ConsentView.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
-import { ClientProvider } from '#lib/client/ClientProvider.tsx';
+import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
 import { readSession } from '../../read-session.ts';
@@ -19,11 +19,11 @@ export default async function ConsentPage({ searchParams }: Props) {
   const given = Object.entries(await searchParams).flatMap(([name, values]) => [values ?? []].flat().map((value) => [name, value]));
   return (
     <SessionProvider session={session}>
-      <ClientProvider since={currentHost().events.lastId()}>
+      <PageClient since={currentHost().events.lastId()}>
         <TooltipProvider>
           <ConsentView search={new URLSearchParams(given).toString()} person={session.person.name} />
         </TooltipProvider>
-      </ClientProvider>
+      </PageClient>
     </SessionProvider>
   );
 }

@@ -5,7 +5,7 @@ import { ProfileView } from '#components/accounts/ProfileView.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/api/current-principal.ts';
+import { currentPrincipal } from '#lib/api/next-globals.ts';
 
 export const metadata: Metadata = { title: 'Profile' };
 

@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
-import { readListState, TOOL_LIST_COOKIE } from '#components/tools/tool-list-state.ts';
+import { readListState, TOOL_LIST_COOKIE } from '#components/tools/tool-words.ts';
 import { ToolsFrame } from '#components/tools/ToolsFrame.tsx';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';

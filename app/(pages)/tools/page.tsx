@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { ToolList } from '#components/tools/ToolList.tsx';
-import { PageHead } from '#components/ui/PageHead.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 
 export const metadata: Metadata = { title: 'Tools' };
 

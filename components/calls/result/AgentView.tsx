@@ -3,9 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Section } from '#components/ui/Panel.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { bytesOf } from '#components/ui/byte-size.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { Skeleton } from '#components/ui/QueryState.tsx';
+import { bytesOf, inThousands } from '#components/ui/numbers.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { agentResult, agentTool } from '#lib/contract/agent-view.ts';

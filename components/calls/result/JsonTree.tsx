@@ -3,11 +3,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, ChevronUp, ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { CopyButton, copyText } from '#components/ui/CopyButton.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { visibleJson } from '#components/ui/visible-text.ts';
 import { withoutAnsi } from './AnsiText.tsx';
@@ -115,7 +115,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
     if (event.ctrlKey || event.metaKey) {
       if (key !== 'c' || window.getSelection()?.isCollapsed === false) return;
       event.preventDefault();
-      void navigator.clipboard.writeText(copied(row.value)).catch(() => undefined);
+      void copyText(copied(row.value));
       return;
     }
     const place = Math.max(0, at);

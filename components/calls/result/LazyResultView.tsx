@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 
 export const LazyResultView = lazyInBrowser(() => import('./ResultView.tsx').then((module) => module.ResultView), <Skeleton lines={4} />);

@@ -4,7 +4,7 @@ import { CircleX, ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { sizeInWords } from '#components/ui/byte-size.ts';
+import { sizeInWords } from '#components/ui/numbers.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { Choice, DownloadButton, bytesFromBase64, fileName } from './ResultControls.tsx';
 import { TableView, listIn } from './TableView.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, bytesOfValue, sizeInWords } from '#components/ui/byte-size.ts';
+import { bytesOf, bytesOfValue, sizeInWords } from '#components/ui/numbers.ts';
 import { fileName } from './ResultControls.tsx';
 import { viewsOf } from './ResultView.tsx';
 import { looksLikeMarkdown } from './text-look.ts';

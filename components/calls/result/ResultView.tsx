@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { bytesOfValue, sizeInWords } from '#components/ui/byte-size.ts';
+import { bytesOfValue, sizeInWords } from '#components/ui/numbers.ts';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { McpContentView, type McpResult, readMcpResult } from './McpContentView.tsx';

@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { visibleJson } from '#components/ui/visible-text.ts';
 import { csvLine } from '#lib/contract/csv.ts';

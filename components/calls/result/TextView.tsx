@@ -4,11 +4,11 @@ import { WrapText } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { Skeleton } from '#components/ui/QueryState.tsx';
 import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './ResultControls.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from '#components/ui/numbers.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const Markdown = lazyPart(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), <Skeleton lines={4} />);

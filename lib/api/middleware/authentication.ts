@@ -12,13 +12,11 @@ import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import { headerOf } from '../request.ts';
 import type { RequestHead } from '../request.ts';
-import { createAdminGuard } from './admin-token.ts';
-import type { AdminGuard } from './admin-token.ts';
-import { createBearerGuard } from './bearer.ts';
-import type { CountElsewhere } from './wrong-attempts.ts';
+import { createAdminGuard, createBearerGuard } from './credentials.ts';
+import type { AdminGuard, CountElsewhere } from './credentials.ts';
 import { networkOf } from './client-address.ts';
-import { pathOf } from './hosts.ts';
 import type { ClientAddress } from './client-address.ts';
+import { pathOf } from './hosts.ts';
 
 /**
  * Authentication and authorization of each request, and of each message in `/mcp`. Without accounts the caller is the local

@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { getRequestListener } from '@hono/node-server';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { Principal } from '#lib/access/principal.ts';
 import type { EndedAccess } from '#lib/accounts/accounts.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -14,24 +18,20 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { createApi } from '../app.ts';
-import { setCurrentApi } from '../current-api.ts';
-import { answerAs } from '../current-principal.ts';
-import { createAllowedHosts } from '../middleware/allowed-hosts.ts';
+import { setCurrentApi, answerAs } from '../next-globals.ts';
+import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
-import { checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createCallerLimits } from '../middleware/limits.ts';
 import { beginRequestSpan } from '../middleware/spans.ts';
 import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
 import type { ApiServer } from '../request.ts';
+import { withWholeId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
-import { withWholeId } from '../whole-id.ts';
-import { answerAwayPage } from './away-page.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpSockets } from './mcp-sockets.ts';
-import { createServerMetrics } from './server-metrics.ts';
 
 /**
  * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so
@@ -275,4 +275,99 @@ function refuseSocket(socket: Duplex, problem: Problem): void {
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
+}
+
+/** In place of every page while the database does not answer. Without scripts; it loads the page again automatically. */
+
+const AGAIN_S = 5;
+const STYLE = `
+:root { color-scheme: light dark }
+body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 20vh 1rem 0 }
+h1 { font-size: 1.25rem }`;
+
+function answerAwayPage(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return;
+  const nonce = randomBytes(16).toString('base64');
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${AGAIN_S}"><title>Database not available · Switchboard</title><style nonce="${nonce}">${STYLE}</style><main><h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p></main></html>`;
+  response.writeHead(503, {
+    ...PAGE_HEADERS,
+    'cache-control': 'no-store',
+    'retry-after': String(AGAIN_S),
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+/** One line: why the port could not be opened, which process has it if visible, and what to do. */
+export async function describeListenError(error: unknown, host: string, port: number): Promise<string> {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  if (code === 'EADDRINUSE') {
+    const owner = await ownerOf(port);
+    const who = owner === null ? 'another program' : `${owner.command} (process ${owner.pid})`;
+    return `PORT is ${port}, which ${who} already uses on ${host}. Stop that program, or set PORT to another number; PORT=0 takes any free port.`;
+  }
+  if (code === 'EACCES') return `PORT is ${port}, which this user may not open. Use a number above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST is "${host}", which this machine does not have. Use 127.0.0.1.`;
+  return `The address ${host}:${port} could not be opened (${String(code ?? error)}).`;
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Linux only, and only processes visible to this user. */
+async function ownerOf(port: number): Promise<Owner | null> {
+  const sockets = new Set<string>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    const text = await readFile(table, 'utf8').catch(() => '');
+    for (const line of text.split('\n').slice(1)) {
+      const columns = line.trim().split(/\s+/);
+      const localPort = Number.parseInt(columns[1]?.split(':')[1] ?? '', 16);
+      if (localPort === port && columns[3] === '0A') sockets.add(`socket:[${columns[9]}]`);
+    }
+  }
+  if (sockets.size === 0) return null;
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
+      if (!sockets.has(link)) continue;
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      // Only the program: its arguments may be secret.
+      return { pid: Number(pid), command: basename(words.split('\0', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?') || 'a program' };
+    }
+  }
+  return null;
+}
+
+interface ServerMetricsOptions {
+  eventClients(): number;
+  /** Requests rejected by a limit since the start, by limit. */
+  refused(): Readonly<Record<string, number>>;
+}
+
+/** Metrics of the HTTP server, in their own registry. */
+export function createServerMetrics({ eventClients, refused }: ServerMetricsOptions): Registry {
+  const registry = new Registry();
+  void new Gauge({
+    name: 'switchboard_event_clients',
+    help: 'Open event streams.',
+    registers: [registry],
+    collect() {
+      this.set(eventClients());
+    },
+  });
+  void new Counter({
+    name: 'switchboard_requests_limited_total',
+    help: 'Requests rejected by a rate limit since the start, by limit.',
+    labelNames: ['limit'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [limit, count] of Object.entries(refused())) this.inc({ limit }, count);
+    },
+  });
+  return registry;
 }

@@ -10,15 +10,14 @@ import {
 } from '#lib/contract/call.ts';
 import type { Call, CallSelection } from '#lib/contract/call.ts';
 import { answerRequestSchema } from '#lib/contract/client-asks.ts';
-import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
+import { CALL_COLUMNS, callRow } from '#lib/contract/csv.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { API } from '#lib/contract/paths.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { answerJson } from '../answer.ts';
-import { REPLAYED } from '../middleware/idempotency-key.ts';
-import { wantsAsync } from '../middleware/wants-async.ts';
+import { REPLAYED, wantsAsync } from '../middleware/call-headers.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import { answerLines } from './export-lines.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { visibleTools } from '#lib/access/visible-tools.ts';
+import { visibleTools } from '#lib/access/principal.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { answerJson } from '../answer.ts';
 import { openApiDocument } from '../openapi.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLE_NAMES } from '#lib/contract/roles.ts';
-import type { Role } from '#lib/contract/roles.ts';
+import { ROLE_NAMES } from '#lib/contract/actions.ts';
+import type { Role } from '#lib/contract/actions.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';

@@ -4,7 +4,7 @@ import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { healthSchema } from '#lib/contract/health.ts';
-import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
+import { problemDocumentSchema } from '#lib/contract/problems.ts';
 import { refuse } from '#lib/contract/result.ts';
 import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
 import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
 import { presenceSchema } from '#lib/contract/presence.ts';
-import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
+import { problemDocumentSchema } from '#lib/contract/problems.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';

@@ -1,6 +1,6 @@
 import type { Member } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
-import { AUDIT_COLUMNS, auditRow } from '#lib/contract/audit-csv.ts';
+import { AUDIT_COLUMNS, auditRow } from '#lib/contract/csv.ts';
 import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';

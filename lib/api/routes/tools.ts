@@ -1,5 +1,5 @@
 import { authorize } from '#lib/access/authorize.ts';
-import { visibleTools } from '#lib/access/visible-tools.ts';
+import { visibleTools } from '#lib/access/principal.ts';
 import { findingSchema, probeReportSchema, probeRequestSchema } from '#lib/contract/probe.ts';
 import { ok } from '#lib/contract/result.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';

@@ -1,8 +1,13 @@
 import { serverNoticeSchema } from '#lib/contract/server-features.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
-import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import { DESCRIPTION_TOO_LARGE, descriptionText } from './host-link.ts';
+import type { HostLink } from './host-link.ts';
 import { connectToServer } from './server-connection.ts';
+import type { ConnectOptions, ConnectOutcome, OfferedFeatures, ServerConnection } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
+import type { ServerTool } from './server-calls.ts';
 import { createCallerAsks } from './caller-asks.ts';
 import { askForServer } from './server-asks.ts';
 import { createServerRequests } from './server-requests.ts';
@@ -11,14 +16,9 @@ import { nameServerTools } from './name-server-tools.ts';
 import { isRecord } from '../frames.ts';
 import { explainServerError, signInNeeded } from './server-errors.ts';
 import type { ServerTokens } from './server-tokens.ts';
-import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage } from '../messages.ts';
-import type { ServerFeatures } from '#lib/contract/server-features.ts';
-import type { ConnectOptions, ConnectOutcome, OfferedFeatures, ServerConnection } from './server-connection.ts';
 import type { OfferedTools } from './read-server-tools.ts';
-import type { ServerTool } from './server-calls.ts';
 import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
-import type { HostLink } from './host-link.ts';
 
 /**
  * A connected server as an extension: its tools and prompts under their local names, its resources; calls refer to a tool by its

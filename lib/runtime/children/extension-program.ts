@@ -1,20 +1,19 @@
 import { setImmediate } from 'node:timers';
-import { invalidSchema } from '../invalid-schema.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
+import { invalidSchema } from '../messages.ts';
+import type { FailureReport, HostMessage, LoadMessage, ToolSchemas } from '../messages.ts';
 import { createCallRunner } from './run-call.ts';
+import type { CallRunner, RunnableTool } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
-import { withInnerErrors } from './inner-errors.ts';
-import { messageOf } from './message-of.ts';
+import { withInnerErrors, messageOf } from './inner-errors.ts';
 import { cutMessage, toCallError } from './thrown.ts';
 import { toolEntries } from './load-module.ts';
+import type { ModuleExports, ToolEntry } from './load-module.ts';
 import { toNotedJsonText, toJsonText } from './to-json.ts';
-import type { ExtensionStatus } from '#lib/contract/extension.ts';
-import type { FailureReport, HostMessage, LoadMessage, ToolSchemas } from '../messages.ts';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
-import type { ModuleExports, ToolEntry } from './load-module.ts';
-import type { CallRunner, RunnableTool } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
-import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 
 /** An imported extension that answers calls. Schemas are compiled at once, when idle, or at the first call of a tool. */
 export interface ExtensionProgram {

@@ -1,5 +1,7 @@
 import { Socket } from 'node:net';
 import { createFrameReader, encodeFrame } from '../frames.ts';
+import { DESCRIPTION_BYTES } from '../messages.ts';
+import type { RawDescription } from '../runtime.ts';
 
 /**
  * The child's end of the pipe to the host (descriptor 3). A write reaches the kernel at once while there is space, so messages
@@ -33,3 +35,11 @@ export function createHostLink(onMessage: (header: Readonly<Record<string, unkno
     backlog: () => socket.writableLength,
   };
 }
+
+/** The description as text for the host; null if it is too large for the host. The limit is in bytes, not characters. */
+export function descriptionText(raw: RawDescription): string | null {
+  const text = JSON.stringify(raw);
+  return Buffer.byteLength(text) > DESCRIPTION_BYTES ? null : text;
+}
+
+export const DESCRIPTION_TOO_LARGE = `The tool descriptions contain more than ${DESCRIPTION_BYTES / 1_048_576} MiB of JSON. Shorten the descriptions and schemas.`;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCallError } from '../parse-child-message.ts';
 import { invalidArguments, issuesOf } from './check-values.ts';
-import { toIssues } from './issues.ts';
-import { nearestName } from './issue-messages.ts';
+import { toIssues, nearestName } from './issues.ts';
 import { createSchemaCompiler } from './validators.ts';
 
 const compiler = createSchemaCompiler();

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
 import { withoutTag } from '#lib/contract/union-errors.ts';
-import { cut, kindsOf, wordsFor } from './issue-messages.ts';
+import { isRecord } from '../frames.ts';
 
 /**
  * Turns ajv's errors into plain sentences that state the valid value. A missing or unknown property is reported at the property, so
@@ -166,4 +166,211 @@ function propertyNamed(params: Readonly<Record<string, unknown>>): string | null
 
 function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+const VALUE_CHARACTERS = 100;
+const MOST_LISTED = 20;
+
+/** What is wrong and what would be valid, without the location. */
+function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
+  const limit = String(params['limit'] ?? params['len']);
+  switch (error.keyword) {
+    case 'required':
+    case 'dependentRequired':
+    case 'dependencies':
+      return error.keyword === 'required' ? 'is required, but it is missing' : `is required when "${String(params['property'])}" is given`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownProperty(error, String(params['additionalProperty'] ?? params['unevaluatedProperty']));
+    case 'type':
+      return `must be ${orList(typesOf(params['type']))}, but it is ${kindOf(error.data)}`;
+    case 'anyOf':
+    case 'oneOf': {
+      const kinds = listOf(params['kinds']).map(String);
+      if (kinds.length > 0) return `must be ${orList(kinds)}, but it is ${kindOf(error.data)}`;
+      return Array.isArray(params['passingSchemas'])
+        ? 'matches more than one of the allowed forms; it must match exactly one'
+        : 'matches none of the allowed forms';
+    }
+    case 'enum':
+      return `must be one of: ${someOf(listOf(params['allowedValues']).map(shown))}`;
+    case 'const':
+      return `must be ${shown(params['allowedValue'])}`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    case 'maximum':
+      return `must be ${limit} or less`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'multipleOf':
+      return `must be a multiple of ${String(error.schema)}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have ${limit} characters or more`;
+    case 'maxLength':
+      return `must have ${limit} characters or fewer`;
+    case 'minItems':
+      return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or more`;
+    case 'maxItems':
+    // A list with a schema per index and no further items: in 2020-12 and in draft-07.
+    case 'items':
+    case 'additionalItems':
+    case 'unevaluatedItems':
+      return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or fewer`;
+    case 'minProperties':
+      return `must have ${limit} ${limit === '1' ? 'property' : 'properties'} or more`;
+    case 'maxProperties':
+      return `must have ${limit} ${limit === '1' ? 'property' : 'properties'} or fewer`;
+    case 'uniqueItems':
+      return `must not contain duplicates (items ${String(params['j'])} and ${String(params['i'])} are equal, counted from 0)`;
+    case 'pattern':
+      return `must match the pattern ${String(params['pattern'])}`;
+    case 'format':
+      return `must be ${FORMATS[String(params['format'])] ?? `of the format "${String(params['format'])}"`}`;
+    case 'contains':
+      return containsInWords(params);
+    case 'propertyNames':
+      return 'is not an allowed name';
+    case 'not':
+      return refusedInWords(error.schema);
+    case 'false schema':
+      return 'is not allowed here';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+/** What a `not` with one simple rule refuses. */
+function refusedInWords(schema: unknown): string {
+  const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
+  if (rule !== undefined && more.length === 0) {
+    const [keyword, value] = rule;
+    if (keyword === 'const') return `must not be ${shown(value)}`;
+    if (keyword === 'enum') return `must not be any of ${listOf(value).slice(0, 12).map(shown).join(', ')}`;
+    if (keyword === 'pattern') return `must not match the pattern ${String(value)}`;
+    const names = keyword === 'required' ? listOf(value).map(shown) : [];
+    if (names.length === 1) return `must not have ${names.join('')}`;
+    if (names.length > 1) return `must not have all of ${names.join(', ')}`;
+  }
+  return 'has a form that is not allowed';
+}
+
+function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
+  const required = listOf(rules).map(String).join('; ');
+  if (required === '' && typeof maxContains === 'number')
+    return `must contain ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;
+  const count = typeof minContains === 'number' && minContains > 1 ? `${minContains} items or more` : 'an item';
+  return `must contain ${count} of the required form${required === '' ? '' : `: ${required}`}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date such as "2026-01-31"',
+  time: 'a time with its zone such as "09:30:00Z"',
+  'date-time': 'a date with time and zone such as "2026-01-31T09:30:00Z"',
+  email: 'an e-mail address',
+  uri: 'a full address such as "https://example.org/"',
+  url: 'a full address such as "https://example.org/"',
+  uuid: 'a UUID',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  hostname: 'a host name',
+};
+
+function unknownProperty(error: ErrorObject, name: string): string {
+  const properties: unknown = error.parentSchema?.['properties'];
+  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const what = error.instancePath === '' ? 'is not a parameter of this tool' : 'is not a known property';
+  const near = nearestName(name, known);
+  if (near !== null) return `${what}; did you mean "${near}"?`;
+  if (known.length === 0) return `${what}; there are none`;
+  return `${what}; known are: ${someOf(known.map((one) => `"${cut(one, VALUE_CHARACTERS)}"`))}`;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function typesOf(type: unknown): readonly string[] {
+  const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
+  return names.map((name) => TYPE_WORDS[name] ?? name);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : `the number ${value}`;
+  return TYPE_WORDS[typeof value] ?? typeof value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function orList(words: readonly string[]): string {
+  if (words.length > MOST_LISTED) return `one of: ${someOf(words)}`;
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function someOf(words: readonly string[]): string {
+  const more = words.length - MOST_LISTED;
+  return more > 0 ? `${words.slice(0, MOST_LISTED).join(', ')} and ${more} more` : words.join(', ');
+}
+
+function shown(value: unknown): string {
+  return cut(JSON.stringify(value), VALUE_CHARACTERS);
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…`.toWellFormed() : text;
+}
+
+/** The expected types, for a value of the wrong type. */
+function kindsOf(error: ErrorObject): readonly string[] {
+  const params: Readonly<Record<string, unknown>> = error.params;
+  if (error.keyword === 'const') return [shown(params['allowedValue'])];
+  if (error.keyword === 'enum') return listOf(params['allowedValues']).map(shown);
+  return typesOf(params['type']);
+}
+
+/** The name among `known` that was probably meant, or null: at most a third of the letters differ. */
+export function nearestName(wrong: string, known: readonly string[]): string | null {
+  if (wrong.length > 64) return null;
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
+  for (const name of known.slice(0, 200)) {
+    if (Math.abs(name.length - wrong.length) >= bestDistance) continue;
+    const distance = editDistance(wrong.toLowerCase(), name.toLowerCase());
+    if (distance < bestDistance) {
+      best = name;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Counts insertions, deletions, replacements and swaps of neighbours. */
+function editDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1];
+      let distance = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (previous[column - 1] ?? 0) + (same ? 0 : 1));
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        distance = Math.min(distance, (before[column - 2] ?? 0) + 1);
+      current.push(distance);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[other.length] ?? 0;
 }

@@ -4,8 +4,7 @@ import { promptArgumentSchema, resourceTemplateSchema, serverPromptSchema, serve
 import type { ResourceTemplate, ServerPrompt, ServerResource } from '#lib/contract/server-features.ts';
 import { isRecord } from '../frames.ts';
 import { DESCRIPTION_CHARACTERS, excessOf, FURTHER_BYTES, kindOf, readText, TITLE_CHARACTERS } from './server-fields.ts';
-import type { ListKind } from './read-server-list.ts';
-import type { Warn } from './server-fields.ts';
+import type { ListKind, Warn } from './server-fields.ts';
 
 /**
  * Parses the resources, templates and prompts of an MCP server entry by entry and field by field, so that clients accept the

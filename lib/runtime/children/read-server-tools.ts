@@ -1,12 +1,20 @@
 import { annotationsSchema } from '#lib/contract/tool.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
-import { isRecord } from '../frames.ts';
-import { DESCRIPTION_CHARACTERS, excessOf, FURTHER_BYTES, kindOf, readIcons, readText, shown, TITLE_CHARACTERS } from './server-fields.ts';
-import { readList } from './read-server-list.ts';
 import type { Icon } from '#lib/contract/mcp-content.ts';
-import type { AskPage } from './read-server-list.ts';
-import type { Warn } from './server-fields.ts';
+import { isRecord } from '../frames.ts';
+import {
+  DESCRIPTION_CHARACTERS,
+  excessOf,
+  FURTHER_BYTES,
+  kindOf,
+  readIcons,
+  readText,
+  shown,
+  TITLE_CHARACTERS,
+  readList,
+} from './server-fields.ts';
+import type { AskPage, Warn } from './server-fields.ts';
 
 /**
  * Parses the tools of an MCP server one by one and field by field: an invalid field affects neither other fields nor other tools.

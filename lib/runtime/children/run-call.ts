@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { askingContext } from './ask-caller.ts';
 import { createCallerAsks } from './caller-asks.ts';
 import { invalidArguments, invalidResult, issuesOf, readArguments, roundedIssues } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
-import type { ToolContext } from '#lib/contract/extension-api.ts';
+import type { ToolContext, ElicitAnswer, SampleAnswer } from '#lib/contract/extension-api.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import type { CallerAsks } from './caller-asks.ts';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
@@ -165,4 +165,34 @@ function createContext(
     workspace_root: workspaceRoot,
     ...(traceparent === undefined ? {} : { traceparent }),
   };
+}
+
+const TOKENS = 1_000;
+
+/** `elicit` and `sample` of a tool's context. Both reject with the reason if nobody can answer. */
+function askingContext(asks: CallerAsks, call: number): Pick<ToolContext, 'elicit' | 'sample'> {
+  const ask = async (question: ClientAsk): Promise<unknown> => {
+    const reply = await asks.ask(call, question);
+    if (reply.ok) return reply.result;
+    throw new Error(reply.error.message);
+  };
+  return {
+    async elicit(message, schema) {
+      const params = { mode: 'form', message, requestedSchema: asForm(schema) };
+      return (await ask({ method: 'elicitation/create', params })) as ElicitAnswer;
+    },
+    async sample(request) {
+      const params = typeof request === 'string' ? { messages: [{ role: 'user', content: { type: 'text', text: request } }] } : request;
+      return (await ask({ method: 'sampling/createMessage', params: { maxTokens: TOKENS, ...params } })) as SampleAnswer;
+    },
+  };
+}
+
+/** The fields alone are enough: `{ city: { type: 'string', required: true } }`. */
+function asForm(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (schema['type'] === 'object') return schema;
+  const fields = Object.entries(schema).map(([name, field]): [string, Record<string, unknown>] => [name, { ...(field as object) }]);
+  const required = fields.filter(([, field]) => field['required'] === true).map(([name]) => name);
+  for (const [, field] of fields) delete field['required'];
+  return { type: 'object', properties: Object.fromEntries(fields), ...(required.length === 0 ? {} : { required }) };
 }

@@ -9,25 +9,25 @@ import {
   StreamableHTTPClientTransport,
   specTypeSchemas,
 } from '@modelcontextprotocol/client';
+import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
+import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
+import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import { explainServerError, isSignInNeeded, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
 import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-features.ts';
-import { readList } from './read-server-list.ts';
+import { readList } from './server-fields.ts';
+import type { AskPage, ListKind } from './server-fields.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
+import type { OfferedTools } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
+import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 import { followTasks } from './server-tasks.ts';
-import { ASK_KINDS, capabilitiesOf } from '#lib/contract/client-asks.ts';
-import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
-import type { ClientAsk } from '#lib/contract/client-asks.ts';
-import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
-import type { AskPage, ListKind } from './read-server-list.ts';
-import type { OfferedTools } from './read-server-tools.ts';
-import type { ServerProcess } from './server-process.ts';
-import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
 /**
  * A connection to one MCP server, of either protocol generation: tries `server/discover` first, then the older `initialize`.

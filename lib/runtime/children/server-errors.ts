@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { messageOf, readField } from './message-of.ts';
+import { messageOf, readField } from './inner-errors.ts';
 import { cutMessage } from './thrown.ts';
 
 /** Explains why the connection to a server failed. `url` is null for a server process. */

@@ -1,25 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { PROTOCOL_VERSION } from '../messages.ts';
-import { OWNER_VARIABLE } from '../owner-variable.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import { PROTOCOL_VERSION, OWNER_VARIABLE } from '../messages.ts';
+import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 import { serverProgramSchema } from '../server-program.ts';
 import { createLogWriter } from './console-capture.ts';
+import type { LogWriter } from './console-capture.ts';
 import { expandVariables } from './expand-variables.ts';
 import { createHostLink } from './host-link.ts';
 import { startServer } from './connected-server.ts';
+import type { ConnectedServer } from './connected-server.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf } from './inner-errors.ts';
 import { createServerTokens } from './server-tokens.ts';
 import { cutMessage } from './thrown.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { tellWarm } from './warm.ts';
-import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
-import type { ConnectedServer } from './connected-server.ts';
-import type { Client, LoggingLevel } from '@modelcontextprotocol/client';
-import type { LogLevel } from '#lib/contract/call.ts';
-import type { LogWriter } from './console-capture.ts';
 
 /**
  * The program in the process of an MCP server's extension: connects to the server and answers the host like any other extension

@@ -1,10 +1,9 @@
 import { relative, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { withInnerErrors } from './inner-errors.ts';
-import { messageOf, readField } from './message-of.ts';
+import type { CallError } from '#lib/contract/call.ts';
+import { withInnerErrors, messageOf, readField } from './inner-errors.ts';
 import { missingPermission } from './missing-permission.ts';
 import { toNotedJsonText } from './to-json.ts';
-import type { CallError } from '#lib/contract/call.ts';
 
 /**
  * Any value can be thrown: null, a string, a frozen object, an error with a throwing getter as message. The result is always a

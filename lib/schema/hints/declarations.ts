@@ -8,7 +8,7 @@ import type {
   TSTypeAliasDeclaration,
 } from 'oxc-parser';
 import { docBefore, NO_DOC } from './doc-comment.ts';
-import { HintFault } from './hint-fault.ts';
+import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
 
 /** Reads the file of a relative specifier; limited and cached by the caller. */

@@ -1,5 +1,7 @@
 import type { Comment, Program } from 'oxc-parser';
+import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { NESTED_MOST, parseSource } from '../parse-source.ts';
+import { placeAt } from './source-place.ts';
 
 /** A parsed source module. */
 export interface ModuleText {
@@ -33,4 +35,32 @@ export function parseModule(path: string, source: string): ModuleText {
     isJavaScript,
     error: error === undefined ? null : { message: error.message, offset: error.labels[0]?.start ?? 0 },
   };
+}
+
+/** Aborts the reading of type hints from any depth; `readRun` catches it and returns a failure. Internal to this folder. */
+export class HintFault extends Error {
+  readonly code: FailureCode;
+  readonly hint: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Absolute paths of missing files. */
+  readonly missing: readonly string[];
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    hint: string,
+    at: { readonly module: ModuleText; readonly offset: number },
+    missing: readonly string[] = [],
+  ) {
+    super(message);
+    const { line, column } = placeAt(at.module.source, at.offset);
+    this.code = code;
+    this.hint = hint;
+    this.file = at.module.path;
+    this.line = line;
+    this.column = column;
+    this.missing = missing;
+  }
 }

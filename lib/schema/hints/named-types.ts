@@ -1,7 +1,8 @@
 import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
 import { findDeclaration, findExported, findImported } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
-import { docBefore, docKeywords, docProperties, parseDoc, splitType } from './doc-comment.ts';
+import { docBefore, docKeywords, docProperties, parseDoc, splitType, parseDocType } from './doc-comment.ts';
+import type { DocComment } from './doc-comment.ts';
 import { readMembers } from './object-types.ts';
 import { ANY, literal, literals, objectOf } from './schema-node.ts';
 import type { SchemaNode, ObjectProperty } from './schema-node.ts';
@@ -9,8 +10,6 @@ import { inherited } from './type-operators.ts';
 import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
 import { builtInType } from './utility-types.ts';
-import type { DocComment } from './doc-comment.ts';
-import { parseDocType } from './jsdoc-types.ts';
 import type { ModuleText } from './module-text.ts';
 
 /** Built-in types that JSON cannot represent, with replacements. */

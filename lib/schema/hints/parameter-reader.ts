@@ -2,11 +2,11 @@ import type { Expression, Node } from 'oxc-parser';
 import type { RunArgument } from '#lib/contract/run-plan.ts';
 import { keyName } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
-import { jsonOrText } from './doc-comment.ts';
+import { jsonOrText, parseDocType } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
-import type { RunFunction } from './find-run.ts';
-import { HintFault } from './hint-fault.ts';
-import { parseDocType } from './jsdoc-types.ts';
+import type { RunFunction, TypeHint, WrittenParameter } from './find-run.ts';
+import { isContextType, takeDefault, writtenParameters } from './find-run.ts';
+import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
 import { withTypeParameters } from './named-types.ts';
 import { ANY, isAny, IS_OPTIONAL, literals, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
@@ -15,8 +15,6 @@ import { schemaOfValue } from './type-operators.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { TypeScope } from './type-work.ts';
 import { builtInType } from './utility-types.ts';
-import { isContextType, takeDefault, writtenParameters } from './written-parameter.ts';
-import type { TypeHint, WrittenParameter } from './written-parameter.ts';
 
 /** Parameters of `run`. */
 export interface RunParameters {

@@ -1,21 +1,19 @@
+import type { Node, ParamPattern } from 'oxc-parser';
 import type { RunHints, RunPlan } from '#lib/contract/run-plan.ts';
+import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { isObject } from '../json-value.ts';
 import { findExported } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
-import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType } from './doc-comment.ts';
-import { findRun } from './find-run.ts';
+import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType } from './doc-comment.ts';
+import type { DocComment, DocParameter } from './doc-comment.ts';
+import { findRun, annotationOf, isMarkedOptional, takeDefault } from './find-run.ts';
 import type { RunFunction } from './find-run.ts';
-import { HintFault } from './hint-fault.ts';
+import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
 import { createParameterReader } from './parameter-reader.ts';
 import { IS_DATE, objectOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { createTypeReader } from './type-reader.ts';
-import type { FailureCode } from '#lib/contract/failure-codes.ts';
-import type { Node, ParamPattern } from 'oxc-parser';
-import type { DocComment, DocParameter } from './doc-comment.ts';
-import { parseDocType } from './jsdoc-types.ts';
-import { annotationOf, isMarkedOptional, takeDefault } from './written-parameter.ts';
 
 export type RunReading =
   | { readonly ok: true; readonly plan: RunPlan }

@@ -3,7 +3,7 @@ import { createConstantReader } from './constant-values.ts';
 import type { ConstantReader } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
-import { HintFault } from './hint-fault.ts';
+import { HintFault } from './module-text.ts';
 import { createNamedTypes, memberPath } from './named-types.ts';
 import { readMapped, readMembers } from './object-types.ts';
 import { ANY, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';

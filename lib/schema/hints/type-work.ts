@@ -1,8 +1,7 @@
 import type { TSType } from 'oxc-parser';
 import type { ConstantReader } from './constant-values.ts';
 import type { ModuleSource } from './declarations.ts';
-import type { HintFault } from './hint-fault.ts';
-import type { ModuleText } from './module-text.ts';
+import type { HintFault, ModuleText } from './module-text.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** Scope of a type. */

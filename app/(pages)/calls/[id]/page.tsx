@@ -2,7 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { previewOf } from '#components/calls/call-preview.ts';
+import { previewOf } from '#components/calls/call-words.ts';
 import { CallDetail } from '#components/calls/CallDetail.tsx';
 import { visibleText } from '#components/ui/visible-text.ts';
 import { queries } from '#lib/client/queries.ts';

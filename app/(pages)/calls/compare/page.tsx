@@ -1,6 +1,6 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
-import { previewOf } from '#components/calls/call-preview.ts';
+import { previewOf } from '#components/calls/call-words.ts';
 import { ChooseCall, CompareCalls } from '#components/calls/CompareCalls.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';

@@ -9,7 +9,7 @@ import { callFilterSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { type LoadedArguments, argumentsOfCall, argumentsOfSaved } from '#components/playground/loaded-arguments.ts';
 import { Playground } from '#components/playground/Playground.tsx';
-import { readFormWidth } from '../../../read-form-width.ts';
+import { readFormWidth } from '../../../read-cookies.ts';
 
 const RECENT = 12;
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { permissionInWords, valueInWords, whereInWords } from './ExtensionSettings.tsx';
+import { processInWords } from './ExtensionOverview.tsx';
+import { triggerInWords } from './RevisionList.tsx';
+import { countStates, filterExtensions, kindAndRuntimeInWords, progressInWords, sortExtensions, stateInWords } from './ExtensionState.tsx';
+import { extensionRecord, failureRecord } from '#lib/testing/api-records.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+const failure = failureRecord({
+  revision: 4,
+  file: 'weather/extension.ts',
+  line: 1,
+  column: 1,
+  snapshot_version: 3,
+  count: 2,
+});
+
+const weather = extensionRecord('weather', 'ready', {
+  revision: 3,
+  serving_revision: 3,
+  process: { state: 'running', pid: 7, restarts: 0, retry_at: null, kept: null },
+});
+
+describe('stateInWords', () => {
+  it('names the serving revision', () => {
+    expect(stateInWords(weather, now)).toBe('serving 3');
+  });
+
+  it('says both facts while the last good revision keeps serving', () => {
+    expect(stateInWords({ ...weather, state: 'degraded', revision: 4, failure }, now)).toBe('serving 3 · 4 failed 2 min ago');
+  });
+
+  it('says that not serving when the first revision failed', () => {
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe(
+      'revision 4 failed 2 min ago · not serving',
+    );
+  });
+
+  it('calls a crash a stop, not a failed revision', () => {
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe(
+      'stopped 2 min ago · not serving',
+    );
+  });
+
+  it('says that a revision is pinned and that a newer one waits', () => {
+    expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
+  });
+
+  it('says that the files have another source after a rollback, whatever its number', () => {
+    expect(stateInWords({ ...weather, revision: 5 }, now)).toBe('serving 3 · 5 is newer');
+    expect(stateInWords({ ...weather, revision: 1 }, now)).toBe('serving 3 · the files hold 1');
+  });
+
+  it('says why no process runs', () => {
+    expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('disabled');
+    expect(stateInWords({ ...weather, state: 'disabled', disabled_by: 'file' }, now)).toBe('disabled by its file');
+    expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('excluded by the settings');
+    expect(stateInWords({ ...weather, state: 'loading', serving_revision: null }, now)).toBe('loading');
+  });
+});
+
+it('says when a stopped process starts again', () => {
+  expect(
+    processInWords(
+      { ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } },
+      now,
+    ),
+  ).toBe('stopped; restarting automatically in 8 s, restarted 2 times');
+  expect(processInWords(weather, now)).toBe('running (process 7)');
+  expect(processInWords({ ...weather, process: { ...weather.process, kept: 'state' } }, now)).toBe(
+    'running (process 7); kept without calls: has state in memory',
+  );
+  const idle = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null } as const;
+  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('idle; the next call starts it');
+  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none');
+});
+
+it('names kind, runtime and permissions for a reader', () => {
+  expect(kindAndRuntimeInWords(weather)).toBe('Tools, Node');
+  expect(kindAndRuntimeInWords({ ...weather, kind: 'mcp', runtime: 'mcp' })).toBe('MCP server');
+  expect(permissionInWords('run')).toBe('start programs');
+  expect(permissionInWords('teleport')).toBe('teleport');
+});
+
+const setting = { name: 'memory_limit', value: '512 MiB', variable: 'EXTENSION_MEMORY_MB', is_set: false, change: '' } as const;
+
+it('names the source of a setting', () => {
+  expect(whereInWords(setting)).toBe('Default: EXTENSION_MEMORY_MB is not set.');
+  expect(whereInWords({ ...setting, is_set: true })).toBe('Set by EXTENSION_MEMORY_MB.');
+  expect(whereInWords({ ...setting, name: 'pinned', variable: null })).toBe('');
+});
+
+it('says bytes as people do', () => {
+  expect([valueInWords('10485760 bytes'), valueInWords('60 s')]).toEqual(['10 MiB', '60 s']);
+});
+
+it.each([
+  ['edit', 'Ada', 'by an edit of Ada'],
+  ['edit', null, 'by an edit here'],
+  ['reload', 'Ada', 'by a reload of Ada'],
+  ['watch', null, 'by a saved file'],
+  ['start', null, 'at server start'],
+])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
+  expect(triggerInWords({ trigger, actor })).toBe(words);
+});
+
+it('says how many extensions a start has loaded', () => {
+  expect(progressInWords({ loaded: 120, total: 300 })).toBe('Loading 120 of 300…');
+});
+
+const all = [
+  extensionRecord('b', 'ready', { tools: ['get_weather'] }),
+  extensionRecord('a', 'ready', { description: 'Adds numbers' }),
+  extensionRecord('z', 'failed'),
+  extensionRecord('c', 'excluded', { kind: 'mcp' }),
+];
+
+it('lists extensions that need attention first', () => {
+  expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
+});
+
+it('lists by name as people read it within a state', () => {
+  const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionRecord(id, 'ready'));
+  expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
+});
+
+it('matches every word case-insensitively in names, descriptions and tools', () => {
+  expect(filterExtensions(all, { q: 'WEATHER get', state: null, kind: null }).map(({ id }) => id)).toEqual(['b']);
+  expect(filterExtensions(all, { q: 'adds', state: null, kind: null }).map(({ id }) => id)).toEqual(['a']);
+  expect(filterExtensions(all, { q: 'adds weather', state: null, kind: null })).toEqual([]);
+});
+
+it('narrows to a state and a kind', () => {
+  expect(filterExtensions(all, { q: '', state: 'failed', kind: null }).map(({ id }) => id)).toEqual(['z']);
+  expect(filterExtensions(all, { q: '', state: null, kind: 'mcp' }).map(({ id }) => id)).toEqual(['c']);
+});
+
+it('counts only the states there are', () => {
+  expect(countStates(all)).toEqual([
+    { state: 'failed', count: 1 },
+    { state: 'ready', count: 2 },
+    { state: 'excluded', count: 1 },
+  ]);
+});

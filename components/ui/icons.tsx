@@ -1,0 +1,34 @@
+import { cx } from './cx.ts';
+
+/** Decorative: the name is beside it. */
+export function Initials({ letters, size = 'md', className }: { letters: string; size?: 'sm' | 'md' | 'lg'; className?: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        'inline-flex shrink-0 items-center justify-center rounded-full bg-accent-soft font-semibold text-fg select-none',
+        size === 'sm' ? 'size-6 text-[0.625rem]' : size === 'md' ? 'size-7 text-xs' : 'size-10 text-base',
+        className,
+      )}
+    >
+      {letters}
+    </span>
+  );
+}
+
+interface Icon {
+  readonly src: string;
+  readonly theme?: string | undefined;
+}
+
+/** Bytes inside the address: nothing is loaded from elsewhere, and an image runs no scripts. */
+const INLINE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
+
+/** The icon of an MCP server or of its tool; nothing without one. Decorative: its name stands beside it. */
+export function ServerIcon({ icons = [], className }: { icons?: readonly Icon[] | undefined; className?: string }) {
+  const inline = icons.filter(({ src }) => INLINE.test(src));
+  const icon = inline.find(({ theme }) => theme === undefined) ?? inline[0];
+  if (icon === undefined) return null;
+  // oxlint-disable-next-line nextjs/no-img-element -- its bytes are inline
+  return <img src={icon.src} alt="" decoding="async" className={cx('size-4 shrink-0 rounded-sm object-contain', className)} />;
+}

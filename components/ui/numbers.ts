@@ -1,0 +1,32 @@
+const UNITS = ['bytes', 'kB', 'MB'] as const;
+
+/** "812 bytes", "1.4 kB", "10 MB". */
+export function sizeInWords(bytes: number): string {
+  const power = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2;
+  const count = bytes / 1_000 ** power;
+  const shown = power === 0 || count >= 100 ? inThousands(Math.round(count)) : String(Number(count.toFixed(1)));
+  return `${shown} ${bytes === 1 ? 'byte' : UNITS[power]}`;
+}
+
+/** Length of a text in UTF-8. */
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+const known = new WeakMap<object, number>();
+
+/** UTF-8 length of a value as JSON, or of a text. Cached per value, since large values are measured often. */
+export function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return bytesOf(value);
+  if (typeof value !== 'object' || value === null) return bytesOf(JSON.stringify(value) ?? 'null');
+  const size = known.get(value) ?? bytesOf(JSON.stringify(value));
+  known.set(value, size);
+  return size;
+}
+
+/** "1,234,567". Not `toLocaleString`: its first use loads locale data, which takes longer than the rest of the page. */
+export function inThousands(count: number): string {
+  const [whole = '', rest] = String(count).split('.');
+  const grouped = /e|[a-z]/i.test(whole) ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return rest === undefined ? grouped : `${grouped}.${rest}`;
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { withWholeId } from './request.ts';
+
+it.each([
+  ['/extensions/tools/slugify', '/extensions/tools%2Fslugify'],
+  ['/extensions/channels/inbox?tab=source', '/extensions/channels%2Finbox?tab=source'],
+  ['/api/v1/extensions/tools/slugify', '/api/v1/extensions/tools%2Fslugify'],
+  ['/api/v1/extensions/tools/slugify/rollback', '/api/v1/extensions/tools%2Fslugify/rollback'],
+])('takes the id in %s for one segment', (target, whole) => {
+  expect(withWholeId(target)).toBe(whole);
+});
+
+it.each([
+  '/extensions/tools%2Fslugify',
+  '/extensions/tools',
+  '/extensions/tools/',
+  '/extensions/tools/..',
+  '/extensions/tools/?tab=source',
+  '/extensions/weather/tools/slugify',
+  '/api/v1/tools/slugify/call',
+  '/elsewhere?to=/extensions/tools/slugify',
+])('leaves %s as it is', (target) => {
+  expect(withWholeId(target)).toBe(target);
+});

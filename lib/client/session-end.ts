@@ -1,0 +1,49 @@
+import type { SessionView } from '#lib/contract/account.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
+import { request } from './request.ts';
+import { sessionWatch } from './session-watch.ts';
+import { SHAPES } from './shapes.ts';
+import { useLiveConnection } from './live-context.ts';
+
+/** Reads the session after a rejection, and when the page is visible again: the person may have signed in elsewhere. */
+export function watchSession(said: (view: SessionView) => void): () => void {
+  let asking = false;
+  async function ask() {
+    if (asking) return;
+    asking = true;
+    try {
+      said(await request(API.session, SHAPES.session));
+    } catch {
+      // The connection state is shown elsewhere; the next rejection reads again.
+    } finally {
+      asking = false;
+    }
+  }
+  const onAsk = () => void ask();
+  const end = sessionWatch.subscribe(onAsk);
+  window.addEventListener('focus', onAsk);
+  return () => {
+    end();
+    window.removeEventListener('focus', onAsk);
+  };
+}
+
+/**
+ * Ends the current session or all sessions, and opens the sign-in page. The closed event stream is expected, so no notice
+ * appears.
+ */
+export function useSignOut(): (where: 'here' | 'everywhere') => Promise<void> {
+  const live = useLiveConnection();
+  return async (where) => {
+    sessionWatch.expectEnd(true);
+    live.close();
+    try {
+      await request(where === 'here' ? API.session : API.sessions, SHAPES.sessionsEnded, { method: 'DELETE' });
+    } catch (error) {
+      sessionWatch.expectEnd(false);
+      live.start();
+      throw error;
+    }
+    window.location.assign(PAGES.signIn);
+  };
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { callBody } from './written-call.ts';
+
+test('the arguments go out as they are written', () => {
+  expect(callBody('{\n  "a": 1.0\n}', null)).toBe('{"arguments":{\n  "a": 1.0\n}}');
+  expect(callBody('{}', 1_500)).toBe('{"arguments":{},"timeout_ms":1500}');
+});
+
+test('spaces alone do not make a call too large', () => {
+  const list = Array.from({ length: 100_000 }, (_, at) => at % 10);
+  const written = JSON.stringify({ list }, null, 8);
+  expect(written.length).toBeGreaterThan(LIMITS.bodyBytes);
+  expect(callBody(written, null)).toBe(JSON.stringify({ arguments: { list } }));
+});

@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from './load-batch.ts';
+
+describe('a limiter', () => {
+  it('runs at most that many, in order of arrival', async () => {
+    const limit = createLimiter(2);
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const all = [0, 1, 2, 3].map((number) =>
+      limit(() => {
+        begun.push(number);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      }),
+    );
+    await turn();
+    expect(begun).toEqual([0, 1]);
+    ends[1]?.();
+    await turn();
+    expect(begun).toEqual([0, 1, 2]);
+    ends[0]?.();
+    ends[2]?.();
+    await turn();
+    ends[3]?.();
+    await Promise.all(all);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6])('does not let one that arrives %d steps after an end run beside the one that waits', async (steps) => {
+    const limit = createLimiter(1);
+    let running = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await turn();
+      running -= 1;
+    };
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const [first, second] = [limit(() => end), limit(work)];
+    resolve();
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    await Promise.all([first, second, limit(work)]);
+    expect(most).toBe(1);
+  });
+
+  it('lets one whose signal aborts wait no longer, and the others keep their turn', async () => {
+    const limit = createLimiter(1);
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const done: string[] = [];
+    const note = (name: string) => async (): Promise<void> => void done.push(name);
+    const all = [limit(() => end), limit(note('aborted'), controller.signal), limit(note('next'))];
+    controller.abort();
+    await all[1];
+    expect(done).toEqual(['aborted']);
+    resolve();
+    await Promise.all(all);
+    expect(done).toEqual(['aborted', 'next']);
+  });
+});

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { openStore } from '#lib/store/open-store.ts';
+import { folderOfRun } from './made-programs.ts';
+
+/** A new file of SQLite with all tables, which take longer to make than to copy. A file that is there stays. */
+export async function takeMadeDatabase(file: string): Promise<void> {
+  const folder = folderOfRun();
+  if (folder === null || existsSync(file)) return;
+  const made = path.join(folder, 'made-database.db');
+  if (!existsSync(made)) await makeDatabase(made);
+  await mkdir(path.dirname(file), { recursive: true });
+  await copyFile(made, file);
+}
+
+async function makeDatabase(made: string): Promise<void> {
+  const draft = `${made}.${randomUUID()}`;
+  const opened = await openStore({ file: draft });
+  if (!opened.ok) throw new Error(opened.reason);
+  await opened.store.close();
+  // Another test may have done it meanwhile: both files are the same.
+  await rename(draft, made);
+}

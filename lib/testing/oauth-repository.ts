@@ -1,0 +1,21 @@
+import type { OAuthRepository } from '#lib/store/oauth-store.ts';
+
+/** Has only these methods; another one throws. */
+export function oauthRepository(used: Partial<OAuthRepository> = {}): OAuthRepository {
+  const unexpected = (): never => {
+    throw new Error('This method of the OAuth repository is not expected here');
+  };
+  return {
+    insertClient: unexpected,
+    client: unexpected,
+    insertGrant: unexpected,
+    exchange: unexpected,
+    grant: unexpected,
+    grants: unexpected,
+    revoke: unexpected,
+    noteUse: unexpected,
+    sweep: unexpected,
+    find: unexpected,
+    ...used,
+  };
+}
