@@ -177,7 +177,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     },
     async filtered(filter, after) {
       const query = queryOf([], filter);
-      // A list does not wait for the indexing of a whole history.
+      // A list does not wait until a complete history is indexed.
       if (query === '' || isBehind || (await inTurn(indexPiece)) || (await hasOldCalls(read))) return null;
       return callsIn(read, sql<CallsRow>`calls.*`, {
         parts: await partsByStart(read, query, filter, after),
