@@ -27,6 +27,7 @@ const AT_A_TIME = 8;
 
 export function startInstanceLoad(fleet: Fleet, perSecond: number): InstanceLoad {
   const acknowledged = new Map<string, string>();
+  const unanswered: string[] = [];
   const running = new Set<Promise<void>>();
   const counts = { answered: 0, repeated: 0, failed: 0, broken: 0 };
   const firstFailures: string[] = [];
@@ -47,7 +48,7 @@ export function startInstanceLoad(fleet: Fleet, perSecond: number): InstanceLoad
       counts.repeated += 1;
       await wait(AGAIN_MS);
     }
-    firstFailures.push(`no answer after ${TRIES_MOST} tries`);
+    unanswered.push(key);
   }
 
   const timer = setInterval(() => {
@@ -63,7 +64,7 @@ export function startInstanceLoad(fleet: Fleet, perSecond: number): InstanceLoad
       await Promise.all(running);
     },
     async verify({ server }) {
-      const wrong: string[] = [];
+      const wrong = unanswered.map((key) => `the call ${key} was repeated ${TRIES_MOST} times without an answer`);
       const runs = new Map<string, number>();
       const text = await readFile(path.join(fleet.workspace, KEYS_FILE), 'utf8');
       for (const key of text.split('\n')) runs.set(key, (runs.get(key) ?? 0) + 1);

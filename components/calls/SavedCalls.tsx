@@ -58,7 +58,8 @@ const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 type Asking =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
-  | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
+  /** Without `args` each runs with its own. */
+  | { readonly kind: 'run'; readonly all: readonly SavedCall[]; readonly args?: Arguments };
 
 export function SavedCalls({ tool, available, destructive, present, shown, result, open, timeout, onLoad, onRan }: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
@@ -111,8 +112,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
     }
   }
 
-  async function runAll(all: readonly SavedCall[]) {
-    for (const check of all) await runOne(check);
+  async function runAll(all: readonly SavedCall[], args?: Arguments) {
+    for (const check of all) await runOne(check, args);
   }
 
   function pressRun(one: SavedCall) {
@@ -216,6 +217,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           saved={asking.saved}
           onClose={close}
           onRun={(args) => {
+            if (destructive) return setAsking({ kind: 'run', all: [asking.saved], args });
             close();
             void runOne(asking.saved, args);
           }}
@@ -230,7 +232,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
           description="This tool is destructive: it may change or delete data. It gets these arguments:"
           confirm={`Run ${tool}`}
-          onConfirm={() => void runAll(asking.all)}
+          onConfirm={() => void runAll(asking.all, asking.args)}
         >
           <CodeBlock
             code={asking.all.map((each) => jsonText(each.arguments)).join('\n')}
@@ -334,8 +336,9 @@ function SavedCallRow(props: SavedCallRowProps) {
       </div>
       {saved.left_out.length === 0 ? null : (
         <p className="text-xs text-muted">
-          Saved without <span className="break-words">{saved.left_out.map(pointerInWords).join(', ')}</span>; each run asks for{' '}
-          {saved.left_out.length === 1 ? 'it' : 'them'}.
+          Saved without{' '}
+          <span className="break-words">{saved.left_out.map((pointer) => pointerInWords(pointer, saved.arguments)).join(', ')}</span>; each
+          run asks for {saved.left_out.length === 1 ? 'it' : 'them'}.
         </p>
       )}
       {saved.timeout_ms === null ? null : <p className="text-xs text-muted">Ended after {durationInWords(saved.timeout_ms)}.</p>}

@@ -17,6 +17,8 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
   let now = 1_000_000_000_000;
   let isRefused = false;
   let isLocked = false;
+  let hasOthers = false;
+  const unbegun = new Set<string>();
   const idempotent = createIdempotentCalls({
     newestAtStart,
     calls: {
@@ -51,7 +53,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         return old.length;
       },
     },
-    hasOthers: () => false,
+    instances: { id: () => 'one', hasOthers: () => hasOthers, neverBegan: async (call) => unbegun.has(call) },
     now: () => now,
     mostKeys,
   });
@@ -65,6 +67,12 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
     now: () => now,
     refuseCalls: (is: boolean) => (isRefused = is),
     lockKeys: (is: boolean) => (isLocked = is),
+    /** As another server sees it: nothing is known of the call in memory. */
+    beginElsewhere(key: string) {
+      hasOthers = true;
+      rows.set(key, { key, requestHash: 'of another request', callId: 'elsewhere', createdAt: now, instance: 'two' });
+      return { dies: () => unbegun.add('elsewhere') };
+    },
   };
 }
 
@@ -112,6 +120,18 @@ describe('calls that run once', () => {
     expect(await idempotent.start('k', REQUEST)).toMatchObject({ problem: { code: 'tool_not_found' } });
     refuseCalls(false);
     expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: false } });
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: true } });
+    expect(started).toHaveLength(1);
+  });
+
+  it('are run here once the server is known to have died that had the key and began nothing', async () => {
+    const { idempotent, started, rows, beginElsewhere } = make();
+    const elsewhere = beginElsewhere('k');
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: false, problem: { code: 'idempotency_key_reused' } });
+    expect(started).toEqual([]);
+    elsewhere.dies();
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: false } });
+    expect(rows.get('k')).toMatchObject({ callId: started[0], instance: 'one' });
     expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: true } });
     expect(started).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { Instances } from '#lib/instances/instances.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -13,7 +14,8 @@ import { refuseByStorage } from './storage-refusal.ts';
  * - the history no longer has the call of a key: it ran, so it does not run again, and the error says that its record is gone;
  * - a call is rejected before it runs: its key is released. While storage cannot write that, it is known in memory;
  * - the host dies between key and call: the key is stored first and names a call. A key whose call id is newer than the history
- *   at the next start ran nothing, so it is free again; an interrupted call reads as failed;
+ *   at the next start ran nothing, so it is free again, and so is one of another server that died before it began the call; an
+ *   interrupted call reads as failed;
  * - keys pile up: keys older than a day are dropped, and new ones beyond the limit are rejected. Dropping a younger key could
  *   run its call twice.
  */
@@ -43,8 +45,8 @@ export interface IdempotentCallsOptions {
   /** Newest call in the history at the start; null if it was empty. */
   readonly newestAtStart: string | null;
   readonly keys: Store['idempotency'];
-  /** Other servers use the same keys. */
-  hasOthers(): boolean;
+  /** Other servers may use the same keys. */
+  readonly instances: Pick<Instances, 'id' | 'hasOthers' | 'neverBegan'>;
   readonly now?: () => number;
   readonly mostKeys?: number;
 }
@@ -64,7 +66,7 @@ interface Claim {
 }
 
 export function createIdempotentCalls(options: IdempotentCallsOptions): IdempotentCalls {
-  const { calls, keys, newestAtStart } = options;
+  const { calls, keys, newestAtStart, instances } = options;
   const now = options.now ?? Date.now;
   const mostKeys = options.mostKeys ?? LIMITS.idempotencyKeys;
   const startedAt = now();
@@ -133,7 +135,8 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
   /** The call that the key began, or why there is no answer; null when it began none. */
   async function findRepeated(row: IdempotencyRow, requestHash: string): Promise<Result<RepeatableCall> | null> {
     const known = await calls.get(row.callId);
-    const isBeginning = !known.ok && options.hasOthers() && !refused.has(row.callId) && now() - row.createdAt < ELSEWHERE_MS;
+    if (!known.ok && row.instance !== null && (await instances.neverBegan(row.callId, row.instance))) return null;
+    const isBeginning = !known.ok && instances.hasOthers() && !refused.has(row.callId) && now() - row.createdAt < ELSEWHERE_MS;
     if (!known.ok && !isBeginning && !hasRun(row)) return null;
     if (row.requestHash !== requestHash) return refuseReused(row.key);
     if (isBeginning) return refuseRunning(row.callId);
@@ -166,7 +169,8 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
         if (!request.ok) return request;
         claim.begins = true;
         endLook();
-        const begun = await begin({ key, requestHash, callId: randomUUIDv7(), createdAt: now() }, row?.callId ?? null, request.value);
+        const begins = { key, requestHash, callId: randomUUIDv7(), createdAt: now(), instance: instances.id() };
+        const begun = await begin(begins, row?.callId ?? null, request.value);
         if (begun !== null) return begun;
       }
     } finally {

@@ -292,7 +292,7 @@ export async function createHost(
     calls,
     keys: store.idempotency,
     newestAtStart: await store.calls.newestId(),
-    hasOthers: instances.hasOthers,
+    instances,
   });
   const maintenance = createMaintenance({
     instances,

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -48,6 +49,7 @@ interface Place {
   /** The database through a proxy of this instance. */
   readonly database: FaultProxy;
   readonly instance: InstanceProcess;
+  readonly url: string;
 }
 
 async function start(url: URL, variables: Readonly<Record<string, string>> = {}, clockAheadMs = 0): Promise<Place> {
@@ -59,7 +61,7 @@ async function start(url: URL, variables: Readonly<Record<string, string>> = {},
   const instance = await startInstance(through.href, files, variables, clockAheadMs);
   ends.push(() => instance.remove());
   await vi.waitFor(async () => expect((await get(instance, '/readyz')).status).toBe(200), PATIENCE);
-  return { database, instance };
+  return { database, instance, url: url.href };
 }
 
 /** The first owns the channel. */
@@ -146,6 +148,22 @@ it('keeps every acknowledged call when an instance is killed, and ends those tha
   for (const one of cut)
     expect(one).toMatchObject({ instance: dead, error: { kind: 'extension_crashed', message: expect.stringContaining(dead ?? '') } });
   expect(cut.map(({ tool }) => tool)).toContain('wait');
+
+  // As if it had died between a key and its call.
+  const once = async (): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'one' };
+    const answer = await fetch(`${second.instance.url}/api/v1/tools/first_tool/call`, {
+      method: 'POST',
+      headers,
+      body: '{"arguments":{}}',
+    });
+    return [answer.status, callSchema.safeParse(await answer.json()).data?.id];
+  };
+  const [, known] = (await once()) as [number, string];
+  const unbegun = randomUUIDv7();
+  await postgres.run(`update idempotency_keys set call_id = '${unbegun}', instance = '${dead}'`, second.url);
+  await vi.waitFor(async () => expect(await once()).toEqual([200, expect.not.stringMatching(`${known}|${unbegun}`)]), PATIENCE);
+  expect(await once()).toEqual(await once());
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 

@@ -35,6 +35,8 @@ export interface Instances {
   stillHolds(name: string): boolean;
   /** The database has not taken a heartbeat for so long that others may act for this server. */
   isCutOff(): boolean;
+  /** Whether an instance died before it began this call. It cannot begin it any more. */
+  neverBegan(call: string, instance: string): Promise<boolean>;
   /** Uses of keys for which the keys of another server and this one cannot read each other. */
   unfitKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
   /** Holder of each lease that is held. */
@@ -132,6 +134,7 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
     },
     stillHolds: () => true,
     isCutOff: () => false,
+    neverBegan: async () => false,
     unfitKeys: async () => [],
     holders: async () => new Map(),
     ask: async (to) => refuseSilent(to),
@@ -280,6 +283,8 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       return (wanted.get(name)?.epoch ?? null) !== null;
     },
     isCutOff,
+    // A statement that it had sent has ended by then.
+    neverBegan: (call, instance) => instances.neverBegan(call, instance, SILENT_MS + BEAT_MS),
     async unfitKeys() {
       const others = await instances.keysOfOthers(id, SILENT_MS);
       return others.flatMap((other) =>

@@ -10,11 +10,12 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
     async get(key, notBefore) {
       const query = read.selectFrom('idempotency_keys').selectAll().where('key', '=', key).where('created_at', '>=', notBefore);
       const row = await query.executeTakeFirst();
-      return row === undefined ? null : { key, requestHash: row.request_hash, callId: row.call_id, createdAt: row.created_at };
+      if (row === undefined) return null;
+      return { key, requestHash: row.request_hash, callId: row.call_id, createdAt: row.created_at, instance: row.instance };
     },
 
     put(row, replaces) {
-      const columns = { request_hash: row.requestHash, call_id: row.callId, created_at: row.createdAt };
+      const columns = { request_hash: row.requestHash, call_id: row.callId, created_at: row.createdAt, instance: row.instance };
       return statement(async (db) => {
         const stored = await db
           .insertInto('idempotency_keys')
@@ -63,6 +64,7 @@ export interface IdempotencyKeysTable {
   request_hash: string;
   call_id: string;
   created_at: number;
+  instance: string | null;
 }
 
 /** The keys that identify repeated requests: one day of them, found by key, dropped by age. */
@@ -78,4 +80,8 @@ export function idempotencyTables(db: Db): readonly Compilable[] {
     ),
     db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').columns(['created_at']),
   ];
+}
+
+export function idempotencyInstances(db: Db): readonly Compilable[] {
+  return [db.schema.alterTable('idempotency_keys').addColumn('instance', 'text')];
 }

@@ -60,6 +60,11 @@ export interface InstanceRepository {
   setLocalFiles(id: string, files: readonly LocalFile[]): Promise<void>;
   /** Declares silent instances gone, and ends the calls of all that are gone. */
   declareGone(silentMs: number): Promise<Gone>;
+  /**
+   * Whether an instance died before it began this call, and at least `silentMs` ago, so that it does not begin it either. False
+   * too where the call may have been removed from the history.
+   */
+  neverBegan(call: string, instance: string, silentMs: number): Promise<boolean>;
   /** At a clean stop, after its calls have ended. */
   leave(id: string): Promise<void>;
   /** Removes those gone for this long, and requests that nobody waits for. */

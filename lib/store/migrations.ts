@@ -21,7 +21,7 @@ import { revisionActors, revisionTables } from './revision-repository.ts';
 import { snapshotParts } from './snapshot-parts.ts';
 import { snapshotTables } from './snapshot-repository.ts';
 import { failureMemberTables, failureReviewTables } from './failure-review-tables.ts';
-import { idempotencyTables } from './idempotency-repository.ts';
+import { idempotencyInstances, idempotencyTables } from './idempotency-repository.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
@@ -105,4 +105,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0075_message_keys', statements: messageKeys },
   { name: '0076_keep_alive', statements: (db) => [db.schema.alterTable('extensions').addColumn('keep_alive', 'integer')] },
   { name: '0077_snapshot_parts', statements: snapshotParts },
+  { name: '0078_idempotency_instances', statements: idempotencyInstances },
 ];

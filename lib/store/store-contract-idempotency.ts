@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 /** The store contract for keys of repeated requests. */
 export function describeIdempotencyContract(store: () => Store, restart: () => Promise<void>): void {
   describe('keys of repeated requests', () => {
-    const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000 };
+    const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000, instance: 'one' };
 
     it('survive a restart, until they are too old', async () => {
       await store().idempotency.put(row, null);
@@ -16,8 +16,14 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
 
     it('are replaced', async () => {
       await store().idempotency.put(row, null);
-      await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000 }, 'c');
-      expect(await store().idempotency.get('k', 0)).toEqual({ key: 'k', requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
+      await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000, instance: 'two' }, 'c');
+      expect(await store().idempotency.get('k', 0)).toEqual({
+        key: 'k',
+        requestHash: 'h2',
+        callId: 'c2',
+        createdAt: 2_000,
+        instance: 'two',
+      });
     });
 
     it('are given to the first of two requests', async () => {

@@ -315,6 +315,8 @@ export interface IdempotencyRow {
   readonly callId: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** That was about to begin the call; null: unknown, the key is from an earlier release. */
+  readonly instance: string | null;
 }
 
 export interface IdempotencyRepository {

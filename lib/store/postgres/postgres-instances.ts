@@ -130,6 +130,15 @@ export function createPostgresInstances(db: Db): InstanceRepository {
       return { instances: silent.map(({ id }) => id), calls: await endCalls(db) };
     },
 
+    async neverBegan(call, instance, silentMs) {
+      const alive = sql<boolean>`exists (select 1 from instances where id = ${instance} and (state <> 'gone' or last_seen > ${NOW} - ${silentMs}))`;
+      const begun = sql<boolean>`exists (select 1 from calls where id = ${call})`;
+      // The history loses its oldest calls first.
+      const reached = sql<boolean>`exists (select 1 from calls where id < ${call} and status <> 'running')`;
+      const found = await sql<{ never: boolean }>`select ${reached} and not ${alive} and not ${begun} as never`.execute(db);
+      return found.rows[0]?.never === true;
+    },
+
     async leave(id) {
       await db.updateTable('instances').set({ state: 'gone', calls_running: 0, last_seen: NOW }).where('id', '=', id).execute();
       await db.updateTable('leases').set({ expires_at: 0 }).where('instance', '=', id).execute();
