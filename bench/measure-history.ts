@@ -71,7 +71,7 @@ export async function measureHistory(isQuick: boolean): Promise<Section> {
 const DATABASES = ['SQLite', 'PostgreSQL'];
 const LIST_MOST_MS = 20;
 const SEARCH_MOST_MS = 100;
-const LISTS = /^(?:the newest|from|a page|of one|that)/;
+const LISTS = /^(?:the newest|from|a page|of|that)/;
 const PAGE = 'the calls page';
 const READY = 'from the start to ready';
 const NOT_ASKED: Times = { p50: Number.NaN, p95: Number.NaN, worst: Number.NaN };
@@ -108,9 +108,16 @@ async function askHistory(calls: number, url: string | null): Promise<Asked> {
         'that failed': () => list(server, 'status=failed'),
         'of one tool, that failed, behind the middle': () => list(server, `tool=${aTool}&status=failed&until=${middle}`),
         'that took 100 ms at least': () => list(server, 'min_ms=100'),
+        'of one tool, that took 100 ms at least': () => list(server, `tool=${aTool}&min_ms=100`),
+        'of no instance': () => list(server, 'instance=none'),
         'with a common word': () => list(server, `q=${MARKS.common}`),
         'with a rare word': () => list(server, `q=${MARKS.rare}`),
         'with two word prefixes': () => list(server, `q=${MARKS.common.slice(0, 4)}%20lis`),
+        'with two common words that no call has': () => list(server, `q=${MARKS.common}%20lisbon`),
+        'with a common word, of one tool without it': () => list(server, `q=${MARKS.common}&tool=${aTool}`),
+        'with a common word, that failed': () => list(server, `q=${MARKS.common}&status=failed`),
+        'with a common word, before the middle': () => list(server, `q=${MARKS.common}&until=${middle}`),
+        'with the beginning of many numbers': () => list(server, 'q=12%20quetz'),
         'statistics of all calls': () => read(server, '/api/v1/calls/stats'),
         'statistics of failed calls': () => read(server, '/api/v1/calls/stats?status=failed'),
         [PAGE]: () => read(server, '/calls'),

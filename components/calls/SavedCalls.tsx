@@ -334,8 +334,9 @@ function SavedCallRow(props: SavedCallRowProps) {
       </div>
       {saved.left_out.length === 0 ? null : (
         <p className="text-xs text-muted">
-          Saved without <span className="break-words">{saved.left_out.map(pointerInWords).join(', ')}</span>; each run asks for{' '}
-          {saved.left_out.length === 1 ? 'it' : 'them'}.
+          Saved without{' '}
+          <span className="break-words">{saved.left_out.map((pointer) => pointerInWords(pointer, saved.arguments)).join(', ')}</span>; each
+          run asks for {saved.left_out.length === 1 ? 'it' : 'them'}.
         </p>
       )}
       {saved.timeout_ms === null ? null : <p className="text-xs text-muted">Ended after {durationInWords(saved.timeout_ms)}.</p>}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
@@ -116,6 +116,8 @@ function ImportServers({ onDone }: { onDone: () => void }) {
   const [client, setClient] = useState('auto');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [unread, setUnread] = useState<string | null>(null);
+  const wanted = useRef<File>(null);
 
   function look(from: string, as: string) {
     if (from.trim() === '') return;
@@ -126,6 +128,8 @@ function ImportServers({ onDone }: { onDone: () => void }) {
   }
 
   function change(next: string) {
+    wanted.current = null;
+    setUnread(null);
     setText(next);
     preview.reset();
     add.reset();
@@ -133,7 +137,11 @@ function ImportServers({ onDone }: { onDone: () => void }) {
 
   async function open(file: File | undefined) {
     if (file === undefined) return;
-    const read = await file.text();
+    wanted.current = file;
+    const read = await file.text().catch(() => null);
+    // Another file was chosen or text was typed meanwhile.
+    if (wanted.current !== file) return;
+    if (read === null) return setUnread(file.name);
     change(read);
     look(read, client);
   }
@@ -167,9 +175,15 @@ function ImportServers({ onDone }: { onDone: () => void }) {
             ))}
           </Select>
         </Field>
-        <Field id={`${id}-file`} label="File">
+        <Field
+          id={`${id}-file`}
+          label="File"
+          error={unread === null ? null : `${unread} cannot be read. Choose a file that this browser may open.`}
+        >
           <input
             id={`${id}-file`}
+            aria-invalid={unread !== null}
+            aria-describedby={`${id}-file-error`}
             type="file"
             accept=".json,.jsonc,.yaml,.yml,.toml"
             className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2.5 file:py-1"

@@ -194,7 +194,10 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
           <Input
             id={id}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => {
+              setName(event.target.value);
+              if (save.isError) save.reset();
+            }}
             placeholder="helper.ts"
             autoComplete="off"
             spellCheck={false}

@@ -17,7 +17,7 @@ const ROW: ExtensionRow = {
   keepAlive: null,
 };
 
-it('applies every setting that another server changed, when the connection is back', async () => {
+it('applies every setting that another server changed, and undoes nothing that is decided here meanwhile', async () => {
   const located = {
     id: 'weather',
     kind: 'tools' as const,
@@ -38,6 +38,8 @@ it('applies every setting that another server changed, when the connection is ba
     unpin: unexpected,
     async keepAlive(_, keep) {
       slot.keepAlive = keep;
+      // By a person, and not stored yet.
+      slot.disabled = true;
       applied.push(`keep ${keep}`);
       return done;
     },

@@ -29,8 +29,6 @@ export interface SharedActionsOptions {
 
 const SERVER = { name: null };
 const SEPARATOR = ' ';
-/** Several may differ: disabled, kept running, and the chosen revision. */
-const SETTINGS = 3;
 
 export function createSharedActions({ actions, instances, loader, store, logger }: SharedActionsOptions): SharedActions {
   let work: Promise<void> = Promise.resolve();
@@ -43,31 +41,28 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   }
 
   async function apply(id: string): Promise<void> {
-    for (let changes = 0; changes < SETTINGS; changes += 1) {
-      const row = await store.extensions.get(id);
-      const slot = loader.state.slots.get(id);
-      if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
-      const change = changeFor(row, slot);
-      if (change === null) return;
+    const row = await store.extensions.get(id);
+    const slot = loader.state.slots.get(id);
+    if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
+    for (const change of changesFor(row, slot)) {
       const done = await change();
-      if (done.ok) continue;
-      logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
-      return;
+      if (!done.ok) logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
     }
   }
 
-  /** The first difference. */
-  function changeFor(row: ExtensionRow, slot: Slot): (() => ReturnType<ExtensionActions['enable']>) | null {
+  /** All differences of one moment: later ones may be decisions made here that are not stored yet. */
+  function changesFor(row: ExtensionRow, slot: Slot): readonly (() => ReturnType<ExtensionActions['enable']>)[] {
     const { id } = slot;
-    if (row.disabled !== slot.disabled) return () => (row.disabled ? actions.disable(id, SERVER) : actions.enable(id, SERVER));
-    if (row.keepAlive !== slot.keepAlive) return () => actions.keepAlive(id, row.keepAlive, SERVER);
-    if (slot.disabled) return null;
+    const changes: (() => ReturnType<ExtensionActions['enable']>)[] = [];
+    if (row.disabled !== slot.disabled) changes.push(() => (row.disabled ? actions.disable(id, SERVER) : actions.enable(id, SERVER)));
+    if (row.keepAlive !== slot.keepAlive) changes.push(() => actions.keepAlive(id, row.keepAlive, SERVER));
+    if (row.disabled) return changes;
     const { pinnedRevision, rolledBackFrom, servingRevision } = row;
     if (pinnedRevision !== slot.pinnedRevision)
-      return () => (pinnedRevision === null ? actions.unpin(id, SERVER) : actions.pin(id, pinnedRevision, SERVER));
-    if (rolledBackFrom !== null && servingRevision !== null && slot.serving?.revision !== servingRevision)
-      return () => actions.rollback(id, servingRevision, SERVER);
-    return null;
+      changes.push(() => (pinnedRevision === null ? actions.unpin(id, SERVER) : actions.pin(id, pinnedRevision, SERVER)));
+    else if (rolledBackFrom !== null && servingRevision !== null && slot.serving?.revision !== servingRevision)
+      changes.push(() => actions.rollback(id, servingRevision, SERVER));
+    return changes;
   }
 
   const off = instances.onNotice('extensions', (about) => {

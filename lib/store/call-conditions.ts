@@ -22,6 +22,8 @@ export interface CallPlan {
   readonly lead: Lead;
   /** Further columns of the filter, when many calls match the lead: few of them may match these too. */
   readonly others: readonly Indexed[];
+  /** Every call of the lead matches, or few do not. */
+  readonly isNarrow: boolean;
 }
 
 /**
@@ -33,12 +35,14 @@ export async function planCalls(db: Db, filter: CallSelection): Promise<CallPlan
   const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
   const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
-  if (only === undefined) return { lead: 'start', others: [] };
-  if (named.length === 1 && !isInStart && filter.revision === undefined && filter.instance === undefined) return { lead: only, others: [] };
+  const isPlain = !isInStart && filter.revision === undefined && filter.instance === undefined;
+  if (only === undefined) return { lead: 'start', others: [], isNarrow: isPlain };
+  if (named.length === 1 && isPlain) return { lead: only, others: [], isNarrow: true };
   const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column, FEW) })));
   const { column: lead, count } = counts.reduce((best, each) => (each.count < best.count ? each : best));
-  if (count < FEW) return { lead, others: [] };
-  return isInStart ? { lead: 'start', others: [] } : { lead, others: named.filter((column) => column !== lead) };
+  if (count < FEW) return { lead, others: [], isNarrow: true };
+  const others = named.filter((column) => column !== lead);
+  return isInStart ? { lead: 'start', others: [], isNarrow: false } : { lead, others, isNarrow: false };
 }
 
 /** Those whose calls can be read from their index, to compare only calls that have all values. */

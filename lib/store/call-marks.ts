@@ -50,7 +50,7 @@ export function withoutMarks(text: string): string {
 const known = new Map<string, string>();
 const KNOWN_MOST = 2_000;
 
-function markOf(column: string, value: string | number): string {
+export function markOf(column: string, value: string | number): string {
   const meaning = `${column}=${value}`;
   const made = known.get(meaning);
   if (made !== undefined) return made;

@@ -127,9 +127,9 @@ export function callPageQuery(
 }
 
 /** The same among the first FEW calls of `lead`. */
-export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Indexed, after: CallPosition | null) {
+export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Lead, after: CallPosition | null) {
   const { limit, since, until } = filter;
-  const ofLead = { [lead]: filter[lead], limit, since, until };
+  const ofLead = { ...(lead === 'start' ? {} : { [lead]: filter[lead] }), limit, since, until };
   let first = db.selectFrom('calls').selectAll();
   for (const condition of [...callConditions(dialect, ofLead, lead), ...behind(after)]) first = first.where(condition);
   let query = db.selectFrom(first.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(FEW).as('calls')).selectAll();
@@ -140,7 +140,8 @@ export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter,
     .limit(limit + 1);
 }
 
-function behind(after: CallPosition | null): RawBuilder<boolean>[] {
+/** After a position in the order by start. */
+export function behind(after: CallPosition | null): RawBuilder<boolean>[] {
   return after === null ? [] : [sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`];
 }
 

@@ -34,13 +34,16 @@ export function createCallRepository(database: Database, now: () => Date): CallR
   }
 
   async function rowsOf(filter: CallFilter, after: CallPosition | null): Promise<CallsRow[]> {
-    // PostgreSQL has statistics, and combines indexes.
-    if (dialect.name === 'postgres') return await callPageQuery(read, dialect, filter, 'start', after).execute();
-    const { lead, others } = await planCalls(read, filter);
-    if (lead === 'start' || others.length === 0) return await callPageQuery(read, dialect, filter, lead, after).execute();
+    const { lead, others, isNarrow } = await planCalls(read, filter);
+    // The index by start of SQLite contains the other values.
+    const isDirect = isNarrow || (dialect.name === 'sqlite' && others.length === 0);
+    if (isDirect) return await callPageQuery(read, dialect, filter, lead, after).execute();
     const first = await firstCallPageQuery(read, dialect, filter, lead, after).execute();
     if (first.length > filter.limit) return first;
-    const intersected = await chooseIntersected(read, filter, others);
+    const found = await search.filtered(filter, after);
+    if (found !== null) return found;
+    // PostgreSQL has statistics, and combines indexes.
+    const intersected = dialect.name === 'postgres' ? [] : await chooseIntersected(read, filter, others);
     return await callPageQuery(read, dialect, filter, lead, after, intersected).execute();
   }
 

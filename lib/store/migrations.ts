@@ -29,6 +29,7 @@ import { sharedEventTables } from './postgres/postgres-events.ts';
 import { attemptTables } from './postgres/postgres-attempts.ts';
 import { fileAuthors, sharedFileTables } from './postgres/postgres-files.ts';
 import { instanceKeys, instanceTables, localFiles } from './postgres/postgres-instances.ts';
+import { callBlocks } from './postgres/call-blocks.ts';
 import { callWords, runningCallWords } from './postgres/postgres-search.ts';
 import { channelTables, messageKeys, unansweredCommands } from './channel-repository.ts';
 import { oauthTables } from './oauth-repository.ts';
@@ -106,4 +107,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0076_keep_alive', statements: (db) => [db.schema.alterTable('extensions').addColumn('keep_alive', 'integer')] },
   { name: '0077_snapshot_parts', statements: snapshotParts },
   { name: '0078_idempotency_instances', statements: idempotencyInstances },
+  { name: '0079_call_blocks', on: 'postgres', statements: callBlocks },
 ];

@@ -12,6 +12,7 @@ import type { AttemptsTable } from './postgres/postgres-attempts.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
 import type { FileConflictsTable, FileContentsTable, SharedFilesTable } from './postgres/postgres-files.ts';
 import type { InstanceExtensionsTable, InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
+import type { CallBlocksTable } from './postgres/call-blocks.ts';
 import type { CallWordsTable } from './postgres/postgres-search.ts';
 import type { RevisionsTable } from './revision-repository.ts';
 import type { SavedCallsTable } from './saved-call-repository.ts';
@@ -34,6 +35,7 @@ export interface Tables extends AccountTables, FailureTables {
   call_payloads: CallPayloadsTable;
   call_search: CallSearchTable;
   call_words: CallWordsTable;
+  call_blocks: CallBlocksTable;
   revisions: RevisionsTable;
   extensions: ExtensionsTable;
   snapshots: SnapshotsTable;

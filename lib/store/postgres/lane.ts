@@ -9,6 +9,8 @@ export interface Lane<Item, Answer> {
 }
 
 const GROUP_MOST = 256;
+/** A statement of many megabytes would block the event loop while it is made. */
+const GROUP_CHARACTERS = 1_048_576;
 
 interface Entry<Item, Answer> {
   readonly item: Item;
@@ -16,9 +18,13 @@ interface Entry<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/** @param atOnce groups under way at once; with one, rows are numbered in the order of their arrival */
+/**
+ * @param atOnce groups under way at once; with one, rows are numbered in the order of their arrival
+ * @param sizeOf the characters of an item, about
+ */
 export function createLane<Item, Answer>(
   atOnce: number,
+  sizeOf: (item: Item) => number,
   write: (items: readonly Item[]) => Promise<readonly Answer[]>,
 ): Lane<Item, Answer> {
   let waiting: Entry<Item, Answer>[] = [];
@@ -31,8 +37,7 @@ export function createLane<Item, Answer>(
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      const group = waiting.slice(0, GROUP_MOST);
-      waiting = waiting.slice(GROUP_MOST);
+      const group = takeGroup();
       underWay += 1;
       void writeGroup(group).finally(() => {
         underWay -= 1;
@@ -41,6 +46,19 @@ export function createLane<Item, Answer>(
       });
       schedule();
     });
+  }
+
+  function takeGroup(): readonly Entry<Item, Answer>[] {
+    let count = 0;
+    let size = 0;
+    for (const { item } of waiting) {
+      if (count === GROUP_MOST || size >= GROUP_CHARACTERS) break;
+      size += sizeOf(item);
+      count += 1;
+    }
+    const group = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    return group;
   }
 
   async function writeGroup(group: readonly Entry<Item, Answer>[]): Promise<void> {

@@ -120,7 +120,12 @@ function lane(
   guard: Guard,
   write: (rows: readonly Row[], tries: number) => Promise<readonly boolean[]>,
 ): Lane<Row, boolean> {
-  return createLane(atOnce, (rows) => guard((tries) => write(rows, tries)));
+  return createLane(atOnce, sizeOf, (rows) => guard((tries) => write(rows, tries)));
+}
+
+/** What is not in lists; the other columns are short. */
+function sizeOf({ payload }: Row): number {
+  return Object.values(payload ?? {}).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 function columnsOf(rows: readonly Row[], names: readonly string[]): unknown[][] {

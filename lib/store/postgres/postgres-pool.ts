@@ -40,6 +40,10 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     idle_in_transaction_session_timeout: statementMs,
     application_name: 'switchboard',
     keepAlive: true,
+    /** Compiling a query takes longer than any of these. */
+    async onConnect(client) {
+      await client.query('set jit = off');
+    },
     types: {
       getTypeParser(oid: number): (value: string) => unknown {
         if (oid === pg.types.builtins.TEXT) return readText;

@@ -3,113 +3,142 @@ import { sql } from 'kysely';
 import type { Compilable, RawBuilder } from 'kysely';
 import type { CallSelection } from '#lib/contract/call.ts';
 import { callConditions } from '../call-conditions.ts';
+import { behind } from '../call-queries.ts';
 import type { CallSearch } from '../call-search.ts';
 import { VALUE_CHARACTERS, textOfCall } from '../calls-to-index.ts';
 import type { TextOfCall } from '../calls-to-index.ts';
 import { readCounter, writeCounter } from '../counters.ts';
 import { POSTGRES } from '../dialect.ts';
-import { lettersOf, splitUnspaced } from '../search-words.ts';
 import type { SearchWord } from '../search-words.ts';
 import { isStorageError } from '../storage-error.ts';
 import type { CallsRow } from '../call-rows.ts';
 import type { Db } from '../database.ts';
 import type { Bit } from '../tables.ts';
+import { anyTime, callsIn, hasOldCalls, isOld, noteBlocks, partsByArrival, partsByStart, removeBlocks } from './call-blocks.ts';
+import { oldQueryOf, queryOf, vectorOf } from './call-terms.ts';
+import type { SharedCall } from './call-terms.ts';
 
 /**
- * Full-text search in PostgreSQL: the words of a call are a `tsvector` in `call_words`, made here and not by a parser of
- * PostgreSQL, so that both databases split texts alike. What can go wrong:
+ * Full-text search in PostgreSQL: the terms of a call (call-terms.ts) are a `tsvector` in `call_words`, made here and not
+ * by a parser of PostgreSQL, so that both databases split texts alike. What can go wrong:
  * - a crash between a call and its indexing: the next search or pause finds the calls above the watermark without words;
  * - a call is indexed while it runs: it is indexed again once it has ended;
  * - several servers index: one at a time, under a lock of the database;
- * - a value of megabytes: the beginning of each value is indexed, and at most WORDS_MOST words of a call.
+ * - a value of megabytes: the beginning of each value is indexed, and of a call as much as a `tsvector` takes;
+ * - a server of an older version indexed calls, or still does: they are found by their words, and indexed again when idle,
+ *   newest first, in small parts.
  */
 const LOOK_MS = 250;
 /** Calls of one transaction, and the characters of their values. */
 const PIECE = 1_000;
 const PIECE_CHARACTERS = 4_194_304;
+/** A search waits for the part that is written. */
+const OLD_PIECE = 500;
+const BETWEEN_OLD_MS = 20;
+/** Of the vectors in one statement, which blocks everything else while it is made. */
+const STATEMENT_CHARACTERS = 262_144;
 /** Any number that other programs do not use for their locks. */
 const INDEX_LOCK = 7_327_160_273;
-/** PostgreSQL takes a megabyte of words, positions up to this one, and words of 2 KB. */
-const WORDS_MOST = 16_383;
-const WORD_CHARACTERS_MOST = 500;
-const POSITIONS_MOST = 250;
 const BUSY_MS = 5;
-/** Read without the index. */
-const NEAR = 5_000;
 /** Calls with a lower number may be committed later: so many are looked at again. */
 const LATE_MOST = 2_000;
 
-interface RowToIndex extends TextOfCall {
+interface Due {
   readonly seq: number;
-  readonly status: string;
+  readonly size: number;
+  readonly is_new: boolean;
 }
+
+type RowToIndex = TextOfCall & SharedCall & { readonly seq: number };
 
 /** @param transact a transaction with other reads and writes beside it */
 export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>): CallSearch {
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
+  /** More than one part of calls is to be indexed. */
+  let isBehind = false;
   let indexing: Promise<unknown> = Promise.resolve();
 
-  function plan(): void {
-    if (!isClosed) timer ??= setTimeout(work, LOOK_MS).unref();
+  function plan(ms = LOOK_MS): void {
+    if (!isClosed) timer ??= setTimeout(() => void work(), ms).unref();
   }
 
-  function work(): void {
+  async function work(): Promise<void> {
     timer = null;
-    // The database may be away; the next call or search tries again.
-    catchUp().catch(() => undefined);
+    try {
+      await catchUp();
+      if (!isClosed && (await inTurn(indexOldPiece))) plan(BETWEEN_OLD_MS);
+    } catch {
+      // The database may be away; the next call or search tries again.
+    }
   }
 
   /** One at a time. */
-  function catchUp(): Promise<void> {
-    const done = indexing.then(indexAll);
+  function inTurn<Value>(task: () => Promise<Value>): Promise<Value> {
+    const done = indexing.then(task);
     indexing = done.catch(() => undefined);
     return done;
   }
 
-  async function indexAll(): Promise<void> {
-    for (let isFull = true; isFull && !isClosed;) isFull = await indexPiece();
+  async function catchUp(): Promise<void> {
+    while (!isClosed && (await inTurn(indexPiece)));
   }
 
   /** True: there may be more. */
-  function indexPiece(): Promise<boolean> {
-    return transact(async (db) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(INDEX_LOCK)})`.execute(db);
+  async function indexPiece(): Promise<boolean> {
+    isBehind = await transact(async (db) => {
+      await lockIndex(db);
       const watermark = await readCounter(db, 'search_watermark');
-      const due = await sql<{ seq: number; size: number; is_new: boolean }>`${newCalls(watermark)} union all ${endedCalls}`.execute(db);
-      const seqs: number[] = [];
-      let size = 0;
-      for (const row of due.rows) {
-        if (size > PIECE_CHARACTERS) break;
-        size += row.size;
-        seqs.push(row.seq);
-      }
-      if (seqs.length === 0) return false;
-      const found: number[] = [];
-      const vectors: string[] = [];
-      const finals: number[] = [];
-      let turnAt = performance.now();
-      for (const row of await rowsToIndex(db, seqs)) {
-        found.push(row.seq);
-        vectors.push(vectorOf(splitUnspaced(textOfCall(row))));
-        finals.push(row.status === 'running' ? 0 : 1);
-        if (performance.now() - turnAt > BUSY_MS) {
-          await turn();
-          turnAt = performance.now();
-        }
-      }
-      // A call may be removed meanwhile.
-      await sql`insert into call_words (seq, words, is_final)
-        select given.seq, given.words::tsvector, given.is_final
-        from unnest(${found}::bigint[], ${vectors}::text[], ${finals}::bigint[]) as given(seq, words, is_final)
-        join calls on calls.seq = given.seq
-        for key share of calls
-        on conflict (seq) do update set words = excluded.words, is_final = excluded.is_final`.execute(db);
-      const indexed = new Set(seqs);
+      const due = await sql<Due>`${newCalls(watermark)} union all ${endedCalls}`.execute(db);
+      const indexed = await indexSome(db, due.rows);
       const newest = due.rows.findLast(({ seq, is_new }) => is_new && indexed.has(seq))?.seq ?? 0;
       if (newest - LATE_MOST > watermark) await writeCounter(db, 'search_watermark', newest - LATE_MOST);
-      return seqs.length < due.rows.length || due.rows.length >= PIECE;
+      return indexed.size < due.rows.length || due.rows.length >= PIECE;
     });
+    return isBehind;
+  }
+
+  /** Calls that an older version indexed, newest first. True: there may be more. */
+  function indexOldPiece(): Promise<boolean> {
+    return transact(async (db) => {
+      await lockIndex(db);
+      return (await indexSome(db, (await oldCalls.execute(db)).rows)).size > 0;
+    });
+  }
+
+  async function lockIndex(db: Db): Promise<void> {
+    await sql`select pg_advisory_xact_lock(${sql.lit(INDEX_LOCK)})`.execute(db);
+  }
+
+  /** The first of these, up to a size. */
+  async function indexSome(db: Db, due: readonly Due[]): Promise<ReadonlySet<number>> {
+    const seqs: number[] = [];
+    let size = 0;
+    for (const row of due) {
+      if (size > PIECE_CHARACTERS) break;
+      size += row.size;
+      seqs.push(row.seq);
+    }
+    if (seqs.length === 0) return new Set();
+    let vectors: Vector[] = [];
+    let characters = 0;
+    let turnAt = performance.now();
+    for (const row of await rowsToIndex(db, seqs)) {
+      const words = vectorOf(row.seq, textOfCall(row), row);
+      vectors.push({ seq: row.seq, words, isFinal: row.status === 'running' ? 0 : 1 });
+      characters += words.length;
+      if (characters > STATEMENT_CHARACTERS) {
+        await writeVectors(db, vectors);
+        vectors = [];
+        characters = 0;
+      } else if (performance.now() - turnAt > BUSY_MS) {
+        await turn();
+      } else continue;
+      turnAt = performance.now();
+    }
+    await writeVectors(db, vectors);
+    await noteBlocks(db, seqs);
+    return new Set(seqs);
   }
 
   async function complete(): Promise<void> {
@@ -121,37 +150,44 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     }
   }
 
-  /**
-   * The planner takes every prefix for a common word, and would read all calls for a rare one. So the newest calls are
-   * read first, which answers a search for a common word, then the index.
-   */
-  async function newest<Row>(
+  async function newest<Row extends Pick<CallsRow, 'seq' | 'started_at'>>(
     { filter, words, below, most }: { filter: CallSelection; words: readonly SearchWord[]; below: number | null; most: number },
-    select: (query: Matching) => { execute(): Promise<Row[]> },
+    columns: RawBuilder<Row>,
   ): Promise<Row[]> {
     await complete();
-    const matching = matchingIn(read, words, below);
-    const find = (from: 'near' | 'all') => {
-      let query = matching[from].orderBy('matching.seq', 'desc').limit(most);
-      for (const condition of callConditions(POSTGRES, filter, 'start')) query = query.where(condition);
-      return select(query).execute();
-    };
-    const near = await find('near');
-    return near.length === most ? near : await find('all');
+    const query = queryOf(words, filter);
+    const isBelow = below === null ? [] : [sql<boolean>`calls.seq < ${below}`];
+    const conditions = [...callConditions(POSTGRES, filter, 'start'), ...isBelow];
+    const wanted = { order: 'arrival', conditions, most } as const;
+    const found = await callsIn(read, columns, { ...wanted, parts: await partsByArrival(read, query, filter, below) });
+    if (!(await hasOldCalls(read))) return found;
+    const old = await callsIn(read, columns, { ...wanted, parts: anyTime(oldQueryOf(words)) });
+    return [...found, ...old].toSorted((one, other) => other.seq - one.seq).slice(0, most);
   }
 
   plan();
   return {
-    noteInserted: plan,
-    noteFinished: plan,
-    noteAllFinished: plan,
-    page: (filter, words, below): Promise<CallsRow[]> =>
-      newest({ filter, words, below, most: filter.limit + 1 }, (query) => query.selectAll('calls')),
+    noteInserted: () => plan(),
+    noteFinished: () => plan(),
+    noteAllFinished: () => plan(),
+    page: (filter, words, below) => newest({ filter, words, below, most: filter.limit + 1 }, sql<CallsRow>`calls.*`),
     async newestSeqs(filter, words, most) {
-      return (await newest({ filter, words, below: null, most }, (query) => query.select('calls.seq'))).map(({ seq }) => seq);
+      const columns = sql<Pick<CallsRow, 'seq' | 'started_at'>>`calls.seq, calls.started_at`;
+      return (await newest({ filter, words, below: null, most }, columns)).map(({ seq }) => seq);
+    },
+    async filtered(filter, after) {
+      const query = queryOf([], filter);
+      // A list does not wait until a complete history is indexed.
+      if (query === '' || isBehind || (await inTurn(indexPiece)) || (await hasOldCalls(read))) return null;
+      return callsIn(read, sql<CallsRow>`calls.*`, {
+        parts: await partsByStart(read, query, filter, after),
+        order: 'start',
+        conditions: [...callConditions(POSTGRES, filter, 'start'), ...behind(after)],
+        most: filter.limit + 1,
+      });
     },
     // The rows of call_words go with their calls.
-    remove: async () => undefined,
+    remove: removeBlocks,
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
@@ -160,27 +196,22 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
   };
 }
 
-type Matching = ReturnType<typeof matchingIn>['all'];
+interface Vector {
+  readonly seq: number;
+  readonly words: string;
+  readonly isFinal: Bit;
+}
 
-/** Calls with these words: among the newest, and all of them by the index. */
-function matchingIn(read: Db, words: readonly SearchWord[], below: number | null) {
-  const isMatch = sql<boolean>`call_words.words @@ ${queryOf(words)}::tsquery`;
-  const isBelow = below === null ? sql<boolean>`true` : sql<boolean>`call_words.seq < ${below}`;
-  // OFFSET keeps the planner from joining all calls in their order: it takes every prefix for a common one.
-  const join = (matching: RawBuilder<{ seq: number }>) =>
-    read
-      .selectFrom(matching.as('matching'))
-      .crossJoinLateral((eb) =>
-        eb.selectFrom('calls').selectAll().whereRef('calls.seq', '=', 'matching.seq').offset(sql.lit(0)).as('calls'),
-      );
-  const last = below === null ? sql`(select max(seq) from call_words)` : sql`${below}`;
-  return {
-    near: join(sql`(select seq from call_words where ${isMatch} and ${isBelow} and call_words.seq > ${last} - ${sql.lit(NEAR)})`),
-    // As a common table expression it is planned for all of its rows, not for the first ones.
-    all: join(
-      sql`(with found as materialized (select seq from call_words where ${isMatch} and ${isBelow}) select seq from found order by seq desc)`,
-    ),
-  };
+/** A call may be removed meanwhile. */
+async function writeVectors(db: Db, vectors: readonly Vector[]): Promise<void> {
+  await sql`insert into call_words (seq, words, is_final)
+    select given.seq, given.words::tsvector, given.is_final
+    from unnest(
+      ${vectors.map(({ seq }) => seq)}::bigint[], ${vectors.map(({ words }) => words)}::text[], ${vectors.map(({ isFinal }) => isFinal)}::bigint[]
+    ) as given(seq, words, is_final)
+    join calls on calls.seq = given.seq
+    for key share of calls
+    on conflict (seq) do update set words = excluded.words, is_final = excluded.is_final`.execute(db);
 }
 
 /** PostgreSQL only: the words of a call. */
@@ -221,6 +252,11 @@ const endedCalls = sql`(select calls.seq, ${size} as size, false as is_new from 
   join calls on calls.seq = call_words.seq
   where call_words.is_final = 0 and calls.status <> 'running' limit ${sql.lit(PIECE)})`;
 
+/** By a server of an older version. */
+const oldCalls = sql<Due>`select calls.seq, ${size} as size, false as is_new from call_words
+  join calls on calls.seq = call_words.seq
+  where ${isOld} order by call_words.seq desc limit ${sql.lit(OLD_PIECE)}`;
+
 /** Calls that were indexed while they ran: few of many. */
 export function runningCallWords(db: Db): readonly Compilable[] {
   return [db.schema.createIndex('call_words_running').on('call_words').column('seq').where(sql.ref('is_final'), '=', sql.lit(0))];
@@ -234,7 +270,8 @@ function rowsToIndex(db: Db, seqs: readonly number[]): Promise<RowToIndex[]> {
   return db
     .selectFrom('calls')
     .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
-    .select(['calls.seq', 'calls.tool', 'calls.status'])
+    .select(['calls.seq', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])
+    .select(['calls.error_kind', 'calls.revision', 'calls.duration_us', 'calls.instance'])
     .select([
       whole('arguments_json').as('arguments_json'),
       whole('result_json').as('result_json'),
@@ -243,45 +280,4 @@ function rowsToIndex(db: Db, seqs: readonly number[]): Promise<RowToIndex[]> {
     ])
     .where('calls.seq', 'in', POSTGRES.numbers(seqs))
     .execute();
-}
-
-const SEPARATORS = /[^\p{L}\p{N}\p{Co}]+/u;
-const MARKS = /\p{M}+/gu;
-
-/** Words as the index has them: lower case, without combining marks. */
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(MARKS, '').toLowerCase();
-}
-
-/** The literal of a tsvector: each word with its positions. */
-function vectorOf(text: string): string {
-  const positions = new Map<string, number[]>();
-  let at = 0;
-  for (const part of plain(text).split(SEPARATORS)) {
-    if (part === '') continue;
-    const word = part.slice(0, WORD_CHARACTERS_MOST).toWellFormed();
-    at += 1;
-    if (at > WORDS_MOST) break;
-    const known = positions.get(word);
-    if (known === undefined) positions.set(word, [at]);
-    else if (known.length < POSITIONS_MOST) known.push(at);
-  }
-  return [...positions].map(([word, all]) => `'${word}':${all.join(',')}`).join(' ');
-}
-
-/** All words, each as a prefix; the parts of one stand beside each other. */
-function queryOf(words: readonly SearchWord[]): string {
-  return words
-    .map((parts) =>
-      plain(lettersOf(parts).join(' '))
-        .split(SEPARATORS)
-        .filter((part) => part !== '')
-        .map((part, at, all) =>
-          at === all.length - 1 ? `'${part.slice(0, WORD_CHARACTERS_MOST)}':*` : `'${part.slice(0, WORD_CHARACTERS_MOST)}'`,
-        )
-        .join(' <-> '),
-    )
-    .filter((word) => word !== '')
-    .map((word) => `(${word})`)
-    .join(' & ');
 }

@@ -85,6 +85,8 @@ export async function createSqliteSearch(options: SearchIndexOptions): Promise<C
       collect(filter, words, most, Number.MAX_SAFE_INTEGER, async (match, range, left) =>
         (await foundSeqsQuery(db, match, range, left).execute()).map((row) => row.rowid),
       ),
+    // Ordered by arrival, not by start.
+    filtered: async () => null,
     async remove(writer, seqs) {
       await sql`delete from call_search where rowid in ${SQLITE.numbers(seqs)}`.execute(writer);
     },

@@ -1,0 +1,42 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { ServersDialog } from './ServersDialog.tsx';
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => undefined }) }));
+
+afterEach(cleanup);
+
+async function openImport() {
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <TooltipProvider>
+        <ServersDialog onClose={() => undefined} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  await userEvent.click(await screen.findByRole('tab', { name: 'Import' }));
+  return { file: screen.getByLabelText('File'), text: screen.getByLabelText<HTMLTextAreaElement>('Configuration') };
+}
+
+function choose(field: HTMLElement, name: string, text: () => Promise<string>) {
+  fireEvent.change(field, { target: { files: [Object.assign(new File([], name), { text })] } });
+}
+
+it('says that a file cannot be read', async () => {
+  const { file } = await openImport();
+  choose(file, 'gone.json', () => Promise.reject(new Error('gone')));
+  expect(await screen.findByText(/^gone\.json cannot be read/)).not.toBeNull();
+});
+
+it('keeps text that was typed while a file was read', async () => {
+  const { file, text } = await openImport();
+  let finish: (read: string) => void = () => undefined;
+  choose(file, 'slow.json', () => new Promise((resolve) => (finish = resolve)));
+  fireEvent.change(text, { target: { value: 'typed' } });
+  await act(async () => finish('{}'));
+  expect(text.value).toBe('typed');
+});
