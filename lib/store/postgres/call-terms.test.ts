@@ -35,7 +35,7 @@ it('asks for words as prefixes, each once, and for one of the marks of each filt
 it('asks for each class of durations within the limits', () => {
   expect(queryOf([], { min_ms: 1, max_ms: 2 })).toBe("('#=d9' | '#=d10')");
   expect(queryOf([], { max_ms: 0.002 })).toBe("('#=d0' | '#=d1')");
-  expect(queryOf([], { min_ms: 0.9e9 })).toBe("('#=d39' | '#=d40')");
+  expect(queryOf([], { min_ms: 0.9e9 })).toMatch(/^\('#=[0-9a-f]{8}'\) & \('#=d39' \| '#=d40'\)$/);
   expect(queryOf([], { min_ms: 3, max_ms: 1 })).toBe("('#=d11')");
 });
 

@@ -29,7 +29,7 @@ const DURATION_CLASSES = 40;
 const SEPARATORS = /[^\p{L}\p{N}\p{Co}]+/u;
 const COMBINING = /\p{M}+/gu;
 
-/** As SQLite marks it, and by the server that ran it. */
+/** As SQLite marks it, and by the server that ran it and the class of its duration. */
 export type SharedCall = MarkedCall & { readonly instance: string | null };
 
 export function blockOf(seq: number): number {
@@ -59,7 +59,7 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
   }
   const { duration_us: duration, instance } = call;
   const marks = [
-    ...marksOf({ ...call, duration_us: null }).map(short),
+    ...marksOf(call).map(short),
     ...(instance === null ? [] : [short(markOf('instance', instance))]),
     ...(duration === null ? [] : [durationMark(durationClass(duration))]),
   ];
@@ -72,10 +72,10 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
 
 /** All words, each as a prefix, and the marks of the filter; with a place for the block. Empty: nothing to ask for. */
 export function queryOf(words: readonly SearchWord[], filter: CallSelection): string {
-  const { min_ms: least, max_ms: most, ...others } = filter;
+  const { min_ms: least, max_ms: most, instance } = filter;
   const marks = [
-    ...marksFor(others).map((one) => one.map(short)),
-    ...(others.instance === undefined ? [] : [[short(markOf('instance', others.instance))]]),
+    ...marksFor(filter).map((one) => one.map(short)),
+    ...(instance === undefined ? [] : [[short(markOf('instance', instance))]]),
     ...(least === undefined && most === undefined ? [] : [durationsBetween(least, most)]),
   ];
   const marked = marks.map((one) => one.map((mark) => `'${BLOCK}=${mark}'`).join(' | '));
