@@ -45,3 +45,16 @@ it('indexes as many words as PostgreSQL takes', () => {
   expect(Buffer.byteLength(vector)).toBeLessThan(1_048_575);
   expect(vector).toContain(`'0-4000${'я'.repeat(100)}':4001`);
 });
+
+it('splits a long text as a short one', () => {
+  const words = Array.from({ length: 8_000 }, (_, at) => `w${at}`);
+  const terms = vectorOf(1, words.join(' '), CALL).split(' ').slice(-words.length);
+  expect(terms).toEqual(words.map((word, at) => `'0-${word}':${at + 1}`));
+  const sentence = (text: string) =>
+    vectorOf(1, text, CALL)
+      .split(' ')
+      .find((term) => term.startsWith("'0-天'"));
+  const long = '今天。'.repeat(4_000);
+  const positions = sentence(long)?.split(':')[1]?.split(',').map(Number) ?? [];
+  expect(positions.slice(0, 3)).toEqual([2, 5, 8]);
+});
