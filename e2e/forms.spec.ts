@@ -12,7 +12,6 @@ import { expect, test } from './harness/test.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
 // Every construct is tried on the DOM (components/tool-form/form-constructs.test.tsx); here one of each kind of widget.
-test.describe.configure({ mode: 'parallel' });
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
 /** The call of Run, once it has ended. */

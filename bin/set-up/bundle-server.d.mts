@@ -1,7 +1,7 @@
 import type { BuildOptions } from 'esbuild';
 
-export declare function serverProgram(into?: string): [string, ...string[]];
-export declare function bundleServer(into?: string): Promise<void>;
+export declare function serverProgram(into?: string, source?: string): [string, ...string[]];
+export declare function bundleServer(into?: string, source?: string): Promise<void>;
 export declare function programOptions(options: {
   readonly isBundled: (name: string) => boolean;
   readonly textOf: (file: string, text: string) => string;

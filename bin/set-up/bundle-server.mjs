@@ -58,20 +58,20 @@ const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeU
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
 
 /** Program and options for Node: the bundle of the current sources, else the sources. */
-export function serverProgram(into = FOLDER) {
-  const entry = path.join(folderOf(into, hashSources()), 'server.js');
-  return [...SERVER_OPTIONS, existsSync(entry) ? entry : SOURCE];
+export function serverProgram(into = FOLDER, source = SOURCE) {
+  const entry = path.join(folderOf(into, hashSources(source)), `${path.basename(source, '.ts')}.js`);
+  return [...SERVER_OPTIONS, existsSync(entry) ? entry : source];
 }
 
 /** Inside the project, so external packages resolve. */
-export async function bundleServer(into = FOLDER) {
-  const folder = folderOf(into, hashSources());
+export async function bundleServer(into = FOLDER, source = SOURCE) {
+  const folder = folderOf(into, hashSources(source));
   if (existsSync(folder)) return;
   say('bundling the server');
   const beside = `${folder}.${process.pid}`;
   try {
     const esbuild = await import(pathToFileURL(path.join(ROOT, 'node_modules', 'esbuild', 'lib', 'main.js')).href);
-    await bundle(esbuild, beside).finally(() => esbuild.stop());
+    await bundle(esbuild, source, beside).finally(() => esbuild.stop());
     writeFileSync(path.join(beside, 'package.json'), '{ "type": "module" }\n');
     if (!existsSync(folder)) renameSync(beside, folder);
     removeOld(into);
@@ -82,11 +82,11 @@ export async function bundleServer(into = FOLDER) {
   }
 }
 
-async function bundle(esbuild, outdir) {
+async function bundle(esbuild, source, outdir) {
   mkdirSync(outdir, { recursive: true });
   await esbuild.build({
     ...programOptions({ isBundled: (name) => BUNDLED.has(name), textOf: (file, text) => (usesPlace(text) ? placeOf(file) + text : text) }),
-    entryPoints: [SOURCE],
+    entryPoints: [source],
     outdir,
     sourcemap: 'linked',
     sourcesContent: false,
@@ -163,9 +163,9 @@ function removeOld(into) {
   for (const { folder } of made.slice(KEPT)) rmSync(folder, { recursive: true, force: true });
 }
 
-function hashSources() {
+function hashSources(source) {
   const hash = createHash('sha256').update(ROOT);
-  for (const file of ['server.ts', 'package-lock.json', 'bin/set-up/bundle-server.mjs', ...filesOfLib()])
+  for (const file of [path.relative(ROOT, source), 'package-lock.json', 'bin/set-up/bundle-server.mjs', ...filesOfLib()])
     hash.update(`\0${file}\0`).update(readFileSync(path.join(ROOT, file)));
   return hash.digest('hex');
 }

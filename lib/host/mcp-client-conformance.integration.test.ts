@@ -10,7 +10,8 @@ import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ASK_KINDS } from '#lib/contract/client-asks.ts';
 import type { AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
-import { passingScenarios } from '#lib/testing/conformance.ts';
+import { passingScenarios, VERSIONS } from '#lib/testing/conformance.ts';
+import type { ScenarioVersion } from '#lib/testing/conformance.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 
@@ -22,49 +23,66 @@ const ADA = { id: 'ada', name: 'Ada' };
 const PATIENCE = { timeout: 20_000, interval: 50 };
 const toolCallSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 type ToolCall = z.infer<typeof toolCallSchema>;
-const scenarioSchema = z.object({ address: z.string(), context: z.looseObject({ toolCalls: z.array(toolCallSchema).optional() }) });
+const scenarioSchema = z.object({
+  scenario: z.string(),
+  address: z.string(),
+  context: z.looseObject({ toolCalls: z.array(toolCallSchema).optional() }),
+});
+type Scenario = z.infer<typeof scenarioSchema>;
 const checksSchema = z.array(
   z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional(), description: z.string().optional() }),
 );
+type Results = ReadonlyMap<string, z.infer<typeof checksSchema>>;
 
-it.each(Object.entries(passingScenarios('client')).flatMap(([version, names]) => names.map((name) => [version, name] as const)))(
+/** A run of the suite starts all its servers at once; this many are played at a time. */
+const AT_ONCE = 2;
+const LONG = 300_000;
+/** The end of the name of a folder with results. */
+const TIME = /-\d{4}-\d\d-\d\dT[\d-]+Z$/;
+const PASSING = passingScenarios('client');
+const runs = new Map<ScenarioVersion, Promise<Results>>();
+
+it.each(VERSIONS.flatMap((version) => PASSING[version].map((name) => [version, name] as const)))(
   'passes the scenario of a client for %s: %s',
+  { timeout: LONG },
   async (version, scenario) => {
-    const checks = await runScenario(version, scenario);
+    const run = runs.get(version) ?? runSuite(version);
+    runs.set(version, run);
+    const checks = (await run).get(scenario) ?? [];
     const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
     expect(bad).toEqual([]);
     expect(checks.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
   },
 );
 
-async function runScenario(version: string, scenario: string): Promise<z.infer<typeof checksSchema>> {
+/** All scenarios of a version in one process, which takes longer to start than a scenario to play. */
+async function runSuite(version: ScenarioVersion): Promise<Results> {
   const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
+  const lines = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  let turn = 0;
+  const inTurn = (scenario: Scenario): Promise<unknown> => {
+    const at = (turn += 1) % AT_ONCE;
+    const played = Promise.resolve(lines[at]).then(() => play(scenario));
+    lines[at] = played.catch(() => {});
+    return played;
+  };
   const driver = createServer((request, response) => {
-    const played = json(request).then((told) => play(scenarioSchema.parse(told)));
+    const played = json(request).then(async (told) => {
+      const scenario = scenarioSchema.parse(told);
+      if (PASSING[version].includes(scenario.scenario)) await inTurn(scenario);
+    });
     void played.catch(() => (response.statusCode = 500)).finally(() => response.end());
   });
   driver.listen(0, '127.0.0.1');
   await once(driver, 'listening');
   try {
-    const args = [
-      SUITE,
-      'client',
-      '--command',
-      `${process.execPath} ${COMMAND}`,
-      '--scenario',
-      scenario,
-      '--spec-version',
-      version,
-      '--output-dir',
-      folder,
-    ];
+    const command = ['--command', `${process.execPath} ${COMMAND}`, '--timeout', String(LONG)];
+    const args = [SUITE, 'client', '--suite', 'all', '--spec-version', version, '--output-dir', folder, ...command];
     const env = { ...process.env, CONFORMANCE_DRIVER: `http://127.0.0.1:${(driver.address() as AddressInfo).port}` };
     await new Promise<void>((resolve) => execFile(process.execPath, args, { env, maxBuffer: 64 * 1_048_576 }, () => resolve()));
-    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('checks.json'));
-    const all = await Promise.all(
-      files.map(async (name) => checksSchema.parse(JSON.parse(await readFile(path.join(folder, name), 'utf8')))),
-    );
-    return all.flat();
+    const files = (await readdir(folder, { recursive: true })).filter((name) => path.basename(name) === 'checks.json');
+    const read = async (name: string) => checksSchema.parse(JSON.parse(await readFile(path.join(folder, name), 'utf8')));
+    return new Map(await Promise.all(files.map(async (name) => [path.dirname(name).replace(TIME, ''), await read(name)] as const)));
   } finally {
     driver.closeAllConnections();
     driver.close();
@@ -73,7 +91,7 @@ async function runScenario(version: string, scenario: string): Promise<z.infer<t
 }
 
 /** What a person and their agents do with a server: add it, sign in where it asks, call each tool, and sign in again for more. */
-async function play({ address, context }: z.infer<typeof scenarioSchema>): Promise<void> {
+async function play({ address, context }: Scenario): Promise<void> {
   const living = await startHost({ 'server/mcp.json': JSON.stringify({ url: address }) });
   try {
     await settled(living);

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundleServer, serverProgram } from '../../bin/set-up/bundle-server.mjs';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 
 /** A server in a process of its own, with its folders, on a database of PostgreSQL: it can be killed and paused. */
@@ -20,7 +21,16 @@ export interface InstanceProcess {
   remove(): Promise<void>;
 }
 
-const PROGRAM = path.join(import.meta.dirname, 'instance-process.ts');
+const SOURCE = path.join(import.meta.dirname, 'instance-process.ts');
+const BUNDLES = path.resolve(import.meta.dirname, '../../.cache/instances');
+let program: Promise<readonly string[]> | null = null;
+
+/** A bundle starts in half the time of the sources. */
+async function bundleInstance(): Promise<readonly string[]> {
+  await bundleServer(BUNDLES, SOURCE);
+  return serverProgram(BUNDLES, SOURCE);
+}
+
 const KEY = 'the key of all instances of a test';
 
 /** @param clockAheadMs its clock differs from that of the machine by so much */
@@ -41,7 +51,8 @@ export async function startInstance(
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
   const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
-  const child = spawn(process.execPath, [...options, PROGRAM], {
+  program ??= bundleInstance();
+  const child = spawn(process.execPath, [...options, ...(await program)], {
     cwd: folder,
     env: {
       NODE_ENV: 'production',
