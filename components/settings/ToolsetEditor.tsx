@@ -221,7 +221,7 @@ function keysOf(tools: readonly ToolsetTool[]): readonly string[] {
 function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool | undefined; onChange: (entry: ToolsetTool) => void }) {
   const id = useId();
   const properties = tool?.parameters['properties'];
-  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const schemas: Readonly<Record<string, unknown>> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const text = (field: 'name' | 'title' | 'description', value: string): void => {
     const { [field]: _before, ...rest } = entry;
     onChange(value === '' ? rest : { ...rest, [field]: value });
@@ -267,11 +267,11 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
             onChange={(event) => text('description', event.target.value)}
           />
         </Field>
-        {names.length === 0 ? null : (
+        {Object.keys(schemas).length === 0 ? null : (
           <fieldset className="flex min-w-0 flex-col gap-2">
             <legend className="mb-1 text-sm font-medium">Arguments</legend>
-            {names.map((name) => (
-              <ArgumentRow key={name} name={name} entry={entry} onChange={onChange} />
+            {Object.entries(schemas).map(([name, schema]) => (
+              <ArgumentRow key={name} name={name} isText={isText(schema)} entry={entry} onChange={onChange} />
             ))}
           </fieldset>
         )}
@@ -280,7 +280,15 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
   );
 }
 
-function ArgumentRow({ name, entry, onChange }: { name: string; entry: ToolsetTool; onChange: (entry: ToolsetTool) => void }) {
+interface ArgumentRowProps {
+  name: string;
+  /** Only a text is valid, so what is typed is not read as JSON. */
+  isText: boolean;
+  entry: ToolsetTool;
+  onChange: (entry: ToolsetTool) => void;
+}
+
+function ArgumentRow({ name, isText, entry, onChange }: ArgumentRowProps) {
   const { hidden_arguments: hidden = [], fixed_arguments: fixed = {}, ...rest } = entry;
   const state = Object.hasOwn(fixed, name) ? 'fixed' : hidden.includes(name) ? 'hidden' : 'shown';
 
@@ -310,14 +318,18 @@ function ArgumentRow({ name, entry, onChange }: { name: string; entry: ToolsetTo
         <Input
           aria-label={`Value of ${name}`}
           defaultValue={textOf(fixed[name])}
-          placeholder="text, or JSON"
+          placeholder={isText ? 'text' : 'text, or JSON'}
           spellCheck={false}
           className="min-w-40 flex-1 font-mono"
-          onChange={(event) => change('fixed', valueOf(event.target.value))}
+          onChange={(event) => change('fixed', isText ? event.target.value : valueOf(event.target.value))}
         />
       ) : null}
     </div>
   );
+}
+
+function isText(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'string';
 }
 
 /** JSON where it is JSON, else the text. */
