@@ -19,7 +19,7 @@ afterEach(() => {
 const isTo = (address: unknown, path: string) => typeof address === 'string' && address.includes(path);
 const bodyOf = (init: RequestInit | undefined): unknown => (typeof init?.body === 'string' ? JSON.parse(init.body) : null);
 
-function show(saved: SavedCall, destructive: boolean) {
+function show(saved: SavedCall) {
   const client = createQueryClient();
   client.setQueryData(savedCallQueries.list(saved.tool).queryKey, { saved_calls: [saved] });
   const asked = vi
@@ -36,7 +36,7 @@ function show(saved: SavedCall, destructive: boolean) {
           <SavedCalls
             tool={saved.tool}
             available
-            destructive={destructive}
+            destructive={false}
             present={{}}
             shown={{}}
             result={undefined}
@@ -60,23 +60,13 @@ async function runWithSecret() {
 }
 
 it('runs a saved call with the secrets that are entered', async () => {
-  const runs = show(savedCallRecord({ left_out: ['/token'] }), false);
+  const runs = show(savedCallRecord({ left_out: ['/token'] }));
   await runWithSecret();
-  await vi.waitFor(() => expect(runs()).toHaveLength(1));
-  expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
-});
-
-it('asks before a destructive tool runs, also after its secrets are entered', async () => {
-  const runs = show(savedCallRecord({ left_out: ['/token'] }), true);
-  await runWithSecret();
-  const question = await screen.findByRole('alertdialog', { name: 'Run Oslo?' });
-  expect(runs()).toHaveLength(0);
-  await userEvent.click(within(question).getByRole('button', { name: 'Run get_weather' }));
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
   expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
 });
 
 it('counts the items of a list in the name of a secret from 1', () => {
-  show(savedCallRecord({ arguments: { keys: [{}] }, left_out: ['/keys/0/token'] }), false);
+  show(savedCallRecord({ arguments: { keys: [{}] }, left_out: ['/keys/0/token'] }));
   expect(screen.getByText('keys › 1 › token')).not.toBeNull();
 });

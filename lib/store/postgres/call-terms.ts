@@ -26,10 +26,13 @@ const MARK_LETTERS = [3, 11] as const;
 /** Durations of one class differ by less than a factor of two. The last one begins at 12 days. */
 const DURATION_CLASSES = 40;
 
+/** A long text is split in parts of this many characters, until its vector is full: some milliseconds, not 50. */
+const PART_CHARACTERS = 8_192;
+const END_OF_PART = /[\s",。、，]/g;
 const SEPARATORS = /[^\p{L}\p{N}\p{Co}]+/u;
 const COMBINING = /\p{M}+/gu;
 
-/** As SQLite marks it, and by the server that ran it. */
+/** As SQLite marks it, and by the server that ran it and the class of its duration. */
 export type SharedCall = MarkedCall & { readonly instance: string | null };
 
 export function blockOf(seq: number): number {
@@ -47,8 +50,7 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
   const positions = new Map<string, number[]>();
   let at = 0;
   let bytes = 0;
-  for (const part of plain(splitUnspaced(text)).split(SEPARATORS)) {
-    if (part === '') continue;
+  for (const part of splitText(text)) {
     const word = part.slice(0, WORD_CHARACTERS_MOST).toWellFormed();
     const known = positions.get(word);
     at += 1;
@@ -59,7 +61,7 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
   }
   const { duration_us: duration, instance } = call;
   const marks = [
-    ...marksOf({ ...call, duration_us: null }).map(short),
+    ...marksOf(call).map(short),
     ...(instance === null ? [] : [short(markOf('instance', instance))]),
     ...(duration === null ? [] : [durationMark(durationClass(duration))]),
   ];
@@ -70,12 +72,21 @@ export function vectorOf(seq: number, text: string, call: SharedCall): string {
   ].join(' ');
 }
 
+function* splitText(text: string): Generator<string> {
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    END_OF_PART.lastIndex = from + PART_CHARACTERS;
+    // With the separator: the end of a run is recognized by it.
+    to = END_OF_PART.exec(text) === null ? text.length : END_OF_PART.lastIndex;
+    for (const word of plain(splitUnspaced(text.slice(from, to))).split(SEPARATORS)) if (word !== '') yield word;
+  }
+}
+
 /** All words, each as a prefix, and the marks of the filter; with a place for the block. Empty: nothing to ask for. */
 export function queryOf(words: readonly SearchWord[], filter: CallSelection): string {
-  const { min_ms: least, max_ms: most, ...others } = filter;
+  const { min_ms: least, max_ms: most, instance } = filter;
   const marks = [
-    ...marksFor(others).map((one) => one.map(short)),
-    ...(others.instance === undefined ? [] : [[short(markOf('instance', others.instance))]]),
+    ...marksFor(filter).map((one) => one.map(short)),
+    ...(instance === undefined ? [] : [[short(markOf('instance', instance))]]),
     ...(least === undefined && most === undefined ? [] : [durationsBetween(least, most)]),
   ];
   const marked = marks.map((one) => one.map((mark) => `'${BLOCK}=${mark}'`).join(' | '));
