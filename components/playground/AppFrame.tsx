@@ -52,7 +52,9 @@ export function AppFrame({ call, tool, uri }: AppProps) {
       {closed === call.id ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           The app closed itself.
-          <Button onClick={() => setClosed(null)}>Open it again</Button>
+          <Button size="sm" onClick={() => setClosed(null)}>
+            Open it again
+          </Button>
         </p>
       ) : (
         <OpenApp key={`${call.id} ${uri}`} call={call} tool={tool} uri={uri} onClose={() => setClosed(call.id)} />
