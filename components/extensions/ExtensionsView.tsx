@@ -19,7 +19,7 @@ import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { lastHourQuery } from '#lib/client/call-stats-query.ts';
+import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/states.ts';
 import type { Extension } from '#lib/contract/extension.ts';
