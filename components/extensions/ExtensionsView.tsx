@@ -21,7 +21,7 @@ import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
-import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/states.ts';
+import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
