@@ -9,8 +9,8 @@ import type { Candidate } from './build.ts';
 import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
+import { topOf } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
-import { topOf } from './touched-parts.ts';
 import {
   coreName,
   entryMissing,
