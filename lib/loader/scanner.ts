@@ -37,7 +37,7 @@ const TEST = /\.(test|spec)\.[^.]+$/;
 const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
 
 export interface Scanner {
-  /** @param touched only these parts may have changed since the last scan, see touched-parts.ts; null: any */
+  /** @param touched only these parts may have changed since the last scan, see scan.ts; null: any */
   scan(touched: ReadonlySet<string> | null): Promise<Scan>;
 }
 
