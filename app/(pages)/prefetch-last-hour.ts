@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { lastHourQuery } from '#lib/client/call-stats-query.ts';
+import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
 /** A page must not wait for a slow count; the browser requests it again. */

@@ -10,7 +10,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { isAboutField, messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
-import { CALL_ERROR_KINDS, type CallErrorKind } from '#lib/contract/states.ts';
+import { CALL_ERROR_KINDS, type CallErrorKind } from '#lib/contract/call-states.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Expectation, SavedCall } from '#lib/contract/saved-call.ts';

@@ -1,7 +1,7 @@
 import { parseAsArrayOf, parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/states.ts';
-import type { CallStatus } from '#lib/contract/states.ts';
+import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import type { CallStatus } from '#lib/contract/call-states.ts';
 
 export const FILTER_PARSERS = {
   q: parseAsString,

@@ -23,7 +23,7 @@ import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { useConfigureChannel, useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/states.ts';
+import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

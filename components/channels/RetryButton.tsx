@@ -8,7 +8,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
-import { CORE_EXTENSION } from '#lib/contract/states.ts';
+import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -22,7 +22,7 @@ import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { usePresence } from '#lib/client/failure-mutations.ts';
+import { usePresence } from '#lib/client/use-presence.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { PresentPerson } from '#lib/contract/presence.ts';

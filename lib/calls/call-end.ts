@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { CallError, CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd } from '#lib/store/store.ts';
 import { createCallNotes } from './call-hooks.ts';

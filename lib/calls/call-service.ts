@@ -14,7 +14,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { Instances } from '#lib/instances/instances.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
 import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';

@@ -1,4 +1,4 @@
-import { CORE_EXTENSION } from '#lib/contract/states.ts';
+import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel, ChannelCommands, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
@@ -8,11 +8,10 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { PageQuery } from '#lib/contract/snapshot.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry, Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Extension } from '#lib/contract/extension.ts';
-import type { Snapshot } from '#lib/registry/snapshot.ts';
 import { createChannelAtWork } from './channel-at-work.ts';
 import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
 import { createChannelOwners } from './channel-owners.ts';

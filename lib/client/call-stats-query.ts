@@ -23,14 +23,3 @@ export function callStatsQuery(filter: CallListFilter) {
 export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
   return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format, ...(format === 'csv' ? { byte_order_mark: 'true' } : {}) })}`;
 }
-
-const lastHourShape = async () => (await import('#lib/contract/last-hour.ts')).lastHourSchema;
-
-/** Calls of the last hour, invalidated by events of calls, and by time without any. */
-export function lastHourQuery() {
-  return queryOptions({
-    queryKey: [...keys.callLists, 'last-hour'],
-    queryFn: ({ signal }) => request(API.lastHour, lastHourShape, { signal }),
-    refetchInterval: AGAIN_MS,
-  });
-}

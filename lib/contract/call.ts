@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { callQuestionSchema } from './client-asks.ts';
 import type { Answerer } from './client-asks.ts';
-import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './states.ts';
+import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
 
-export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './states.ts';
-export type { CallErrorKind, CallSource, CallStatus } from './states.ts';
+export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
+export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
 
 export const callIssueSchema = z.object({
   /** JSON Pointer into the arguments; "" means all arguments. */

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { failureSchema } from './failure.ts';
 import { FAILURE_CODES, STAGES } from './failure-codes.ts';
 import type { FailureCode } from './failure-codes.ts';
-import { GROUP_SEARCH_MOST, GROUP_STATUSES, UNTIL_CHANGED } from './states.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
 import { LIMITS } from './limits.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
 
-export { GROUP_STATUSES, UNTIL_CHANGED } from './states.ts';
-export type { GroupStatus } from './states.ts';
+export { GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
+export type { GroupStatus } from './group-states.ts';
 
 export const groupRevisionSchema = z.object({ revision: z.number().int().nullable(), snapshot_version: z.number().int() });
 export type GroupRevision = z.infer<typeof groupRevisionSchema>;

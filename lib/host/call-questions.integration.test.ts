@@ -39,7 +39,11 @@ it('a person who runs a tool on a page fills in the form of its server', async (
     ok: false,
     problem: { code: 'state_conflict', detail: 'Only Ada can answer its questions.' },
   });
-  expect(must(await living.host.calls.answer(id, answer, ADA)).status).toBe('running');
+  // On a busy machine it may have ended meanwhile.
+  expect(must(await living.host.calls.answer(id, answer, ADA))).toMatchObject({
+    id,
+    status: expect.stringMatching(/^(?:running|succeeded)$/),
+  });
   const call = await end();
   expect(textOf(call)).toContain('Ada Lovelace');
   expect(call.questions).toBeUndefined();

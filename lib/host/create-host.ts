@@ -23,7 +23,7 @@ import { createExtensionStates } from '#lib/instances/extension-states.ts';
 import { createSharedFolder } from '#lib/instances/shared-folder.ts';
 import { readOrMakeSecret } from '#lib/accounts/auth-secret.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
-import { createRegistry } from '#lib/registry/registry.ts';
+import { createRegistry } from '#lib/registry/snapshot.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';

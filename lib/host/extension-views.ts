@@ -6,8 +6,7 @@ import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
 import { createUnchangedList, compareCodePoints } from '#lib/registry/snapshot.ts';
-import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { SnapshotEntry, Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 

@@ -11,7 +11,7 @@ import { createChannels } from '#lib/channels/channels.ts';
 import { createTelegramChannel } from '#lib/channels/telegram-channel.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import type { Store } from '#lib/store/store.ts';

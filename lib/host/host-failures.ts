@@ -1,5 +1,5 @@
-import { initialsOf } from '#lib/accounts/session-view.ts';
 import { z } from 'zod';
+import { initialsOf } from '#lib/accounts/session-view.ts';
 import { presenceNoteSchema } from '#lib/contract/presence.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
@@ -7,7 +7,7 @@ import { createFailurePresence } from '#lib/failures/failure-presence.ts';
 import { createFailureReview } from '#lib/failures/failure-review.ts';
 import { readBuildRecord } from '#lib/loader/build-record.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { HostFailures } from './host.ts';

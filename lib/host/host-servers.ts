@@ -11,8 +11,7 @@ import {
 import type { ServerError, ServerFeatures, ServerNotice, ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { OwnedFeatures } from '#lib/registry/snapshot.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { OwnedFeatures, Registry } from '#lib/registry/snapshot.ts';
 import type { RequestOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Answerer, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';

@@ -1,7 +1,6 @@
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry, SnapshotTool } from '#lib/registry/snapshot.ts';
 import { createUnchangedList } from '#lib/registry/snapshot.ts';
-import type { SnapshotTool } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { SnapshotRepository } from '#lib/store/store.ts';

@@ -1,12 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
-import { unknownExtension } from './extension-actions.ts';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isStorageError } from '#lib/store/storage-error.ts';
+import { unknownExtension } from './extension-actions.ts';
 import type { Logger } from './logger.ts';
 
 /**

@@ -13,7 +13,6 @@ import type { LoadResult } from './load-candidate.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import type { PreparedFailure } from './failure-occurrence.ts';
 import { drainReplaced, slotStateOf } from './slot-changes.ts';
-import { updateDescription } from './update-description.ts';
 
 /**
  * Turns finished loads into the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
@@ -301,4 +300,33 @@ export function scanIdentity(failure: RawFailure): string {
 async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: boolean, context: CommitContext): Promise<Served | null> {
   if (!keepsServing(state, slot, isRolledBack) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
   return reviveStored(state, slot, slot.owned.revision, context);
+}
+
+/**
+ * An MCP server changed its tools while its entry is the same: the serving revision gets a new description, which the
+ * next start trusts. A name owned by another extension stays there; the running server does not end because of it.
+ */
+export async function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): Promise<void> {
+  const { serving } = slot;
+  if (serving === null || serving.description === serving.running.description) return;
+  const { excludedTools } = state.options;
+  const owners = new Map<string, string>();
+  for (const other of state.slots.values())
+    if (other !== slot && !other.isExcluded) for (const tool of ownedTools(other, excludedTools)) owners.set(tool.name, other.id);
+  const described = serving.running.description;
+  const taken = described.tools.filter((tool) => owners.has(tool.name));
+  const description =
+    taken.length === 0
+      ? described
+      : {
+          ...described,
+          tools: described.tools.filter((tool) => !owners.has(tool.name)),
+          warnings: [
+            ...described.warnings,
+            ...taken.map(({ name }) => `The tool name “${name}” belongs to the extension “${owners.get(name)}”; it was left out here.`),
+          ],
+        };
+  slot.serving = { ...serving, description };
+  slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
+  await writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
 }

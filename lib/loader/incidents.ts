@@ -10,7 +10,7 @@ import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { settleFailures } from './settle-failures.ts';
 import { slotStateOf } from './slot-changes.ts';
-import { updateDescription } from './update-description.ts';
+import { updateDescription } from './commit.ts';
 
 const AGAIN_MS = 1_000;
 

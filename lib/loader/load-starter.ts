@@ -22,7 +22,7 @@ import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
-import { partOf } from './touched-parts.ts';
+import { partOf } from './scan.ts';
 
 /** One scan of the folder and the loads it starts. */
 export interface Cycle {

@@ -4,7 +4,7 @@ import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { ServerNotice } from '#lib/contract/server-features.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
-import type { Registry } from '#lib/registry/registry.ts';
+import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension, Runtime, Incident } from '#lib/runtime/runtime.ts';
 import type { Store, SnapshotRepository } from '#lib/store/store.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';

@@ -9,8 +9,8 @@ import type { Candidate } from './build.ts';
 import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
+import { topOf } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
-import { topOf } from './touched-parts.ts';
 import {
   coreName,
   entryMissing,
@@ -37,7 +37,7 @@ const TEST = /\.(test|spec)\.[^.]+$/;
 const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
 
 export interface Scanner {
-  /** @param touched only these parts may have changed since the last scan, see touched-parts.ts; null: any */
+  /** @param touched only these parts may have changed since the last scan, see scan.ts; null: any */
   scan(touched: ReadonlySet<string> | null): Promise<Scan>;
 }
 

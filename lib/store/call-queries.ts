@@ -126,13 +126,17 @@ export function callPageQuery(
     .limit(filter.limit + 1);
 }
 
-/** The same among the first FEW calls of `lead`. */
+/** PostgreSQL reads these rows completely, and finds the others by their marks. */
+const FIRST_ON_POSTGRES = 500;
+
+/** The same among the first calls of `lead`. */
 export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Lead, after: CallPosition | null) {
   const { limit, since, until } = filter;
   const ofLead = { ...(lead === 'start' ? {} : { [lead]: filter[lead] }), limit, since, until };
   let first = db.selectFrom('calls').selectAll();
   for (const condition of [...callConditions(dialect, ofLead, lead), ...behind(after)]) first = first.where(condition);
-  let query = db.selectFrom(first.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(FEW).as('calls')).selectAll();
+  const most = dialect.name === 'postgres' ? FIRST_ON_POSTGRES : FEW;
+  let query = db.selectFrom(first.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(most).as('calls')).selectAll();
   for (const condition of callConditions(dialect, filter, lead)) query = query.where(condition);
   return query
     .orderBy('calls.started_at', 'desc')

@@ -108,6 +108,11 @@ export async function noteBlocks(db: Db, seqs: readonly number[]): Promise<void>
       newest_start = greatest(call_blocks.newest_start, excluded.newest_start)`.execute(db);
 }
 
+/** A query reads the list of terms that PostgreSQL has not yet put into the index, for each block. */
+export async function emptyPendingTerms(db: Db): Promise<void> {
+  await sql`select gin_clean_pending_list('call_words_by_word')`.execute(db);
+}
+
 /** Within the transaction that removes these calls: blocks without calls. */
 export async function removeBlocks(db: Db, seqs: readonly number[]): Promise<void> {
   await sql`delete from call_blocks where block < ${blockOf(Math.max(...seqs))}
@@ -125,19 +130,14 @@ export async function hasOldCalls(db: Db): Promise<boolean> {
 /** The planner uses the index for exactly this condition. */
 export const isOld = sql<boolean>`not (words @@ ${sql.lit(`'${FORMAT_TERM}'`)}::tsquery)`;
 
-/**
- * A query reads the list of terms that PostgreSQL has not yet put into the index, for each block: so that list is short.
- * Calls that an older version indexed are found by an index of their own, which becomes empty.
- */
+/** Calls that an older version indexed are found by an index of their own, which becomes empty. */
 export function callBlocks(db: Db): readonly Compilable[] {
-  const pending = sql`alter index call_words_by_word set (gin_pending_list_limit = 64)`;
   return [
     db.schema
       .createTable('call_blocks')
       .addColumn('block', 'bigint', (c) => c.primaryKey())
       .addColumn('oldest_start', 'bigint', (c) => c.notNull())
       .addColumn('newest_start', 'bigint', (c) => c.notNull()),
-    { compile: () => pending.compile(db) },
     { compile: () => sql`create index call_words_old on call_words (seq) where ${isOld}`.compile(db) },
   ];
 }

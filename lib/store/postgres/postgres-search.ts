@@ -14,7 +14,17 @@ import { isStorageError } from '../storage-error.ts';
 import type { CallsRow } from '../call-rows.ts';
 import type { Db } from '../database.ts';
 import type { Bit } from '../tables.ts';
-import { anyTime, callsIn, hasOldCalls, isOld, noteBlocks, partsByArrival, partsByStart, removeBlocks } from './call-blocks.ts';
+import {
+  anyTime,
+  callsIn,
+  emptyPendingTerms,
+  hasOldCalls,
+  isOld,
+  noteBlocks,
+  partsByArrival,
+  partsByStart,
+  removeBlocks,
+} from './call-blocks.ts';
 import { oldQueryOf, queryOf, vectorOf } from './call-terms.ts';
 import type { SharedCall } from './call-terms.ts';
 
@@ -138,6 +148,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     }
     await writeVectors(db, vectors);
     await noteBlocks(db, seqs);
+    await emptyPendingTerms(db);
     return new Set(seqs);
   }
 

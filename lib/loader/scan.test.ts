@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { partOf, touchedParts } from './touched-parts.ts';
+import { partOf, touchedParts } from './scan.ts';
 
 it.each([
   ['/e/weather/extension.ts', 'weather'],
