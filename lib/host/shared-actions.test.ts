@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ok } from '#lib/contract/result.ts';
 import { createSlot } from '#lib/loader/slot-creation.ts';
 import type { ExtensionRow } from '#lib/store/store.ts';
@@ -17,19 +17,21 @@ const ROW: ExtensionRow = {
   keepAlive: null,
 };
 
+const LOCATED = {
+  id: 'weather',
+  kind: 'tools' as const,
+  runtime: 'node' as const,
+  folder: '/e/weather',
+  entryFile: '/e/weather/extension.ts',
+};
+const DONE = ok(extensionRecord('weather'));
+const unexpected = () => expect.unreachable('This is the same, or decided here');
+const slotOfRow = () => createSlot(LOCATED, { row: ROW, served: null, newest: null }, { excludedExtensions: new Set() });
+
 it('applies every setting that another server changed, and undoes nothing that is decided here meanwhile', async () => {
-  const located = {
-    id: 'weather',
-    kind: 'tools' as const,
-    runtime: 'node' as const,
-    folder: '/e/weather',
-    entryFile: '/e/weather/extension.ts',
-  };
-  const slot = createSlot(located, { row: ROW, served: null, newest: null }, { excludedExtensions: new Set() });
-  const done = ok(extensionRecord('weather'));
+  const slot = slotOfRow();
   const applied: string[] = [];
   const { promise: last, resolve } = Promise.withResolvers<void>();
-  const unexpected = () => expect.unreachable('This setting is the same');
   const actions: ExtensionActions = {
     restart: unexpected,
     disable: unexpected,
@@ -41,13 +43,13 @@ it('applies every setting that another server changed, and undoes nothing that i
       // By a person, and not stored yet.
       slot.disabled = true;
       applied.push(`keep ${keep}`);
-      return done;
+      return DONE;
     },
     async pin(_, revision) {
       slot.pinnedRevision = revision;
       applied.push(`pin ${revision}`);
       resolve();
-      return done;
+      return DONE;
     },
   };
   let notice: (about: string) => void = unexpected;
@@ -68,4 +70,49 @@ it('applies every setting that another server changed, and undoes nothing that i
   notice('');
   await last;
   expect(applied).toEqual(['keep true', 'pin 3']);
+});
+
+it('leaves what a person changes here while it reads what another server changed', async () => {
+  const slot = slotOfRow();
+  const reads: ((row: ExtensionRow) => void)[] = [];
+  const stored = Promise.withResolvers<void>();
+  let notice: (about: string) => void = unexpected;
+  const notified: string[] = [];
+  const shared = createSharedActions({
+    actions: {
+      restart: unexpected,
+      enable: unexpected,
+      rollback: unexpected,
+      unpin: unexpected,
+      pin: unexpected,
+      keepAlive: unexpected,
+      async disable() {
+        slot.disabled = true;
+        await stored.promise;
+        return DONE;
+      },
+    },
+    instances: {
+      id: () => 'two',
+      notify: (_, about = '') => void notified.push(about),
+      onNotice(_, listener) {
+        notice = listener;
+        return () => undefined;
+      },
+    },
+    loader: { state: { slots: new Map([[slot.id, slot]]) }, reload: unexpected },
+    store: { extensions: { get: () => new Promise((resolve) => reads.push(resolve)), all: async () => [] } },
+    logger: { warn: unexpected },
+  });
+  notice('one settings weather');
+  await vi.waitFor(() => expect(reads).toHaveLength(1));
+  const disabled = shared.actions.disable('weather', { name: 'Ada' });
+  reads[0]?.(ROW);
+  stored.resolve();
+  expect(await disabled).toEqual(DONE);
+  expect(notified).toEqual(['two settings weather']);
+  await vi.waitFor(() => expect(reads).toHaveLength(2));
+  reads[1]?.({ ...ROW, disabled: true });
+  notice('one settings weather');
+  await vi.waitFor(() => expect(reads, 'the first is applied').toHaveLength(3));
 });

@@ -32,6 +32,9 @@ const SEPARATOR = ' ';
 
 export function createSharedActions({ actions, instances, loader, store, logger }: SharedActionsOptions): SharedActions {
   let work: Promise<void> = Promise.resolve();
+  /** Actions of people here that are not stored yet, and how many there have been, by extension. */
+  const running = new Map<string, Set<Promise<unknown>>>();
+  const begun = new Map<string, number>();
 
   /** In order: a later decision must not be overtaken. */
   function later(what: () => Promise<void>): void {
@@ -41,12 +44,20 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   }
 
   async function apply(id: string): Promise<void> {
-    const row = await store.extensions.get(id);
-    const slot = loader.state.slots.get(id);
-    if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
-    for (const change of changesFor(row, slot)) {
-      const done = await change();
-      if (!done.ok) logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
+    for (;;) {
+      await Promise.allSettled(running.get(id) ?? []);
+      const before = begun.get(id);
+      const row = await store.extensions.get(id);
+      // What somebody does here meanwhile is newer than the row.
+      if (begun.get(id) !== before) continue;
+      const slot = loader.state.slots.get(id);
+      if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
+      for (const change of changesFor(row, slot)) {
+        if (begun.get(id) !== before) break;
+        const done = await change();
+        if (!done.ok) logger.warn('a change of another instance could not be applied', { extension: id, reason: done.problem.detail });
+      }
+      if (begun.get(id) === before) return;
     }
   }
 
@@ -88,9 +99,17 @@ export function createSharedActions({ actions, instances, loader, store, logger 
     id: string,
     done: ReturnType<ExtensionActions['enable']>,
   ): ReturnType<ExtensionActions['enable']> {
-    const result = await done;
-    if (result.ok) notify(what, id);
-    return result;
+    const own = running.get(id) ?? new Set();
+    running.set(id, own.add(done));
+    begun.set(id, (begun.get(id) ?? 0) + 1);
+    try {
+      const result = await done;
+      if (result.ok) notify(what, id);
+      return result;
+    } finally {
+      own.delete(done);
+      if (own.size === 0) running.delete(id);
+    }
   }
 
   return {

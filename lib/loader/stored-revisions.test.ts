@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
+import type { Slot } from './extension-slot.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { createSlot } from './slot-creation.ts';
 import { storeSlot } from './stored-revisions.ts';
@@ -35,11 +36,9 @@ function writesOn(stored: ExtensionRow) {
   return { writes: writes as SetWrites, written };
 }
 
-it('leaves settings that another server stored meanwhile', async () => {
-  const { writes, written } = writesOn({ ...ROW, disabled: true, pinnedRevision: 3, keepAlive: true });
-  const slot = slotOf(ROW);
-  slot.newest = {
-    revision: 4,
+function newestOf(revision: number): Slot['newest'] {
+  return {
+    revision,
     contentHash: 'h',
     failure: null,
     scanFailure: null,
@@ -48,6 +47,12 @@ it('leaves settings that another server stored meanwhile', async () => {
     missing: [],
     loaded: NOTHING_LOADED,
   };
+}
+
+it('leaves settings that another server stored meanwhile', async () => {
+  const { writes, written } = writesOn({ ...ROW, disabled: true, pinnedRevision: 3, keepAlive: true });
+  const slot = slotOf(ROW);
+  slot.newest = newestOf(4);
   await storeSlot(slot, writes);
   expect(written).toEqual([{ ...ROW, revision: 4, disabled: true, pinnedRevision: 3, keepAlive: true }]);
 });
@@ -59,6 +64,18 @@ it('writes the setting that a person changed here, and no other', async () => {
   slot.keepAlive = true;
   await storeSlot(slot, writes, before);
   expect(written).toEqual([{ ...ROW, keepAlive: true, pinnedRevision: 3 }]);
+});
+
+it.each([
+  ['leaves a rollback of the newest source by another server', 4, 3, 4],
+  ['ends a rollback by another server with newer source', 5, null, null],
+])('%s', async (_, newest, servingRevision, rolledBackFrom) => {
+  const { writes, written } = writesOn({ ...ROW, revision: 4, servingRevision: 3, rolledBackFrom: 4 });
+  const slot = slotOf(ROW);
+  slot.newest = newestOf(newest);
+  slot.disabled = true;
+  await storeSlot(slot, writes);
+  expect(written.at(-1) ?? { servingRevision: 3, rolledBackFrom: 4 }).toMatchObject({ servingRevision, rolledBackFrom });
 });
 
 it('writes nothing when only the time has changed', async () => {

@@ -39,21 +39,25 @@ export type SlotSettings = Pick<Slot, 'disabled' | 'pinnedRevision' | 'keepAlive
 
 /**
  * Stores user settings and the serving revision for the next start. A change of the time alone is not written. Another server may
- * have stored settings that this one does not know yet: only those changed here are written.
+ * have stored settings that this one does not know yet: only those changed here are written. The same with a rollback of the newest
+ * source.
  * @param before the settings before a person changed them; by default nobody did
  */
 export async function storeSlot(slot: Slot, writes: SetWrites, before: SlotSettings = slot): Promise<void> {
   const kept = await writes.extensions.get(slot.id);
   const setting = <Name extends keyof SlotSettings>(name: Name): SlotSettings[Name] =>
     kept === null || slot[name] !== before[name] ? slot[name] : kept[name];
-  const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
+  const revision = slot.newest?.revision ?? null;
+  const isRolledBackElsewhere = before === slot && slot.rolledBack === null && kept?.revision === revision && kept.rolledBackFrom !== null;
+  const servingRevision = isRolledBackElsewhere ? kept.servingRevision : (slot.serving?.revision ?? slot.owned?.revision ?? null);
+  const rolledBackFrom = slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null;
   const row: ExtensionRow = {
     extension: slot.id,
     disabled: setting('disabled'),
     pinnedRevision: setting('pinnedRevision'),
-    revision: slot.newest?.revision ?? null,
+    revision,
     servingRevision,
-    rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
+    rolledBackFrom: isRolledBackElsewhere ? kept.rolledBackFrom : rolledBackFrom,
     loadedAt: slot.loadedAt,
     keepAlive: setting('keepAlive'),
   };
