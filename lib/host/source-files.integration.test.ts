@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -150,6 +150,14 @@ describe('a change of a file', () => {
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('new');
     expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['weather/extension.ts'] }]);
     expect((await readdir(join(extensionsDir, 'weather'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('keeps the permissions of the file, also those that new files do not get', async () => {
+    const file = join(extensionsDir, 'weather/extension.ts');
+    await chmod(file, 0o666);
+    const change = { text: 'new', expected_hash: await hashOf('weather/extension.ts') };
+    expect(await codeOf(sources().write('weather/extension.ts', change, ada))).toBe('ok');
+    expect((await stat(file)).mode & 0o777).toBe(0o666);
   });
 
   it('creates folders for a new file', async () => {

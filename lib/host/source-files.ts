@@ -351,6 +351,8 @@ async function prepare(absolute: string, bytes: Buffer): Promise<string> {
     const handle = await open(beside, 'wx', mode ?? 0o644);
     try {
       await handle.writeFile(bytes);
+      // The umask took from it at creation.
+      if (mode !== undefined) await handle.chmod(mode & 0o777);
       await handle.sync();
     } finally {
       await handle.close();
