@@ -45,7 +45,8 @@ export function createSharedActions({ actions, instances, loader, store, logger 
 
   async function apply(id: string): Promise<void> {
     for (;;) {
-      await Promise.allSettled([...(running.get(id) ?? [])]);
+      const own = running.get(id);
+      if (own !== undefined) await Promise.allSettled(own);
       const before = begun.get(id);
       const row = await store.extensions.get(id);
       // What somebody does here meanwhile is newer than the row.
