@@ -1,7 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { hydration } from '#components/ui/lazy-part.tsx';
+import { hydration } from '#components/ui/hydration.ts';
 import { ClientProvider } from '#lib/client/ClientProvider.tsx';
 
 /** @param since see createLiveConnection */
