@@ -237,7 +237,7 @@ function RevealButton({ shown, onShown, className }: RevealButtonProps) {
 
 const BESIDE_ONE_LINE = 'top-1/2 -translate-y-1/2';
 
-/** Shows the text as typed, and below it what is sent if that differs. */
+/** Shows the text as typed, and below it the value if that differs. */
 export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind }) {
   const { plan, pointer, name, value, onChange } = props;
   const names = useControlNames(pointer);
@@ -275,7 +275,7 @@ export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind 
   );
 }
 
-/** The typed text, as long as it is what is sent. */
+/** The typed text, as long as it stands for the value. */
 function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
   const kept = useStoredInput(pointer);
   const [typed, setTyped] = useState(kept);
@@ -290,7 +290,7 @@ function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
   return { text: isCurrent ? typed : typeof value === 'string' ? value : '', type };
 }
 
-/** What is sent if it differs from the text; else the value in local time. */
+/** The value if it differs from the text, else the same in local time. */
 function useWords(text: string, value: unknown): string | null {
   const local = useSyncExternalStore(
     neverChanges,

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
-import { withoutTag } from '#lib/contract/union-errors.ts';
+import { KIND_WORDS, withoutTag } from '#lib/contract/union-errors.ts';
 import { isRecord } from '../frames.ts';
 
 /**
@@ -287,15 +287,7 @@ function unknownProperty(error: ErrorObject, name: string): string {
   return `${what}; known are: ${someOf(known.map((one) => `"${cut(one, VALUE_CHARACTERS)}"`))}`;
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  null: 'null',
-};
+const TYPE_WORDS: Readonly<Record<string, string>> = { ...KIND_WORDS, string: 'a string' };
 
 function typesOf(type: unknown): readonly string[] {
   const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
