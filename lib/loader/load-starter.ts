@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Candidate } from './build.ts';
@@ -39,6 +40,8 @@ export interface Cycle {
   readonly early?: EarlyBuild | null;
   /** Only these parts of the folder may have changed; absent or null: any. */
   readonly touched?: ReadonlySet<string> | null;
+  /** Writes the files of the cause, just before the scan. */
+  readonly write?: (() => Promise<void>) | null;
 }
 
 export interface BegunLoads {
@@ -224,7 +227,10 @@ export function createLoadStarter(
   }
 
   /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
-  async function changedFiles(slot: Slot, { early, touched }: Cycle): Promise<readonly string[]> {
+  async function changedFiles(slot: Slot, { early, touched, write, cause }: Cycle): Promise<readonly string[]> {
+    // A load under way may read them too, but for another cause.
+    const written = slot.loading === null || write == null ? [] : writtenFiles(slot, cause);
+    if (written.length > 0) return written;
     if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
       return [];
@@ -236,6 +242,13 @@ export function createLoadStarter(
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
     return [...(await changedInputs(inputs, early?.factsOf)), ...(await existing(missing, early?.factsOf))];
+  }
+
+  function writtenFiles(slot: Slot, { files }: SnapshotCause): readonly string[] {
+    const inputs = new Set([...(slot.newest?.inputs ?? []), ...(slot.loading?.inputs ?? [])].map((input) => input.path));
+    return files
+      .map((file) => path.join(options.extensionsDir, file))
+      .filter((file) => inputs.has(file) || file === slot.candidate?.entryFile);
   }
 
   function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {
