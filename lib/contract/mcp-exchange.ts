@@ -38,13 +38,12 @@ export interface McpHeaders {
   authorize(action: Action, resource: string | null): Promise<Result<unknown>>;
 }
 
-/** Streams and plain statuses are a `Response`; JSON text is not, because it would be read back as a stream. */
+/** Streams and plain statuses are a `Response`; JSON is text, so that arrays of messages are joined without reading it back. */
 export type McpAnswer = Response | McpJson;
 
 export interface McpJson {
   readonly status: number;
-  /** In parts, so that shared long texts are not copied. */
-  readonly json: readonly (string | Uint8Array)[];
+  readonly json: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

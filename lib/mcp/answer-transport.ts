@@ -79,13 +79,12 @@ export function endedStream(): Response {
 }
 
 /** A long list is serialized only once. */
-function textOf(message: JSONRPCResultResponse): readonly (string | Uint8Array)[] {
-  const { tools } = message.result;
-  const ready = Array.isArray(tools) ? preparedJson(tools) : undefined;
-  if (ready === undefined) return [JSON.stringify(message)];
-  const { tools: _, ...others } = message.result;
+function textOf(message: JSONRPCResultResponse): string {
+  const { tools, ...others } = message.result;
+  const ready = Array.isArray(tools) ? prepared.get(tools) : undefined;
+  if (ready === undefined) return JSON.stringify(message);
   const rest = JSON.stringify(others).slice(1);
-  return [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":`, ready, rest === '}' ? '}}' : `,${rest}}`];
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":${ready}${rest === '}' ? '}}' : `,${rest}}`}`;
 }
 
 /**
@@ -94,17 +93,13 @@ function textOf(message: JSONRPCResultResponse): readonly (string | Uint8Array)[
  */
 export interface PreparedList {
   readonly list: readonly unknown[];
-  readonly json: Uint8Array;
+  readonly json: string;
 }
 
-const prepared = new WeakMap<readonly unknown[], Uint8Array>();
+const prepared = new WeakMap<readonly unknown[], string>();
 
 export function prepareList(list: readonly unknown[]): PreparedList {
-  const json = Buffer.from(JSON.stringify(list));
+  const json = JSON.stringify(list);
   prepared.set(list, json);
   return { list, json };
-}
-
-function preparedJson(list: readonly unknown[]): Uint8Array | undefined {
-  return prepared.get(list);
 }

@@ -48,7 +48,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   const meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
   const message = { jsonrpc: '2.0', id: 1, method, params: isModern ? { ...params, _meta: meta } : params };
   const answer = await endpoint.post(exchange, ok(message));
-  return { actions, answers: [answer instanceof Response ? null : JSON.parse(answer.json.join(''))] };
+  return { actions, answers: [answer instanceof Response ? null : JSON.parse(answer.json)] };
 }
 
 describe.each([

@@ -149,7 +149,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   // Cancelled requests have no response.
   const texts = whole.flatMap((one) => (one instanceof Response ? [] : [one.json]));
   if (texts.length === 0) return endedStream();
-  return { status: 200, json: ['[', ...texts.flatMap((text, at) => (at === 0 ? text : [',', ...text])), ']'] };
+  return { status: 200, json: `[${texts.join(',')}]` };
 }
 
 function hasEvents(answer: McpAnswer): boolean {
@@ -164,8 +164,7 @@ function mergeAnswers(answers: readonly Promise<McpAnswer>[]): Response {
         const one = await answer;
         const stream: ReadableStream<Uint8Array> | null = one instanceof Response ? one.body : null;
         for await (const event of stream ?? []) controller.enqueue(event);
-        if (!(one instanceof Response))
-          controller.enqueue(Buffer.concat(['event: message\ndata: ', ...one.json, '\n\n'].map((part) => Buffer.from(part))));
+        if (!(one instanceof Response)) controller.enqueue(Buffer.from(`event: message\ndata: ${one.json}\n\n`));
       };
       await Promise.all(answers.map(take));
       controller.close();
@@ -222,7 +221,7 @@ interface ChangeNotices {
 }
 
 interface Shown {
-  readonly tools: Uint8Array;
+  readonly tools: string;
   readonly toolsets: string;
   readonly resources: string;
   readonly prompts: string;
@@ -255,7 +254,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     const told = before;
     before = notices.hasListeners() ? await shown() : null;
     if (told === null || before === null) return;
-    if (Buffer.compare(told.tools, before.tools) !== 0 || told.toolsets !== before.toolsets) notices.listChanged('tools');
+    if (told.tools !== before.tools || told.toolsets !== before.toolsets) notices.listChanged('tools');
     if (told.prompts !== before.prompts) notices.listChanged('prompts');
     if (told.resources !== before.resources) notices.listChanged('resources');
   }

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -18,7 +17,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { createApi } from '../app.ts';
-import { setCurrentApi, answerAs } from '../next-globals.ts';
+import { answerAs } from '../next-globals.ts';
 import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
@@ -32,6 +31,7 @@ import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpSockets } from './mcp-sockets.ts';
+import { sendPlainPage } from './plain-page.ts';
 
 /**
  * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so
@@ -98,10 +98,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     metrics: createServerMetrics({ eventClients: () => state.streams?.count() ?? 0, refused: limits.refused }),
     countCall: calls.count,
   };
-  const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });
-  setCurrentApi(api);
-  // sendProblem drains a rejected body. Next creates responses in this process too, so the global classes stay Node's.
-  const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, tracer });
+  // Rejected bodies are drained by dropRest.
+  const answerApi = getRequestListener(api.fetch, { autoCleanupIncoming: false });
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
     // Clients that keep connections go on at another instance.
@@ -183,7 +182,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       server.close(() => resolve());
       state.mcp?.close();
       state.streams?.close();
-      server.closeIdleConnections();
+      // Their responses end in this turn.
+      setImmediate(() => server.closeIdleConnections());
     });
     return stopped;
   };
@@ -214,7 +214,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
         streams: kept,
         authentication,
         takeCalls: limits.takeCalls,
-        record: audit.record,
+        audit,
       });
       accounts?.onEnded((ended) => {
         const is = (principal: Principal): boolean => isEnded(principal, ended);
@@ -286,18 +286,14 @@ body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; p
 h1 { font-size: 1.25rem }`;
 
 function answerAwayPage(request: IncomingMessage, response: ServerResponse): void {
-  if (response.headersSent || response.destroyed) return;
-  const nonce = randomBytes(16).toString('base64');
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${AGAIN_S}"><title>Database not available · Switchboard</title><style nonce="${nonce}">${STYLE}</style><main><h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p></main></html>`;
-  response.writeHead(503, {
-    ...PAGE_HEADERS,
-    'cache-control': 'no-store',
-    'retry-after': String(AGAIN_S),
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  sendPlainPage(request, response, {
+    status: 503,
+    title: 'Database not available',
+    style: STYLE,
+    head: `<meta http-equiv="refresh" content="${AGAIN_S}">`,
+    main: `<h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p>`,
+    headers: { 'cache-control': 'no-store', 'retry-after': String(AGAIN_S) },
   });
-  response.end(request.method === 'HEAD' ? undefined : text);
 }
 
 /** One line: why the port could not be opened, which process has it if visible, and what to do. */

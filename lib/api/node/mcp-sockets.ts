@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { authorize } from '#lib/access/authorize.ts';
 import { actorNameOf, keyOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
@@ -7,20 +7,25 @@ import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { MCP_PATH } from '#lib/contract/paths.ts';
 import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
-import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpJson, McpScope } from '#lib/contract/mcp-exchange.ts';
+import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpScope } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import type { Authentication } from '../middleware/authentication.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
+import { answer, answerJson } from '../answer.ts';
+import type { RequestAudit } from '../middleware/audit.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
-import { dropRest, methodRefusal, sendProblem } from '../problem.ts';
+import type { CallerLimits } from '../middleware/limits.ts';
 import { readBody } from '../middleware/validation.ts';
-import { API_HEADERS } from '../security-headers.ts';
+import { dropRest, methodRefusal } from '../problem.ts';
+import { headerOf } from '../request.ts';
+import type { ApiRequest, RequestHead } from '../request.ts';
+import type { Answer } from '../route.ts';
 
 /**
- * Sockets of `/mcp`: sends the endpoint's answers on Node responses. What can go wrong:
+ * Connections of `/mcp`: the endpoint's answers as responses. What can go wrong:
  * - an answer takes so long that a proxy could close the connection: it becomes a stream with comments;
  * - a reader is slow: earlier notifications are dropped, the answer never; a long-lived stream is cut;
  * - a client disconnects: the request is notified, so that the protocol may cancel its call;
@@ -29,8 +34,8 @@ import { API_HEADERS } from '../security-headers.ts';
  */
 export interface McpSockets {
   /** @param toolset of the address; null without one */
-  answer(request: IncomingMessage, response: ServerResponse, principal: Principal, toolset: string | null): Promise<void>;
-  /** Closes matching sockets. */
+  answer(context: ApiRequest['context'], principal: Principal, toolset: string | null): Promise<Answer>;
+  /** Closes matching connections. */
   endOf(is: (principal: Principal) => boolean): void;
   close(): void;
 }
@@ -39,10 +44,8 @@ export interface McpSocketsOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly authentication: Authentication;
-  /** Counts further messages of a body; the first was counted with the request. */
-  takeCalls(request: IncomingMessage, principal: Principal, count: number): Result<null>;
-  /** Writes an audit entry. */
-  record(request: IncomingMessage, principal: Principal, ...what: Parameters<McpHeaders['tell']>): void;
+  readonly takeCalls: CallerLimits['takeCalls'];
+  readonly audit: RequestAudit;
   readonly heartbeatMs?: number;
 }
 
@@ -54,60 +57,52 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
   }, heartbeatMs);
   heart.unref();
 
-  const headersOf = (request: IncomingMessage, principal: Principal, scope: McpScope): McpHeaders => ({
+  const headersOf = (request: RequestHead, principal: Principal, scope: McpScope): McpHeaders => ({
     caller: callerOf(principal, scope),
-    tell: (...what) => options.record(request, principal, ...what),
-    header(name) {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
+    tell: (...what) => options.audit(request, principal, ...what),
+    header: (name) => headerOf(request, name),
     authorize: async (action, resource) =>
       isWithin(scope, action)
         ? authentication.admit(request, action, resource)
         : refuse('not_allowed', `${ACTIONS[action]} is not part of a toolset. Connect to ${MCP_PATH} for it.`),
   });
 
-  const connect = (request: IncomingMessage, response: ServerResponse, principal: Principal, scope: McpScope): Connection => {
-    const one = createConnection(headersOf(request, principal, scope), response, (end) => streams.take(principal, end));
-    response.once('close', waiting.add({ principal, beat: one.beat, end: one.end }));
-    return one;
-  };
-
-  const post = async (request: IncomingMessage, response: ServerResponse, principal: Principal, scope: McpScope): Promise<void> => {
-    const accepted = checkAccept(request, ['application/json', 'text/event-stream']);
-    if (!accepted.ok) return sendProblem(request, response, accepted.problem);
-    const read = await readBody(request);
-    if (read === null) return;
-    const body = read.ok ? parseJsonBody(read.value) : read;
-    // The first message of a batch was counted with the request.
-    const more = body.ok && Array.isArray(body.value) ? options.takeCalls(request, principal, body.value.length - 1) : null;
-    if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
-    const connection = connect(request, response, principal, scope);
-    await connection.send(await endpoint.post(connection.exchange, body));
-    // A too large body is read to its end, so that the client gets the response and not a connection reset.
-    if (!read.ok) dropRest(request);
-  };
-
   return {
-    async answer(request, response, principal, toolset) {
-      const read = readScope(request, toolset);
-      if (!read.ok) return sendProblem(request, response, read.problem);
-      const scope = read.value;
-      if (request.method === 'POST') return post(request, response, principal, scope);
-      if (request.method === 'DELETE') {
-        const ended = await endpoint.delete(headersOf(request, principal, scope));
-        if (!ended.ok) return sendProblem(request, response, ended.problem);
-        response.writeHead(204, API_HEADERS);
-        response.end();
-        return;
+    async answer(context, principal, toolset) {
+      const { incoming, outgoing } = context.env;
+      const scope = readScope(incoming, toolset);
+      if (!scope.ok) return scope;
+      const headers = headersOf(incoming, principal, scope.value);
+      const connect = (): Connection => {
+        const one = createConnection(headers, outgoing, (end) => streams.take(principal, end));
+        outgoing.once('close', waiting.add({ principal, beat: one.beat, end: one.end }));
+        return one;
+      };
+      if (incoming.method === 'POST') {
+        const accepted = checkAccept(incoming, ['application/json', 'text/event-stream']);
+        if (!accepted.ok) return accepted;
+        const bytes = await readBody(incoming);
+        const body = bytes.ok ? parseJsonBody(bytes.value) : bytes;
+        // The first message of a batch was counted with the request.
+        const more = body.ok && Array.isArray(body.value) ? options.takeCalls(incoming, principal, body.value.length - 1) : null;
+        if (more?.ok === false) return more;
+        const { exchange, send, response } = connect();
+        const sent = send(endpoint.post(exchange, body));
+        context.set('sent', bytes.ok ? sent : sent.then(() => dropRest(incoming)));
+        return response;
       }
-      if (request.method !== 'GET') return sendProblem(request, response, methodRefusal(request.method, ['DELETE', 'GET', 'POST']));
-      const accepted = checkAccept(request, ['text/event-stream'], false);
-      if (!accepted.ok) return sendProblem(request, response, accepted.problem);
-      const connection = connect(request, response, principal, scope);
-      const opened = await endpoint.get(connection.exchange);
-      if (!opened.ok) return sendProblem(request, response, opened.problem);
-      await connection.send(opened.value);
+      if (incoming.method === 'DELETE') {
+        const ended = await endpoint.delete(headers);
+        return ended.ok ? answer(204, null) : ended;
+      }
+      if (incoming.method !== 'GET') return { ok: false, problem: methodRefusal(incoming.method, ['DELETE', 'GET', 'POST']) };
+      const accepted = checkAccept(incoming, ['text/event-stream'], false);
+      if (!accepted.ok) return accepted;
+      const { exchange, send, response } = connect();
+      const opened = await endpoint.get(exchange);
+      if (!opened.ok) return opened;
+      void send(Promise.resolve(opened.value));
+      return response;
     },
     endOf(is) {
       for (const one of waiting) if (is(one.principal)) one.end();
@@ -152,26 +147,30 @@ function isWithin({ toolset }: McpScope, action: Action): boolean {
   return toolset === null || OF_TOOLSETS.has(action);
 }
 
-function readScope({ url = '' }: IncomingMessage, toolset: string | null): Result<McpScope> {
+function readScope({ url = '' }: RequestHead, toolset: string | null): Result<McpScope> {
   const question = url.indexOf('?');
   const mode = question === -1 ? null : new URLSearchParams(url.slice(question)).get('mode');
   if (mode === null) return ok(toolset === null ? WHOLE_SCOPE : { toolset, isSearch: false });
   return mode === 'search' ? ok({ toolset, isSearch: true }) : refuse('query_invalid', '`mode` must be "search", or be left out.');
 }
 
-const BEAT = ':\n\n';
+const ENCODER = new TextEncoder();
+const BEAT = ENCODER.encode(':\n\n');
 
 interface Connection {
   readonly exchange: McpExchange;
+  readonly response: Promise<Response>;
   /** Resolves when the answer is sent; for a long-lived stream immediately. */
-  send(answer: McpAnswer): Promise<void>;
+  send(answering: Promise<McpAnswer>): Promise<void>;
   beat(): void;
   /** Ends a long-lived stream, and aborts other answers. */
   end(): void;
 }
 
-function createConnection(headers: McpHeaders, response: ServerResponse, take: (end: () => void) => Result<() => void>): Connection {
+function createConnection(headers: McpHeaders, outgoing: ServerResponse, take: (end: () => void) => Result<() => void>): Connection {
   const listeners: (() => void)[] = [];
+  const { promise: response, resolve, reject } = Promise.withResolvers<Response>();
+  let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isKept = false;
   let isClosed = false;
   let isSending = false;
@@ -180,22 +179,33 @@ function createConnection(headers: McpHeaders, response: ServerResponse, take: (
     isClosed = true;
     for (const listener of listeners.splice(0)) listener();
   };
-  const isBehind = (): boolean => response.destroyed || response.writableLength > LIMITS.eventStreamBehindBytes;
+  const isBehind = (): boolean => outgoing.destroyed || (stream?.desiredSize ?? 0) < 0;
   const begin = (): void => {
-    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS).flushHeaders();
+    if (stream !== null) return;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          stream = controller;
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: LIMITS.eventStreamBehindBytes }),
+    );
+    resolve(answer(200, body, STREAM_HEADERS));
   };
-  response.once('close', close);
-  response.on('error', () => undefined);
-
+  const write = (part: Uint8Array): void => {
+    if (isKept && isBehind()) outgoing.destroy();
+    if (!outgoing.destroyed) stream?.enqueue(part);
+  };
+  const endStream = (): void => {
+    if (!outgoing.destroyed) stream?.close();
+  };
   const sendStream = async (body: ReadableStream<Uint8Array> | null): Promise<void> => {
     begin();
-    // Not cancelled here: the endpoint decides what a closed connection ends.
-    for await (const part of body?.values({ preventCancel: true }) ?? []) {
-      if (isKept && isBehind()) response.destroy();
-      if (!response.destroyed) response.write(part);
-    }
-    response.end();
+    // A closed connection does not cancel it: the endpoint decides what that ends.
+    for await (const part of body ?? []) write(part);
+    endStream();
   };
+  outgoing.once('close', close);
 
   return {
     exchange: {
@@ -210,50 +220,42 @@ function createConnection(headers: McpHeaders, response: ServerResponse, take: (
         return ok(null);
       },
     },
-    async send(answer) {
-      isSending = true;
-      if (response.destroyed) return;
-      if (answer instanceof Response) {
-        if (answer.headers.get('content-type') === 'text/event-stream') {
-          const sent = sendStream(answer.body);
-          return isKept ? undefined : sent;
+    response,
+    async send(answering) {
+      try {
+        const given = await answering;
+        isSending = true;
+        if (given instanceof Response && given.headers.get('content-type') === 'text/event-stream') {
+          const sent = sendStream(given.body);
+          return isKept ? undefined : await sent;
         }
-        const { status } = answer;
-        if (status !== 202) return sendJson(response, { status, json: [await answer.bytes()] });
-        response.writeHead(status, API_HEADERS).end();
-        return;
+        const {
+          status,
+          json,
+          headers: more,
+        } = given instanceof Response ? { status: given.status, json: await given.text(), headers: {} } : given;
+        if (stream === null) return resolve(json === '' ? answer(status, null) : answerJson(status, json, more));
+        write(ENCODER.encode(`event: message\ndata: ${json}\n\n`));
+        endStream();
+      } catch (error) {
+        if (stream !== null) outgoing.destroy();
+        reject(error);
       }
-      if (!response.headersSent) return sendJson(response, answer);
-      response.write('event: message\ndata: ');
-      for (const part of answer.json) response.write(part);
-      response.end('\n\n');
     },
     beat() {
-      if (isSending || response.destroyed) return;
+      if (isSending || outgoing.destroyed) return;
       if (isOld) {
         begin();
-        response.write(BEAT);
+        write(BEAT);
       }
       isOld = true;
     },
-    end: () => (isKept ? close() : void response.destroy()),
+    end: () => (isKept ? close() : void outgoing.destroy()),
   };
 }
 
-/** One write for small texts; a long text shared by many answers is not copied. */
-function sendJson(response: ServerResponse, { status, json, headers }: McpJson): void {
-  const isText = json.every((part) => typeof part === 'string');
-  const parts = isText ? [json.join('')] : json;
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': length, ...headers });
-  response.cork();
-  for (const part of parts.slice(0, -1)) response.write(part);
-  response.end(parts.at(-1));
-  response.uncork();
-}
-
 /** `*` counts only if any type is allowed: a browser that opens the URL must not hang in a stream. */
-function checkAccept(request: IncomingMessage, needed: readonly string[], mayBeAny = true): Result<null> {
+function checkAccept(request: RequestHead, needed: readonly string[], mayBeAny = true): Result<null> {
   const { accept } = request.headers;
   if (accept === undefined && mayBeAny) return ok(null);
   const types = new Set((accept ?? '').split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? ''));

@@ -147,17 +147,17 @@ interface Started {
  * @param show formats the running call
  */
 export async function answerStarted(
-  { context, host, header }: ApiRequest,
+  { host, header }: ApiRequest,
   { id, finished, isRepeated = false }: Started,
   show: (call: Call) => unknown = (call) => call,
 ): Promise<Result<never> | Response> {
-  if (isRepeated) return answerJson(context, 200, await finished, REPLAYED);
-  if (!wantsAsync(header('prefer'))) return answerJson(context, 200, await finished);
+  if (isRepeated) return answerJson(200, await finished, REPLAYED);
+  if (!wantsAsync(header('prefer'))) return answerJson(200, await finished);
   finished.catch((error: unknown) => host.logger.error('The end of a call could not be kept', { call_id: id, error }));
   const running = await host.calls.get(id);
   if (!running.ok) return running;
   const headers = { location: API.call(id), 'preference-applied': 'respond-async' };
-  return answerJson(context, 202, JSON.stringify(show(running.value)), headers);
+  return answerJson(202, JSON.stringify(show(running.value)), headers);
 }
 
 type CallsFile = CallSelection & { readonly format: 'ndjson' | 'csv'; readonly byte_order_mark?: boolean };

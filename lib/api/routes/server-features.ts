@@ -63,7 +63,7 @@ export const serverFeatureRoutes = [
       if (page === undefined || !/^text\/html(?:;|$)/i.test(page.mimeType ?? ''))
         return refuse('server_refused', 'The MCP server has no page at this address.');
       const html = 'blob' in page ? Buffer.from(String(page.blob), 'base64') : String(page.text);
-      return answer(context, 200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
+      return answer(200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
     },
   ),
   route(
