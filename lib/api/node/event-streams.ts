@@ -159,9 +159,8 @@ export function createEventStreams(options: EventStreamsOptions) {
           // Only the id: a client that is cut before its first event can still resume.
           controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n${resumeFrom === null ? `id: ${sent}\n` : ''}\n`));
         },
-        pull(controller) {
+        async pull(controller) {
           isStalled = false;
-          if (unsubscribe !== null) return;
           const newest = events.lastId();
           const missed = (sent > newest ? null : events.since(sent)) ?? [
             { id: newest, type: 'host.resync' as const, data: { snapshot_version: options.snapshotVersion() } },
@@ -182,6 +181,8 @@ export function createEventStreams(options: EventStreamsOptions) {
             if (part !== null) controller.enqueue(part);
             if ((controller.desiredSize ?? 0) < -LIMITS.eventStreamBehindBytes) cut();
           });
+          // Events come unasked from now on: without this, each would be asked for as well.
+          await new Promise(() => undefined);
         },
         cancel: () => over(),
       },
