@@ -30,7 +30,7 @@ import { withWholeId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
-import { createMcpSockets } from './mcp-sockets.ts';
+import { createMcpConnections } from './mcp-connections.ts';
 import { sendPlainPage } from './plain-page.ts';
 
 /**
@@ -198,7 +198,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
         snapshotVersion: () => made.health().snapshot_version,
         ...(tokens === undefined ? {} : { isCurrent: async (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
       });
-      const sockets = createMcpSockets({
+      const connections = createMcpConnections({
         endpoint: createMcp(made),
         streams: kept,
         authentication,
@@ -208,10 +208,10 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       accounts?.onEnded((ended) => {
         const is = (principal: Principal): boolean => isEnded(principal, ended);
         kept.endOf(is);
-        sockets.endOf(is);
+        connections.endOf(is);
       });
       state.streams = kept;
-      state.mcp = sockets;
+      state.mcp = connections;
     },
     /** `/readyz` returns 503 from now on; requests are still served. */
     beginDrain(): void {

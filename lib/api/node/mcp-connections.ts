@@ -32,9 +32,9 @@ import type { Answer } from '../route.ts';
  * - open streams pile up: they count toward the limits of event streams, and end with the server;
  * - a request outlives its permission: it is cut when its session or token becomes invalid.
  */
-export type McpSockets = ReturnType<typeof createMcpSockets>;
+export type McpConnections = ReturnType<typeof createMcpConnections>;
 
-export interface McpSocketsOptions {
+export interface McpConnectionsOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly authentication: Authentication;
@@ -43,7 +43,7 @@ export interface McpSocketsOptions {
   readonly heartbeatMs?: number;
 }
 
-export function createMcpSockets(options: McpSocketsOptions) {
+export function createMcpConnections(options: McpConnectionsOptions) {
   const { endpoint, streams, authentication, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
   const waiting = new ShortLivedSet<{ readonly principal: Principal; readonly connection: Connection }>();
   const heart = setInterval(() => {
