@@ -7,7 +7,7 @@ import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Requester } from './middleware/requester.ts';
 import type { EventStreams } from './node/event-streams.ts';
-import type { McpSockets } from './node/mcp-sockets.ts';
+import type { McpConnections } from './node/mcp-connections.ts';
 
 /** The head of a request. Everything decided before reading a body uses it. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & {
@@ -31,7 +31,7 @@ export interface ApiServer {
   /** Requests are still served, and `/readyz` asks for no more. */
   readonly isDraining: boolean;
   readonly streams: EventStreams | null;
-  readonly mcp: McpSockets | null;
+  readonly mcp: McpConnections | null;
   /** Of the server; `/metrics` adds those of the host. */
   readonly metrics: Registry;
   /** Counts a running call until it has ended. */

@@ -21,7 +21,7 @@ export interface McpCaller {
   /** Actor in records; null: the client's own name. */
   readonly actor: string | null;
   /** Id of the member who calls, or owns the token. */
-  readonly member?: string;
+  readonly member: string | undefined;
   readonly scope: McpScope;
   /** Visible and callable tools; null for all. */
   readonly tools: ReadonlySet<string> | null;

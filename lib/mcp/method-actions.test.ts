@@ -34,7 +34,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   );
   if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
   const exchange: McpExchange = {
-    caller: { key: null, actor: null, tools: null, scope: WHOLE_SCOPE, may: () => true },
+    caller: { key: null, actor: null, member: undefined, tools: null, scope: WHOLE_SCOPE, may: () => true },
     tell: () => undefined,
     header: (name) => headers.get(name),
     async authorize(action) {

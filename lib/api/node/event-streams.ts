@@ -20,17 +20,7 @@ import type { RequestHead } from '../request.ts';
  * - a stream outlives its permission: with accounts it belongs to a session or token, shows what that may see, counts toward
  *   its limit, and ends with it. Expired tokens are detected at each heartbeat.
  */
-export interface EventStreams {
-  /** @param cut closes the connection of a slow reader */
-  open(request: RequestHead, query: EventsQuery, principal: Principal, cut: () => void): Result<Response>;
-  /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
-  take(principal: Principal, end: () => void): Result<() => void>;
-  /** Closes matching streams. */
-  endOf(is: (principal: Principal) => boolean): void;
-  count(): number;
-  /** Closes every stream and accepts no more. */
-  close(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 export interface EventStreamsOptions {
   readonly events: HostEvents;
@@ -57,7 +47,7 @@ const RETRY_MS = 1_000;
 /** Bytes that may wait before a resume pauses. */
 const RESUME_BYTES = 65_536;
 
-export function createEventStreams(options: EventStreamsOptions): EventStreams {
+export function createEventStreams(options: EventStreamsOptions) {
   const { events, isCurrent } = options;
   const most = options.mostStreams ?? LIMITS.eventStreams;
   const streams = new Set<Stream>();
@@ -97,7 +87,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   };
 
   return {
-    open(request, query, principal, cut) {
+    /** @param cut closes the connection of a slow reader */
+    open(request: RequestHead, query: EventsQuery, principal: Principal, cut: () => void): Result<Response> {
       const room = checkRoom(principal);
       if (!room.ok) return room;
       const asked = readQuery(query);
@@ -106,15 +97,18 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
       return ok(answer(200, startStream(resumeFrom, asked.value, principal, cut), STREAM_HEADERS));
     },
-    take(principal, end) {
+    /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
+    take(principal: Principal, end: () => void): Result<() => void> {
       const room = checkRoom(principal);
       return room.ok ? ok(keep({ principal, beat: () => undefined, end })) : room;
     },
-    endOf(is) {
+    /** Closes matching streams. */
+    endOf(is: (principal: Principal) => boolean): void {
       for (const stream of streams) if (is(stream.principal)) stream.end();
     },
     count: () => streams.size,
-    close() {
+    /** Closes every stream and accepts no more. */
+    close(): void {
       closed = true;
       clearInterval(heart);
       for (const stream of streams) stream.end();
@@ -165,9 +159,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
           // Only the id: a client that is cut before its first event can still resume.
           controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n${resumeFrom === null ? `id: ${sent}\n` : ''}\n`));
         },
-        pull(controller) {
+        async pull(controller) {
           isStalled = false;
-          if (unsubscribe !== null) return;
           const newest = events.lastId();
           const missed = (sent > newest ? null : events.since(sent)) ?? [
             { id: newest, type: 'host.resync' as const, data: { snapshot_version: options.snapshotVersion() } },
@@ -188,6 +181,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
             if (part !== null) controller.enqueue(part);
             if ((controller.desiredSize ?? 0) < -LIMITS.eventStreamBehindBytes) cut();
           });
+          // Events come unasked from now on: without this, each would be asked for as well.
+          await new Promise(() => undefined);
         },
         cancel: () => over(),
       },

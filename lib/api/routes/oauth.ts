@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { scopesOf } from '#lib/access/authorize.ts';
 import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
-import type { OAuthOutcome } from '#lib/accounts/oauth-clients.ts';
 import { MCP_PATH, OAUTH, PAGES } from '#lib/contract/paths.ts';
 import { refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -89,7 +88,8 @@ export const oauthRoutes: readonly Route[] = [
     withAccounts(async (request, accounts) => {
       const form = await readForm(request);
       if (!form.ok) return form;
-      return answerOutcome(await accounts.oauth.tokens.exchange(form.value, callerOf(request)));
+      const outcome = await accounts.oauth.tokens.exchange(form.value, callerOf(request));
+      return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
     }),
   ),
   route(
@@ -160,10 +160,6 @@ async function readForm({ context }: ApiRequest): Promise<Result<Readonly<Record
     if (value !== '') fields.set(name, value);
   }
   return { ok: true, value: Object.fromEntries(fields) };
-}
-
-function answerOutcome(outcome: OAuthOutcome<object>): Response {
-  return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
 }
 
 function answerError(error: OAuthError): Response {

@@ -59,7 +59,7 @@ function health(path: '/healthz' | '/readyz', id: string, summary: string, isRea
   return route(`GET ${path}`, 'health.read', id, summary, { early: answerNow, untraced: true, response: Health }, answerNow);
 }
 
-/** lib/mcp has the protocol; lib/api/node/mcp-sockets.ts its connections. */
+/** lib/mcp has the protocol; lib/api/node/mcp-connections.ts its connections. */
 function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, options: Partial<RouteOptions> = {}): Route {
   const isOfToolset = path !== '/mcp';
   return route(

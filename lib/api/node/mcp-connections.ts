@@ -32,15 +32,9 @@ import type { Answer } from '../route.ts';
  * - open streams pile up: they count toward the limits of event streams, and end with the server;
  * - a request outlives its permission: it is cut when its session or token becomes invalid.
  */
-export interface McpSockets {
-  /** @param toolset of the address; null without one */
-  answer(context: ApiRequest['context'], principal: Principal, toolset: string | null): Promise<Answer>;
-  /** Closes matching connections. */
-  endOf(is: (principal: Principal) => boolean): void;
-  close(): void;
-}
+export type McpConnections = ReturnType<typeof createMcpConnections>;
 
-export interface McpSocketsOptions {
+export interface McpConnectionsOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly authentication: Authentication;
@@ -49,11 +43,11 @@ export interface McpSocketsOptions {
   readonly heartbeatMs?: number;
 }
 
-export function createMcpSockets(options: McpSocketsOptions): McpSockets {
+export function createMcpConnections(options: McpConnectionsOptions) {
   const { endpoint, streams, authentication, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
-  const waiting = new ShortLivedSet<Waiting>();
+  const waiting = new ShortLivedSet<{ readonly principal: Principal; readonly connection: Connection }>();
   const heart = setInterval(() => {
-    for (const one of waiting) one.beat();
+    for (const { connection } of waiting) connection.beat();
   }, heartbeatMs);
   heart.unref();
 
@@ -68,15 +62,16 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
   });
 
   return {
-    async answer(context, principal, toolset) {
+    /** @param toolset of the address; null without one */
+    async answer(context: ApiRequest['context'], principal: Principal, toolset: string | null): Promise<Answer> {
       const { incoming, outgoing } = context.env;
       const scope = readScope(incoming, toolset);
       if (!scope.ok) return scope;
       const headers = headersOf(incoming, principal, scope.value);
       const connect = (): Connection => {
-        const one = createConnection(headers, outgoing, (end) => streams.take(principal, end));
-        outgoing.once('close', waiting.add({ principal, beat: one.beat, end: one.end }));
-        return one;
+        const connection = createConnection(headers, outgoing, (end) => streams.take(principal, end));
+        outgoing.once('close', waiting.add({ principal, connection }));
+        return connection;
       };
       if (incoming.method === 'POST') {
         const accepted = checkAccept(incoming, ['application/json', 'text/event-stream']);
@@ -104,20 +99,15 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
       void send(Promise.resolve(opened.value));
       return response;
     },
-    endOf(is) {
-      for (const one of waiting) if (is(one.principal)) one.end();
+    /** Closes matching connections. */
+    endOf(is: (principal: Principal) => boolean): void {
+      for (const { principal, connection } of waiting) if (is(principal)) connection.end();
     },
-    close() {
+    close(): void {
       clearInterval(heart);
       endpoint.close();
     },
   };
-}
-
-interface Waiting {
-  readonly principal: Principal;
-  beat(): void;
-  end(): void;
 }
 
 /** A single key without accounts. */
@@ -129,15 +119,10 @@ function callerOf(principal: Principal, scope: McpScope): McpCaller {
     scope,
     key: keyOf(principal),
     actor: actorNameOf(principal),
-    ...withMember(principal),
+    member: memberIdOf(principal) ?? undefined,
     tools: principal.kind === 'token' ? principal.tools : null,
     may: (action, resource) => isWithin(scope, action) && authorize(principal, action, resource).allowed,
   };
-}
-
-function withMember(principal: Principal): Pick<McpCaller, 'member'> {
-  const member = memberIdOf(principal);
-  return member === null ? {} : { member };
 }
 
 /** A toolset offers tools and nothing else. */

@@ -12,14 +12,14 @@ import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
-import { createMcpSockets } from './mcp-sockets.ts';
-import type { McpSockets } from './mcp-sockets.ts';
+import { createMcpConnections } from './mcp-connections.ts';
+import type { McpConnections } from './mcp-connections.ts';
 import type { ApiEnv } from '../request.ts';
 
 let server: Server;
 let url: string;
 let asked: Asked[];
-let sockets: McpSockets;
+let connections: McpConnections;
 let principal: Principal;
 let streams: ReturnType<typeof createEventStreams>;
 
@@ -38,7 +38,7 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: async () => ok(null),
     close: () => undefined,
   };
-  sockets = createMcpSockets({
+  connections = createMcpConnections({
     endpoint,
     streams,
     authentication: createAuthentication({ adminToken: null, team: null }, createClientAddress([]), () => null),
@@ -47,12 +47,12 @@ async function serve(heartbeatMs: number): Promise<void> {
     heartbeatMs,
   });
   const app = new Hono<ApiEnv>().all('/mcp', async (context) => {
-    const answered = await sockets.answer(context, principal, null);
+    const answered = await connections.answer(context, principal, null);
     return answered instanceof Response ? answered : new Response(null, { status: 500 });
   });
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
   server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1');
-  server.on('close', () => sockets.close());
+  server.on('close', () => connections.close());
   await once(server, 'listening');
   const address = server.address();
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`;
@@ -218,7 +218,7 @@ test('cuts requests when their permission ends', async () => {
   const { exchange, answer } = await post();
   const gone = vi.fn<() => void>();
   exchange.onClose(gone);
-  sockets.endOf(({ kind }) => kind === 'token');
+  connections.endOf(({ kind }) => kind === 'token');
   await expect(answer).rejects.toThrow('fetch failed');
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
   local.reply({ status: 200, json: '1' });
