@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
+import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -26,6 +26,8 @@ const ofAccounts = ROUTES.filter(({ action }) => /^(session|profile|members|toke
 const administrative = ROUTES.filter((route) => route.access === 'admin' && !ofAccounts.includes(route));
 const others = ROUTES.filter((route) => route.access !== 'admin' && !ofAccounts.includes(route));
 
+const isInNext = ({ path }: Route): boolean => path.startsWith('/api/v1/');
+
 function addressOf({ path }: Route): string {
   return served.url + path.replace(/:\w+/, 'tools%2Fabsent');
 }
@@ -41,6 +43,13 @@ function refusalOf({ action, path }: Route) {
   };
 }
 
+/** As Next makes it, with the header that names our server. */
+function requestInNext(route: Route, init: RequestInit): Request {
+  const headers = new Headers(init.headers);
+  headers.set('host', new URL(served.url).host);
+  return new Request(addressOf(route), { ...init, headers });
+}
+
 /** A body that no route would take, so that whatever looks at it before the right shows. */
 function wrongRequest({ method }: Route, more: Readonly<Record<string, string>> = {}): RequestInit {
   return { method, headers: { 'content-type': 'text/plain', ...more }, ...(method === 'GET' ? {} : { body: 'not JSON' }) };
@@ -50,6 +59,12 @@ describe('without the admin token', () => {
   test.each(administrative)('$method $path is refused before its id and its body are looked at', async (route) => {
     const answer = await fetch(addressOf(route), wrongRequest(route));
     expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
+    expect(await answer.json()).toMatchObject(refusalOf(route));
+  });
+
+  test.each(administrative.filter(isInNext))('$method $path is refused in Next too, without the server in front', async (route) => {
+    const answer = await answerInNext(requestInNext(route, wrongRequest(route)));
+    expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject(refusalOf(route));
   });
 
@@ -83,8 +98,8 @@ describe('with the admin token', () => {
     expect([400, 415]).toContain(answer.status);
   });
 
-  test.each(administrative)('$method $path is allowed without a body', async (route) => {
-    const answer = await fetch(addressOf(route), { method: route.method, headers: { 'x-admin-token': TOKEN } });
+  test.each(administrative.filter(isInNext))('$method $path is allowed in Next too', async (route) => {
+    const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
     expect([401, 403, 500]).not.toContain(answer.status);
   });
 });
@@ -93,7 +108,7 @@ describe('without accounts', () => {
   /** Our own document for sign-ins at servers, and who is local. */
   const alsoAlone = new Set(['GET /api/v1/session', 'GET /oauth/client-metadata.json']);
   test.each(ofAccounts.filter(({ method, path }) => !alsoAlone.has(`${method} ${path}`)))('$method $path is not there', async (route) => {
-    const answer = await fetch(addressOf(route), { method: route.method, headers: { 'x-admin-token': TOKEN } });
+    const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
     expect([answer.status, await answer.json()]).toEqual([
       404,
       expect.objectContaining({ code: 'not_found', detail: 'This server has no accounts. Set AUTH=team to enable them.' }),
@@ -103,5 +118,21 @@ describe('without accounts', () => {
   test('GET /api/v1/session says that there are none', async () => {
     const answer = await fetch(`${served.url}/api/v1/session`);
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ mode: 'local', person: null })]);
+  });
+});
+
+describe('in Next, without the server in front', () => {
+  const save = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    answerInNext(
+      new Request(`${served.url}/api/v1/saved-calls`, { method: 'POST', headers, body: JSON.stringify({ nope: 'x'.repeat(100_000) }) }),
+    );
+
+  test('a body is read and validated', async () => {
+    const answer = await save({ host: new URL(served.url).host, 'content-type': 'application/json' });
+    expect([answer.status, await answer.json()]).toEqual([422, expect.objectContaining({ code: 'body_fields_invalid' })]);
+  });
+
+  test('a foreign host is refused before it is read', async () => {
+    expect((await save({ host: 'evil.example', 'content-type': 'application/json' })).status).toBe(421);
   });
 });

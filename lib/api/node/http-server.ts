@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
@@ -16,8 +16,9 @@ import { wayBack } from '#lib/contract/way-back.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
+import { answerProblem } from '../answer.ts';
 import { createApi } from '../app.ts';
-import { answerAs } from '../next-globals.ts';
+import { answerAs, setCurrentApi } from '../next-globals.ts';
 import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
@@ -86,6 +87,10 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     countCall: calls.count,
   };
   const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, tracer });
+  setCurrentApi(async (request, incoming) => {
+    const checked = heads.check(incoming);
+    return checked.ok ? api.fetch(request, { incoming, outgoing: new ServerResponse(incoming) }) : answerProblem(checked.problem);
+  });
   // Rejected bodies are drained by dropRest.
   const answerApi = getRequestListener(api.fetch, { autoCleanupIncoming: false });
 
