@@ -10,6 +10,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import './keep-esbuild.ts';
 import { takeMadeDatabase } from './made-database.ts';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 import { createTestDatabase } from './test-database.ts';
