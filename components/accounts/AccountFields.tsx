@@ -134,7 +134,7 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
           onClick={() => setShown(!isShown)}
           className="focus-inset absolute inset-y-0 right-0 inline-flex w-9 items-center justify-center rounded text-muted hover:text-fg"
         >
-          {isShown ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
+          {isShown ? <EyeOff className="size-4" /> : <Eye className="size-4" />}
         </button>
       </span>
     </Field>
@@ -158,7 +158,7 @@ export function NewPassword({ label, name, personName, email, error }: NewPasswo
       <ul id={id} aria-label="Password rules" className="flex flex-col gap-0.5 text-xs">
         {passwordRules(value, personName, email).map(({ words, isKept }) => (
           <li key={words} className={cx('flex items-center gap-1.5', isKept ? 'text-ok' : 'text-muted')}>
-            {isKept ? <Check aria-hidden className="size-3.5" /> : <Circle aria-hidden className="size-3.5 scale-75" />}
+            {isKept ? <Check className="size-3.5" /> : <Circle className="size-3.5 scale-75" />}
             {words}
             <span className="sr-only">{isKept ? ' (kept)' : ' (not yet)'}</span>
           </li>
@@ -174,7 +174,7 @@ export function FormProblem({ children, className }: { children: ReactNode; clas
     <div role="alert" className={cx('foreign flex min-h-10 items-start gap-2 text-sm', className)}>
       {children === null ? null : (
         <>
-          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
           <span className="min-w-0 font-medium text-failed">{children}</span>
         </>
       )}

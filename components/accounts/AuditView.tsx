@@ -112,11 +112,7 @@ export function AuditView() {
         note="Sign-ins and changes. Entries cannot be changed or deleted."
         actions={
           <>
-            <Button
-              icon={<RefreshCw aria-hidden />}
-              pending={isFetching && !isFetchingNextPage && !isPending}
-              onClick={() => void refetch()}
-            >
+            <Button icon={<RefreshCw />} pending={isFetching && !isFetchingNextPage && !isPending} onClick={() => void refetch()}>
               Refresh
             </Button>
             <AuditExport filter={filter} />
@@ -130,7 +126,7 @@ export function AuditView() {
         ) : entries.length === 0 ? (
           <EmptyState
             title={isFiltered ? 'No matching entries' : 'No entries yet'}
-            icon={<ScrollText aria-hidden />}
+            icon={<ScrollText />}
             {...(isFiltered ? { actions: <Button onClick={() => void setValues(null)}>Show all entries</Button> } : {})}
           >
             {isFiltered
@@ -170,7 +166,7 @@ export function AuditView() {
 
 function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
-    <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
+    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
       <div className="flex w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All entries matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
@@ -287,7 +283,7 @@ const OUTCOMES = {
 
 function OutcomeIcon({ outcome }: { outcome: AuditOutcome }) {
   const { icon: Icon, tone } = OUTCOMES[outcome];
-  return <Icon aria-hidden className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
+  return <Icon className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
 }
 
 interface AuditRowProps {
@@ -309,7 +305,7 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
         onClick={onToggle}
         className={cx('focus-inset flex w-full min-w-0 items-start gap-2 px-3 py-2 text-left text-sm hover:bg-hover', isOpen && 'bg-hover')}
       >
-        <Arrow aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+        <Arrow className="mt-0.5 size-4 shrink-0 text-muted" />
         <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
           <RelativeTime time={entry.at} className="tabular text-muted max-md:hidden" />
           <bdi className="min-w-0 truncate font-medium" title={entry.actor.name}>

@@ -17,7 +17,7 @@ export function Forbidden({ needs }: { needs: Role }) {
     <EmptyState
       className="m-auto"
       level={1}
-      icon={<Lock aria-hidden />}
+      icon={<Lock />}
       title={`This page is for the role ${least}`}
       actions={
         <Button asChild>

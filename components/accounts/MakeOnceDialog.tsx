@@ -96,7 +96,7 @@ export function SecretOnce({ text, label, copyLabel }: { text: string; label: st
         <CopyButton text={text} label={copyLabel} words />
       </div>
       <p className="flex items-start gap-1.5 text-sm text-degraded">
-        <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+        <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
         Shown only once. Copy it now; the server cannot show it again.
       </p>
     </div>

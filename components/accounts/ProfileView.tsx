@@ -117,7 +117,7 @@ function SignOutEverywhere() {
     <Panel title="Sessions">
       <div className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">Sessions expire after 12 hours of inactivity, and after 7 days at most.</p>
-        <Button icon={<LogOut aria-hidden />} onClick={() => setAsking(true)}>
+        <Button icon={<LogOut />} onClick={() => setAsking(true)}>
           Sign out everywhere
         </Button>
       </div>
@@ -197,7 +197,7 @@ function ChangePassword({ person }: { person: Person }) {
           <p role="status" className="text-sm">
             {done > 0 && refusal === null && !isPending ? (
               <span className="flex items-center gap-1.5 text-ok">
-                <CircleCheck aria-hidden className="size-3.5" /> Password changed. Your other sessions have ended.
+                <CircleCheck className="size-3.5" /> Password changed. Your other sessions have ended.
               </span>
             ) : null}
           </p>

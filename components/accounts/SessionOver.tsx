@@ -34,7 +34,7 @@ export function SessionOver() {
   return (
     <>
       <StaleBanner
-        icon={<LogOut aria-hidden className="size-4 shrink-0" />}
+        icon={<LogOut className="size-4 shrink-0" />}
         action={
           <Button size="sm" onClick={() => setOpen(true)}>
             Sign in again

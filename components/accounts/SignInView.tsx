@@ -126,7 +126,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {ways.oidc === null ? null : (
-        <Button size="lg" icon={<KeyRound aria-hidden />} pending={pending === 'provider'} disabled={!isAlive} onClick={goToProvider}>
+        <Button size="lg" icon={<KeyRound />} pending={pending === 'provider'} disabled={!isAlive} onClick={goToProvider}>
           <span className="truncate">Continue with {ways.oidc.name}</span>
         </Button>
       )}

@@ -37,7 +37,7 @@ export function TeamView() {
         note={mayManage ? 'Members and their roles' : 'Members and their roles. Only admins change roles and send invitations.'}
         actions={
           mayManage ? (
-            <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
+            <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
               Invite member
             </Button>
           ) : null
@@ -129,7 +129,7 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
             </bdi>
             {isMe ? <Badge>You</Badge> : null}
             {member.active ? null : (
-              <Badge tone="off" icon={<Ban aria-hidden />}>
+              <Badge tone="off" icon={<Ban />}>
                 Switched off
               </Badge>
             )}
@@ -161,21 +161,17 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
         <DropdownMenu
           trigger={
             <IconButton label={`Actions for ${member.name}`}>
-              <Ellipsis aria-hidden />
+              <Ellipsis />
             </IconButton>
           }
         >
-          <MenuItem icon={<ShieldCheck aria-hidden />} onSelect={() => onAsk('role')}>
+          <MenuItem icon={<ShieldCheck />} onSelect={() => onAsk('role')}>
             Change role…
           </MenuItem>
-          <MenuItem icon={<LogOut aria-hidden />} onSelect={() => onAsk('sign-out')}>
+          <MenuItem icon={<LogOut />} onSelect={() => onAsk('sign-out')}>
             Sign out everywhere…
           </MenuItem>
-          <MenuItem
-            icon={member.active ? <Power aria-hidden /> : <CircleCheck aria-hidden />}
-            danger={member.active}
-            onSelect={() => onAsk('switch')}
-          >
+          <MenuItem icon={member.active ? <Power /> : <CircleCheck />} danger={member.active} onSelect={() => onAsk('switch')}>
             {member.active ? 'Deactivate…' : 'Activate…'}
           </MenuItem>
         </DropdownMenu>
@@ -246,7 +242,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
               <span className="text-sm text-muted">
                 Ends <RelativeTime time={invitation.expires_at} />
               </span>
-              <Button size="sm" icon={<MailX aria-hidden />} onClick={() => setAsked(invitation)}>
+              <Button size="sm" icon={<MailX />} onClick={() => setAsked(invitation)}>
                 Withdraw<span className="sr-only"> the invitation of {invitation.email ?? 'anyone with the link'}</span>
               </Button>
             </li>

@@ -100,7 +100,7 @@ export function TokensView() {
   const inUse = data?.tokens.filter((token) => token.state === 'active') ?? [];
   const ended = data?.tokens.filter((token) => token.state !== 'active') ?? [];
   const make = (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+    <Button variant="primary" icon={<Plus />} onClick={() => setMaking(true)}>
       Create token
     </Button>
   );
@@ -121,7 +121,7 @@ export function TokensView() {
         <>
           <Panel title="In use" note={inUse.length} flush>
             {inUse.length === 0 ? (
-              <EmptyState title="No active tokens" icon={<KeyRound aria-hidden />} className="py-8">
+              <EmptyState title="No active tokens" icon={<KeyRound />} className="py-8">
                 {mayManage
                   ? 'Create one per script or agent, so you can revoke each separately.'
                   : 'A client appears here when you allow it to act as you.'}
@@ -217,7 +217,7 @@ function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: b
         </span>
       </div>
       {onRevoke === null ? null : (
-        <Button size="sm" icon={<Ban aria-hidden />} onClick={onRevoke}>
+        <Button size="sm" icon={<Ban />} onClick={onRevoke}>
           Revoke<span className="sr-only"> {token.name}</span>
         </Button>
       )}
@@ -228,11 +228,11 @@ function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: b
 /** A client that signed in by OAuth, and what proves its name. */
 function ClientBadge({ client }: { client: NonNullable<Token['client']> }) {
   return client.host === null ? (
-    <Badge tone="degraded" icon={<ShieldAlert aria-hidden />}>
+    <Badge tone="degraded" icon={<ShieldAlert />}>
       OAuth, unverified
     </Badge>
   ) : (
-    <Badge tone="off" icon={<ShieldCheck aria-hidden />}>
+    <Badge tone="off" icon={<ShieldCheck />}>
       OAuth, {client.host}
     </Badge>
   );
@@ -244,19 +244,19 @@ function Ended({ state }: { state: Token['state'] }) {
       return null;
     case 'revoked':
       return (
-        <Badge tone="off" icon={<Ban aria-hidden />}>
+        <Badge tone="off" icon={<Ban />}>
           Revoked
         </Badge>
       );
     case 'expired':
       return (
-        <Badge tone="off" icon={<Clock aria-hidden />}>
+        <Badge tone="off" icon={<Clock />}>
           Expired
         </Badge>
       );
     case 'owner_inactive':
       return (
-        <Badge tone="off" icon={<CircleMinus aria-hidden />}>
+        <Badge tone="off" icon={<CircleMinus />}>
           Owner deactivated
         </Badge>
       );

@@ -69,21 +69,21 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
         {mayReplay ? (
-          <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
+          <Button size="sm" icon={<RotateCw />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
             Replay
           </Button>
         ) : null}
         {mayCall ? (
           <Button size="sm" asChild>
             <Link href={playground}>
-              <PencilLine aria-hidden />
+              <PencilLine />
               Edit and replay
             </Link>
           </Button>
         ) : null}
         <Button size="sm" asChild>
           <Link href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}>
-            <Columns2 aria-hidden />
+            <Columns2 />
             {call.replay_of === null ? 'Compare' : 'Compare with the original'}
           </Link>
         </Button>
@@ -145,7 +145,7 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
   if (argumentsOf(call) === null) return null;
   if (call.redacted.length > 0)
     return (
-      <Button size="sm" icon={<GitCompareArrows aria-hidden />} onClick={onSecrets}>
+      <Button size="sm" icon={<GitCompareArrows />} onClick={onSecrets}>
         {LABEL}
       </Button>
     );
@@ -161,9 +161,9 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
       <DropdownMenu
         align="start"
         trigger={
-          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={replay.isPending} disabled={disabled}>
+          <Button size="sm" icon={<GitCompareArrows />} pending={replay.isPending} disabled={disabled}>
             {LABEL}
-            <ChevronDown aria-hidden className="size-3.5" />
+            <ChevronDown className="size-3.5" />
           </Button>
         }
       >
@@ -220,7 +220,7 @@ function SaveCallButton({ call }: { call: Call }) {
   if (args === null) return null;
   return (
     <>
-      <Button size="sm" icon={<Save aria-hidden />} onClick={() => setAsking(true)}>
+      <Button size="sm" icon={<Save />} onClick={() => setAsking(true)}>
         Save
       </Button>
       {saved === null ? null : (

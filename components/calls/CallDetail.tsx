@@ -192,10 +192,10 @@ function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
         {said?.id === call.id ? said.words : null}
       </span>
       <IconButton size="sm" label="Newer call" hint={<Kbd>k</Kbd>} onClick={() => go('newer')}>
-        <ChevronUp aria-hidden />
+        <ChevronUp />
       </IconButton>
       <IconButton size="sm" label="Older call" hint={<Kbd>j</Kbd>} onClick={() => go('older')}>
-        <ChevronDown aria-hidden />
+        <ChevronDown />
       </IconButton>
     </span>
   );

@@ -87,7 +87,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
                   value: me,
                   label: (
                     <>
-                      <UserRound aria-hidden />
+                      <UserRound />
                       Mine
                     </>
                   ),
@@ -98,7 +98,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <Button
             size="md"
             aria-pressed={showsAgentMistakes(values)}
-            icon={<Bot aria-hidden />}
+            icon={<Bot />}
             className={cx('text-sm max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
             onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
           >
@@ -152,7 +152,7 @@ function StatusChips({ status, onChange }: StatusChipsProps) {
         </FilterChip>
       ))}
       <FilterChip chosen={showsFailed({ status })} onPress={() => onChange(toggledStatuses(status, 'any_failure'))}>
-        <CircleX aria-hidden />
+        <CircleX />
         Any failure
       </FilterChip>
     </div>
@@ -165,7 +165,7 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
       label="More filters"
       align="start"
       trigger={
-        <Button icon={<SlidersHorizontal aria-hidden />} className="max-sm:flex-1">
+        <Button icon={<SlidersHorizontal />} className="max-sm:flex-1">
           More filters
         </Button>
       }

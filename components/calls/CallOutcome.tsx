@@ -58,13 +58,7 @@ function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
-      <PassingButton
-        heir="[tabindex]"
-        size="sm"
-        icon={<CircleStop aria-hidden />}
-        pending={cancel.isPending}
-        onClick={() => cancel.mutate(id)}
-      >
+      <PassingButton heir="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
       </PassingButton>
       {cancel.isError ? <ProblemLine>{messageOf(cancel.error)}</ProblemLine> : null}
@@ -167,7 +161,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
       <div className={cx('flex flex-col gap-1 rounded border px-4 py-3', ended ? 'bg-off-soft' : 'border-failed/40 bg-failed-soft')}>
         <div className="flex items-start gap-2">
           <p className={cx('flex min-w-0 flex-1 flex-wrap items-center gap-x-2 font-medium', ended ? 'text-off' : 'text-failed')}>
-            {ended ? <CircleMinus aria-hidden className="size-4 shrink-0" /> : <CircleX aria-hidden className="size-4 shrink-0" />}
+            {ended ? <CircleMinus className="size-4 shrink-0" /> : <CircleX className="size-4 shrink-0" />}
             {word}
             {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
           </p>

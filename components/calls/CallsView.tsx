@@ -192,7 +192,7 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
   const firstStep = useFirstStep();
   if (filtered) {
     return (
-      <EmptyState title="No matching calls" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
+      <EmptyState title="No matching calls" icon={<Activity />} actions={<Button onClick={onClear}>Show all calls</Button>}>
         {hasNoWord ? 'Search for words with letters or digits.' : 'Remove a filter or widen the time range.'}
       </EmptyState>
     );
@@ -200,7 +200,7 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
   return (
     <EmptyState
       title="No calls yet"
-      icon={<Activity aria-hidden />}
+      icon={<Activity />}
       actions={
         <Button asChild>
           <Link href={firstStep.href}>{firstStep.label}</Link>
@@ -221,7 +221,7 @@ interface ColumnChoiceProps {
 
 function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
   return (
-    <Popover label="Columns" trigger={<Button icon={<Columns3 aria-hidden />}>Columns</Button>}>
+    <Popover label="Columns" trigger={<Button icon={<Columns3 />}>Columns</Button>}>
       <fieldset className="flex flex-col gap-1 p-4">
         <legend className="sr-only">Shown columns</legend>
         {COLUMNS.filter((column) => !column.fixed && (areSeveral || column.key !== 'instance')).map(({ key, name }) => (
@@ -244,7 +244,7 @@ function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
 
 function ExportMenu({ filter }: { filter: CallListFilter }) {
   return (
-    <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
+    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
       <div className="flex min-w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All calls matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (

@@ -50,7 +50,7 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
         actions={
           <Button size="sm" asChild>
             <Link href={PAGES.compareCalls(after.id, before.id)} replace>
-              <ArrowLeftRight aria-hidden />
+              <ArrowLeftRight />
               Swap
             </Link>
           </Button>

@@ -70,7 +70,7 @@ function Open({ channel }: { channel: Channel }) {
           </>
         }
         actions={
-          <Button icon={<SlidersHorizontal aria-hidden />} onClick={() => setOpen(true)} className="xl:hidden">
+          <Button icon={<SlidersHorizontal />} onClick={() => setOpen(true)} className="xl:hidden">
             Details
           </Button>
         }
@@ -332,7 +332,7 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
       </div>
       {enabled && tools.length === 0 && draft === null ? (
         <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           No tools allowed yet. Select tools and save.
         </p>
       ) : null}

@@ -161,7 +161,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
             )}
           </div>
           {shown.length === 0 ? (
-            <EmptyState title="No messages yet" icon={<MessagesSquare aria-hidden />}>
+            <EmptyState title="No messages yet" icon={<MessagesSquare />}>
               {empty}
             </EmptyState>
           ) : (
@@ -186,7 +186,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
           <Button
             size="sm"
             variant={waiting === 0 ? 'secondary' : 'primary'}
-            icon={<ArrowDown aria-hidden />}
+            icon={<ArrowDown />}
             onClick={() => {
               toEnd();
               scroller.current?.focus({ preventScroll: true });
@@ -235,7 +235,7 @@ function NotSentStrip({ count, goTo }: NotSentStripProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-failed-soft px-4 py-1.5 text-sm">
       <span className="flex min-w-0 flex-1 items-center gap-2 text-failed">
-        <CircleX aria-hidden className="size-4 shrink-0" />
+        <CircleX className="size-4 shrink-0" />
         {count} {count === 1 ? 'message' : 'messages'} failed to send
       </span>
       <Button size="sm" pending={pending} onClick={() => void show()}>
@@ -340,7 +340,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
           onKeyDown={press}
           className="field-sizing-content max-h-48 min-h-10 resize-none py-2"
         />
-        <Button type="submit" size="lg" variant="primary" icon={<SendHorizontal aria-hidden />} pending={pending} aria-disabled={!ready}>
+        <Button type="submit" size="lg" variant="primary" icon={<SendHorizontal />} pending={pending} aria-disabled={!ready}>
           Send
         </Button>
       </div>

@@ -133,7 +133,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
             className="field-sizing-content max-h-40 min-h-14 font-mono text-sm"
           />
         </Field>
-        <Button type="submit" icon={<FlaskConical aria-hidden />} pending={inject.isPending} aria-disabled={!ready} className="self-start">
+        <Button type="submit" icon={<FlaskConical />} pending={inject.isPending} aria-disabled={!ready} className="self-start">
           Inject a test message
         </Button>
         {inject.isError ? <ProblemLine>Not injected: {messageOf(inject.error)}</ProblemLine> : null}
@@ -187,7 +187,7 @@ function Step({ step, last, children }: { step: FollowStep; last: boolean; child
   return (
     <li className="relative flex min-w-0 gap-2.5 pb-3 last:pb-0">
       {last ? null : <span aria-hidden className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line-strong" />}
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
+      <Icon className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
       <div className="flex min-w-0 flex-1 flex-col text-sm">
         <p className="flex items-baseline gap-2">
           <span className="font-medium">{step.name}</span>

@@ -27,7 +27,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
   return (
     <>
       {!pauses && !retry.isPending ? null : (
-        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
+        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
           {retry.isPending ? 'Retrying…' : 'Retry now'}
         </PassingButton>
       )}

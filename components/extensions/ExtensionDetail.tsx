@@ -236,19 +236,19 @@ function ExtensionActions({ extension }: { extension: Detail }) {
         {isOff ? null : (
           <>
             {mayReload ? (
-              <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+              <Button icon={<RotateCw />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
                 Reload extension
               </Button>
             ) : null}
             {mayRestart ? (
-              <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+              <Button icon={<Power />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
                 Restart
               </Button>
             ) : null}
             {extension.pinned_revision === null || !mayPin ? null : (
               <PassingButton
                 heir="[role=group]"
-                icon={<PinOff aria-hidden />}
+                icon={<PinOff />}
                 pending={running('unpin')}
                 onClick={() => action.mutate({ action: 'unpin' })}
               >
@@ -261,7 +261,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
         {maySwitch ? (
           <Button
             variant={isOff ? 'primary' : 'secondary'}
-            icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
+            icon={isOff ? <Play /> : <Ban />}
             pending={running('enable') || running('disable')}
             onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
           >
@@ -366,7 +366,7 @@ function WarningList({ warnings }: { warnings: readonly string[] }) {
     <ul className="divide-y">
       {[...new Set(warnings)].map((warning) => (
         <li key={warning} className="flex gap-2 px-4 py-2.5">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span className="foreign min-w-0">
             <CodeText text={warning} />
           </span>

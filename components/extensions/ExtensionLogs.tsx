@@ -102,11 +102,7 @@ export function ExtensionLogs({ id }: { id: string }) {
         />
         <span className="ml-auto flex items-center gap-2">
           <CopyButton words text={() => logAsText(shown)} label="Copy" />
-          <Button
-            size="sm"
-            icon={pausedAt === null ? <Pause aria-hidden /> : <Play aria-hidden />}
-            onClick={() => setPausedAt(pausedAt === null ? newest : null)}
-          >
+          <Button size="sm" icon={pausedAt === null ? <Pause /> : <Play />} onClick={() => setPausedAt(pausedAt === null ? newest : null)}>
             {pausedAt === null ? 'Pause' : 'Resume'}
           </Button>
         </span>
@@ -137,7 +133,7 @@ export function ExtensionLogs({ id }: { id: string }) {
           <Button
             size="sm"
             className="absolute right-4 bottom-3 shadow-overlay"
-            icon={<ArrowDown aria-hidden />}
+            icon={<ArrowDown />}
             onClick={() => {
               setPausedAt(null);
               setReadTo(null);

@@ -240,7 +240,7 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
                   <CodeText text={instance.failure.error} />
                 </Link>
                 <span className="foreign flex gap-2 text-muted">
-                  <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+                  <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
                   <span className="min-w-0">
                     <CodeText text={instance.failure.hint} />
                   </span>

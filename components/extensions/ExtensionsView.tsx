@@ -299,7 +299,7 @@ function AddServer() {
   if (!mayEdit) return null;
   return (
     <>
-      <Button icon={<Plug aria-hidden />} onClick={() => void setAdded('server')}>
+      <Button icon={<Plug />} onClick={() => void setAdded('server')}>
         Add MCP server
       </Button>
       {added === null ? null : <ServersDialog onClose={() => void setAdded(null)} />}

@@ -20,7 +20,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
   return (
     <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+        <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="font-semibold text-failed">{title}</h2>
           <p className="foreign font-medium">
@@ -31,7 +31,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
           {secret === null ? null : (
             <Button asChild size="sm" variant="primary">
               <Link href={PAGES.addSecret(secret)}>
-                <KeyRound aria-hidden />
+                <KeyRound />
                 Add secret
               </Link>
             </Button>
@@ -43,7 +43,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         </div>
       </header>
       <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-        <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
         <span className="min-w-0">
           <CodeText text={failure.hint} />
         </span>

@@ -43,7 +43,7 @@ export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDep
           </p>
           <Button
             size="sm"
-            icon={<Plus aria-hidden />}
+            icon={<Plus />}
             className="ml-auto"
             pending={declare.isPending}
             onClick={() => declare.mutate(undeclared.package)}
@@ -75,7 +75,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
           <Button
             variant={isRunning ? 'secondary' : 'primary'}
             size="sm"
-            icon={isRunning ? <Square aria-hidden /> : <Download aria-hidden />}
+            icon={isRunning ? <Square /> : <Download />}
             pending={start.isPending || cancel.isPending}
             onClick={() => (isRunning ? cancel.mutate(undefined) : start.mutate({ update: false }))}
           >
@@ -255,7 +255,7 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
           <Button
             size="sm"
-            icon={<RefreshCw aria-hidden />}
+            icon={<RefreshCw />}
             pending={update.isPending || install?.state === 'running' || install?.state === 'waiting'}
             onClick={() => update.mutate({ update: true })}
           >

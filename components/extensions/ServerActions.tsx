@@ -20,10 +20,10 @@ export function ServerActions({ name, file }: { name: string; file: string }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+      <Button icon={<PencilLine />} onClick={() => setEditing(true)}>
         Edit server
       </Button>
-      <Button icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+      <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
         Remove
       </Button>
       {isEditing ? <EditDialog name={name} file={file} onClose={() => setEditing(false)} /> : null}

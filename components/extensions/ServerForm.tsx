@@ -143,7 +143,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
         </ProblemLine>
       )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button icon={<Plug aria-hidden />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
+        <Button icon={<Plug />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
           Test connection
         </Button>
         <Button type="submit" variant="primary" pending={put.isPending} aria-disabled={!isComplete}>
@@ -201,9 +201,9 @@ function TestResult({ result }: { result: ServerTest }) {
     <section aria-label="Test result" className="flex min-w-0 flex-col gap-2 rounded border p-3">
       <p className="flex min-w-0 items-start gap-2 font-medium" role="status">
         {failure === null ? (
-          <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
+          <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" />
         ) : (
-          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
         )}
         <span className="foreign min-w-0">
           {failure === null ? (

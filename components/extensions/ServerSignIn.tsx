@@ -32,12 +32,12 @@ export function ServerSignIn({ id }: { id: string }) {
   return (
     <section aria-label="Sign-in" className="flex min-w-0 flex-col gap-2 rounded border bg-panel p-4">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
-        <KeyRound aria-hidden className="size-4 shrink-0 text-muted" />
+        <KeyRound className="size-4 shrink-0 text-muted" />
         <p className="min-w-0 flex-1 basis-64">{isConnected ? <Connected signIn={data} /> : needed(data)}</p>
         {mayChange ? (
           <div className="flex flex-wrap gap-2">
             {isConnected ? (
-              <Button size="sm" icon={<LogOut aria-hidden />} onClick={() => setEnding(true)}>
+              <Button size="sm" icon={<LogOut />} onClick={() => setEnding(true)}>
                 Disconnect
               </Button>
             ) : null}
@@ -45,7 +45,7 @@ export function ServerSignIn({ id }: { id: string }) {
               <Button
                 size="sm"
                 variant="primary"
-                icon={<KeyRound aria-hidden />}
+                icon={<KeyRound />}
                 disabled={begin.isPending}
                 onClick={() => void connect().catch(() => undefined)}
               >

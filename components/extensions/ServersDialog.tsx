@@ -260,16 +260,14 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
             {server.conflict ? <span className="font-normal text-muted"> · “{server.original_name}” exists already</span> : null}
           </span>
           <code className="text-xs break-all text-muted">{targetOf(server.config)}</code>
-          {moved.length === 0 ? null : (
-            <Note icon={<KeyRound aria-hidden className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>
-          )}
+          {moved.length === 0 ? null : <Note icon={<KeyRound className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>}
           {server.missing_secrets.length === 0 ? null : (
-            <Note icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
               Set afterwards: {server.missing_secrets.join(', ')}
             </Note>
           )}
           {server.warnings.map((warning) => (
-            <Note key={warning} icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note key={warning} icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
               <CodeText text={warning} />
             </Note>
           ))}

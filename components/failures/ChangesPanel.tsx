@@ -96,7 +96,7 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
           onClick={() => setOpen(!open)}
           className="focus-inset flex w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-2 text-left text-sm hover:bg-hover"
         >
-          <Chevron aria-hidden className="size-4 shrink-0 text-muted" />
+          <Chevron className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 font-mono break-all">{file.path}</span>
           <span className="text-muted">{CHANGE_WORDS[file.change]}</span>
           {file.guilty ? <Badge className="border-failed/45 text-failed">failing line</Badge> : null}

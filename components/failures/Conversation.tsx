@@ -80,7 +80,7 @@ function ActivityLine({ activity }: { activity: GroupActivity }) {
   const { clock } = useTimeZone();
   return (
     <p className="flex min-w-0 items-start gap-2 text-sm">
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <Icon className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1 break-words">
         {activityInWords(activity, clock)} <RelativeTime time={activity.created_at} className="text-muted" />
       </span>

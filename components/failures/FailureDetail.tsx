@@ -139,7 +139,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
         {latest.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(latest)} />}
         {latest.code_frame === null ? null : <CodeFrame frame={latest.code_frame} file={latest.file} />}
         <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-          <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span className="min-w-0">
             <CodeText text={latest.hint} />
           </span>
@@ -180,7 +180,7 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
 function SameCause({ group }: { group: FailureGroupDetail }) {
   return (
     <div className="flex gap-2 rounded border border-failed/45 bg-failed-soft px-4 py-3">
-      <Waypoints aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+      <Waypoints className="mt-0.5 size-4 shrink-0 text-failed" />
       <p className="min-w-0 break-words">
         <strong className="font-semibold">
           The same cause broke {group.related.length} other {group.related.length === 1 ? 'extension' : 'extensions'}:
@@ -382,11 +382,11 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
       {isTeam ? <NotAround group={group} /> : null}
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
-          <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
+          <Button size="sm" variant="quiet" icon={<UserPlus />} onClick={() => review.assignToMe([group.id])}>
             Assign to me
           </Button>
         )}
-        <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
+        <Button size="sm" variant="quiet" icon={<Pencil />} onClick={() => setDraft(group.assignee ?? '')}>
           {group.assignee === null ? 'Assign…' : 'Change'}
         </Button>
       </span>

@@ -57,7 +57,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
     <>
       <StateBadge state={group.status} />
       {regression === null ? null : (
-        <Badge tone="failed" icon={<RotateCcw aria-hidden />}>
+        <Badge tone="failed" icon={<RotateCcw />}>
           Regression: {regression}
         </Badge>
       )}
@@ -109,7 +109,7 @@ function Actions({ group }: { group: FailureGroupDetail }) {
       {secret === null ? null : (
         <Button asChild>
           <Link href={PAGES.addSecret(secret)}>
-            <KeyRound aria-hidden />
+            <KeyRound />
             Add secret
           </Link>
         </Button>
@@ -127,21 +127,21 @@ function ReviewButtons({ group }: { group: FailureGroupDetail }) {
   return (
     <>
       {group.status === 'open' ? (
-        <Button variant="primary" pending={review.isPending} icon={<Eye aria-hidden />} onClick={() => set('acknowledged')}>
+        <Button variant="primary" pending={review.isPending} icon={<Eye />} onClick={() => set('acknowledged')}>
           Acknowledge
         </Button>
       ) : (
-        <Button pending={review.isPending} icon={<Undo2 aria-hidden />} onClick={() => set('open')}>
+        <Button pending={review.isPending} icon={<Undo2 />} onClick={() => set('open')}>
           Open again
         </Button>
       )}
       {group.status === 'resolved' ? null : (
-        <Button icon={<Check aria-hidden />} onClick={() => set('resolved')}>
+        <Button icon={<Check />} onClick={() => set('resolved')}>
           Resolve
         </Button>
       )}
       {group.status === 'ignored' ? null : (
-        <Button icon={<BellOff aria-hidden />} onClick={() => review.askToIgnore([group.id])}>
+        <Button icon={<BellOff />} onClick={() => review.askToIgnore([group.id])}>
           Ignore…
         </Button>
       )}

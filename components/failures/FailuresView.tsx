@@ -157,18 +157,14 @@ function Nothing({ values, onClear }: { values: FilterValues; onClear: () => voi
   const counts = useQuery(failureQueries.counts()).data;
   if (isFiltered(values)) {
     return (
-      <EmptyState
-        title="No matching failures"
-        icon={<CircleCheck aria-hidden />}
-        actions={<Button onClick={onClear}>Show open failures</Button>}
-      >
+      <EmptyState title="No matching failures" icon={<CircleCheck />} actions={<Button onClick={onClear}>Show open failures</Button>}>
         Remove a filter.
       </EmptyState>
     );
   }
   const past = counts === undefined ? 0 : counts.resolved + counts.ignored;
   return (
-    <EmptyState title="No open failures" icon={<CircleCheck aria-hidden className="text-ok" />}>
+    <EmptyState title="No open failures" icon={<CircleCheck className="text-ok" />}>
       {past === 0
         ? 'Failed loads and crashes appear here with file, line and recent changes.'
         : `${past} ${past === 1 ? 'is' : 'are'} resolved or ignored.`}
@@ -259,7 +255,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
                 value: 'regression',
                 label: (
                   <>
-                    <RotateCcw aria-hidden className="text-failed" />
+                    <RotateCcw className="text-failed" />
                     Regressions
                   </>
                 ),
@@ -276,7 +272,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
                   value: ME,
                   label: (
                     <>
-                      <AtSign aria-hidden />
+                      <AtSign />
                       Mentions you
                     </>
                   ),

@@ -119,7 +119,7 @@ function AddressAnswer({ question: { id, params }, answer }: AnswerProps) {
       ) : (
         <Button size="sm" asChild className="self-start">
           <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-            <ExternalLink aria-hidden />
+            <ExternalLink />
             Open {host}
           </a>
         </Button>

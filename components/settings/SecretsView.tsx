@@ -38,7 +38,7 @@ export function SecretsView() {
         note="API keys and passwords of extensions. Stored encrypted; a value is never shown again."
         actions={
           mayNot === null ? (
-            <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setEdited('')}>
+            <Button variant="primary" icon={<Plus />} onClick={() => void setEdited('')}>
               Add secret
             </Button>
           ) : undefined
@@ -56,13 +56,13 @@ export function SecretsView() {
                   <li key={name} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
                     <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
                       <span className="flex min-w-0 items-center gap-2">
-                        <TriangleAlert aria-hidden className="size-4 shrink-0 text-degraded" />
+                        <TriangleAlert className="size-4 shrink-0 text-degraded" />
                         <code className="min-w-0 truncate font-medium">{name}</code>
                       </span>
                       <Uses ids={uses} words="Needed by" />
                     </div>
                     {mayNot === null && isSecretStoreName(name) ? (
-                      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => void setEdited(name)}>
+                      <Button size="sm" icon={<Plus />} onClick={() => void setEdited(name)}>
                         Add<span className="sr-only"> {name}</span>
                       </Button>
                     ) : null}
@@ -73,7 +73,7 @@ export function SecretsView() {
           )}
           <Panel title="Stored" note={data.secrets.length} flush>
             {data.secrets.length === 0 ? (
-              <EmptyState title="No secrets yet" icon={<KeyRound aria-hidden />} className="py-8">
+              <EmptyState title="No secrets yet" icon={<KeyRound />} className="py-8">
                 Add one, then use it as <code>{'${secret:NAME}'}</code> in mcp.json, or name it in the <code>SECRETS</code> list of an
                 extension.
               </EmptyState>
@@ -133,10 +133,10 @@ function SecretRow({ secret, onReplace, onDelete }: { secret: Secret; onReplace:
       </span>
       {onReplace === null || onDelete === null ? null : (
         <span className="flex gap-2">
-          <Button size="sm" icon={<PencilLine aria-hidden />} onClick={onReplace}>
+          <Button size="sm" icon={<PencilLine />} onClick={onReplace}>
             Replace<span className="sr-only"> {secret.name}</span>
           </Button>
-          <Button size="sm" icon={<Trash2 aria-hidden />} onClick={onDelete}>
+          <Button size="sm" icon={<Trash2 />} onClick={onDelete}>
             Delete<span className="sr-only"> {secret.name}</span>
           </Button>
         </span>

@@ -69,11 +69,11 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
         note={name === '' || isBadName ? 'Agents connect to its own address' : `Agents connect to ${toolsetPath(name)}`}
         actions={
           <>
-            <Button icon={<ArrowLeft aria-hidden />} onClick={onClose}>
+            <Button icon={<ArrowLeft />} onClick={onClose}>
               Back
             </Button>
             {toolset === null ? null : (
-              <Button icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+              <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
                 Delete
               </Button>
             )}
@@ -190,17 +190,17 @@ function ToolsetTools({
             onChange={(next) => onChange(tools.map((one, index) => (index === at ? next : one)))}
           />
           <IconButton label={`Move ${entry.tool} up`} aria-disabled={at === 0} onClick={() => (at === 0 ? undefined : move(at, -1))}>
-            <ArrowUp aria-hidden />
+            <ArrowUp />
           </IconButton>
           <IconButton
             label={`Move ${entry.tool} down`}
             aria-disabled={at === tools.length - 1}
             onClick={() => (at === tools.length - 1 ? undefined : move(at, 1))}
           >
-            <ArrowDown aria-hidden />
+            <ArrowDown />
           </IconButton>
           <IconButton label={`Remove ${entry.tool}`} onClick={() => onChange(tools.filter((_, index) => index !== at))}>
-            <X aria-hidden />
+            <X />
           </IconButton>
         </li>
       ))}

@@ -55,7 +55,7 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
 
   const toProfile = (
     <Link href={PAGES.profile}>
-      <UserRound aria-hidden />
+      <UserRound />
       Profile
     </Link>
   );
@@ -79,7 +79,7 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
         <Button asChild size="sm">
           {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
         </Button>
-        <Button size="sm" icon={<LogOut aria-hidden />} pending={isPending} onClick={() => void leave()}>
+        <Button size="sm" icon={<LogOut />} pending={isPending} onClick={() => void leave()}>
           {isPending ? 'Signing out…' : 'Sign out'}
         </Button>
       </div>

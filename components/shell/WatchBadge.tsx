@@ -14,7 +14,7 @@ export function WatchBadge() {
   if (data === undefined) return null;
   const { mode } = data.watch;
   const words = WATCH_WORDS[mode];
-  const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
+  const icon = mode === 'native' ? <Eye /> : mode === 'polling' ? <Repeat /> : <EyeOff />;
   return (
     <Popover
       label="File watching"
@@ -35,7 +35,7 @@ export function WatchBadge() {
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;
-  return <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
+  return <StaleBanner icon={<EyeOff className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
 }
 
 export function watchInWords({ mode, reason }: WatchState): string {

@@ -45,7 +45,7 @@ function Watch({ watch }: { watch: WatchState }) {
       {...(mayTest
         ? {
             actions: (
-              <Button size="sm" icon={<Radar aria-hidden />} pending={again.isPending} onClick={() => again.mutate()}>
+              <Button size="sm" icon={<Radar />} pending={again.isPending} onClick={() => again.mutate()}>
                 {again.isPending ? 'Testing…' : 'Test again'}
               </Button>
             ),
@@ -59,11 +59,11 @@ function Watch({ watch }: { watch: WatchState }) {
         </p>
         <p className="flex gap-1.5 text-muted">
           {watch.mode === 'blind' ? (
-            <CircleX aria-hidden className="mt-0.5 size-3.5 shrink-0 text-failed" />
+            <CircleX className="mt-0.5 size-3.5 shrink-0 text-failed" />
           ) : watch.self_test.result === 'seen' ? (
-            <CircleCheck aria-hidden className="mt-0.5 size-3.5 shrink-0 text-ok" />
+            <CircleCheck className="mt-0.5 size-3.5 shrink-0 text-ok" />
           ) : (
-            <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />
+            <CircleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />
           )}
           <span className="min-w-0">{test}</span>
         </p>

@@ -129,7 +129,7 @@ export function TimelineView() {
 function Nothing({ extension, onClear }: { extension: string | null; onClear: () => void }) {
   if (extension === null) {
     return (
-      <EmptyState title="No versions yet" icon={<History aria-hidden />}>
+      <EmptyState title="No versions yet" icon={<History />}>
         Save a file in the extensions folder to create the first version.
       </EmptyState>
     );
@@ -137,7 +137,7 @@ function Nothing({ extension, onClear }: { extension: string | null; onClear: ()
   return (
     <EmptyState
       title={<span className="break-all">No versions for {extension}</span>}
-      icon={<History aria-hidden />}
+      icon={<History />}
       actions={<Button onClick={onClear}>Show all versions</Button>}
     >
       No stored version added, changed or removed it.
@@ -213,7 +213,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
       )}
       {groups.length + changes.tools_added.length + changes.tools_removed.length > 0 ? null : (
         <li className="flex items-center gap-1.5 text-muted">
-          <PackageOpen aria-hidden className="size-3.5" /> No extension changed
+          <PackageOpen className="size-3.5" /> No extension changed
         </li>
       )}
     </ul>
@@ -240,7 +240,7 @@ function VersionDetail({ version, onClose }: VersionDetailProps) {
   return (
     <div className="relative flex min-w-0 flex-col gap-4 p-4">
       <IconButton size="sm" label="Close" onClick={onClose} className="absolute top-3 right-3">
-        <X aria-hidden />
+        <X />
       </IconButton>
       <h2 className="tabular pr-8 text-lg font-semibold">Version {version}</h2>
       {data !== undefined ? (

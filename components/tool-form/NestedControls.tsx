@@ -61,7 +61,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
   if (closed) {
     return (
       <div {...frame}>
-        <Button size="sm" icon={<Plus aria-hidden />} disabled={disabled} onClick={() => setOpened(true)} className="self-start">
+        <Button size="sm" icon={<Plus />} disabled={disabled} onClick={() => setOpened(true)} className="self-start">
           Fill in {name}
         </Button>
       </div>
@@ -72,7 +72,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
       <div {...frame}>
         {plan.fields.length > MANY ? (
           <div className="relative">
-            <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+            <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
             <Input
               type="search"
               aria-label={pointer === '' ? 'Find a field' : `Find a field of ${name}`}
@@ -311,7 +311,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                   onClick={() => move(index, index - 1)}
                   className="aria-disabled:opacity-40"
                 >
-                  <ArrowUp aria-hidden />
+                  <ArrowUp />
                 </IconButton>
                 <IconButton
                   size="sm"
@@ -322,17 +322,17 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                   onClick={() => move(index, index + 1)}
                   className="aria-disabled:opacity-40"
                 >
-                  <ArrowDown aria-hidden />
+                  <ArrowDown />
                 </IconButton>
               </>
             ) : null}
             {large && !full && !many ? (
               <IconButton size="sm" label={`Duplicate ${label}`} disabled={disabled} onClick={() => duplicate(index)}>
-                <Copy aria-hidden />
+                <Copy />
               </IconButton>
             ) : null}
             <IconButton size="sm" label={`Remove ${label}`} disabled={disabled} onClick={() => remove(index)}>
-              <X aria-hidden />
+              <X />
             </IconButton>
           </span>
         );
@@ -359,14 +359,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       ) : many ? (
         <p className="text-xs text-muted">Add more items in the JSON.</p>
       ) : (
-        <Button
-          size="sm"
-          icon={<Plus aria-hidden />}
-          disabled={disabled}
-          aria-label={`Add an item to ${name}`}
-          onClick={add}
-          className="self-start"
-        >
+        <Button size="sm" icon={<Plus />} disabled={disabled} aria-label={`Add an item to ${name}`} onClick={add} className="self-start">
           Add an item
         </Button>
       )}

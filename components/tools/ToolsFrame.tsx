@@ -70,7 +70,7 @@ function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
         aria-controls={id}
         onClick={() => onChange(isShown ? 'closed' : 'open')}
       >
-        {isShown ? <PanelLeftClose aria-hidden /> : <PanelLeftOpen aria-hidden />}
+        {isShown ? <PanelLeftClose /> : <PanelLeftOpen />}
       </IconButton>
       <div
         ref={box}

@@ -73,7 +73,7 @@ export function StateText({ state, word, className }: StateBadgeProps) {
 /** Only beside its label. */
 export function StateIcon({ state, className }: { state: StateName; className?: string }) {
   const { icon: Icon, tone } = STATES[state];
-  return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
+  return <Icon className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
 }
 
 /** Visual variants of a state. */

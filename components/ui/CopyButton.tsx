@@ -33,11 +33,11 @@ export function CopyButton({ text, label, words = false, disabled = false, class
 
   const icon =
     outcome === 'copied' ? (
-      <Check aria-hidden className="size-3.5 text-ok" />
+      <Check className="size-3.5 text-ok" />
     ) : outcome === 'refused' ? (
-      <X aria-hidden className="text-failed" />
+      <X className="text-failed" />
     ) : (
-      <Copy aria-hidden className={words ? undefined : 'size-3.5 text-muted'} />
+      <Copy className={words ? undefined : 'size-3.5 text-muted'} />
     );
   const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : null;
   return (

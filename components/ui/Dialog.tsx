@@ -137,7 +137,7 @@ function Cross({ library: Radix }: WithLibrary) {
       aria-label="Close"
       className="absolute top-2.5 right-2.5 inline-flex size-8 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg"
     >
-      <X aria-hidden className="size-4" />
+      <X className="size-4" />
     </Radix.Close>
   );
 }

@@ -21,7 +21,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
       <select {...rest} className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2.5 text-base pointer-coarse:h-10')}>
         {children}
       </select>
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
+      <ChevronDown className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
     </span>
   );
 }

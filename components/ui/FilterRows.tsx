@@ -109,7 +109,7 @@ export function ActiveFilter({ name, value, onRemove }: { name: string; value: s
         onClick={onRemove}
         className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
       >
-        <X aria-hidden className="size-3.5" />
+        <X className="size-3.5" />
       </button>
     </span>
   );

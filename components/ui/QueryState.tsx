@@ -41,12 +41,12 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
   return (
     <div role="alert" className={cx('flex flex-col items-start gap-2 rounded border border-failed/40 bg-failed-soft px-4 py-3', className)}>
       <p className="flex items-center gap-2 font-medium text-failed">
-        <CircleX aria-hidden className="size-4 shrink-0" />
+        <CircleX className="size-4 shrink-0" />
         {title}
       </p>
       {detail === undefined || detail === null ? null : <div className="foreign">{detail}</div>}
       {onRetry === undefined ? null : (
-        <Button size="sm" onClick={onRetry} pending={retrying} icon={<RotateCw aria-hidden />}>
+        <Button size="sm" onClick={onRetry} pending={retrying} icon={<RotateCw />}>
           Try again
         </Button>
       )}

@@ -160,13 +160,13 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
         </span>
         <span className="ml-auto flex">
           <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
-            <ChevronUp aria-hidden />
+            <ChevronUp />
           </IconButton>
           <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
-            <ChevronDown aria-hidden />
+            <ChevronDown />
           </IconButton>
           <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST, 'open'))}>
-            <ChevronsUpDown aria-hidden />
+            <ChevronsUpDown />
           </IconButton>
           <IconButton
             size="sm"
@@ -176,7 +176,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
               setChosen('');
             }}
           >
-            <ChevronsDownUp aria-hidden />
+            <ChevronsDownUp />
           </IconButton>
         </span>
       </div>
@@ -326,9 +326,7 @@ const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: Tree
       className={cx('flex min-w-0 cursor-default items-start pr-3 pl-1 hover:bg-hover', isChosen && 'bg-accent-soft hover:bg-accent-soft')}
     >
       <span data-fold className="inline-flex h-5 w-5 shrink-0 items-center justify-center pointer-coarse:w-8">
-        {row.canOpen ? (
-          <ChevronRight aria-hidden className={cx('size-3.5 text-muted transition-transform', row.isOpen && 'rotate-90')} />
-        ) : null}
+        {row.canOpen ? <ChevronRight className={cx('size-3.5 text-muted transition-transform', row.isOpen && 'rotate-90')} /> : null}
       </span>
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <RowKey row={row} word={word} />

@@ -51,7 +51,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
             wraps && 'text-accent',
           )}
         >
-          <WrapText aria-hidden className="size-4" />
+          <WrapText className="size-4" />
         </button>
       </div>
       {text.length <= most ? null : (
