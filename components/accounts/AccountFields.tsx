@@ -56,17 +56,14 @@ export function passwordRules(password: string, name: string, email: string): re
 }
 
 interface EmailFieldProps extends Pick<ComponentProps<'input'>, 'value' | 'defaultValue' | 'onChange' | 'readOnly' | 'aria-describedby'> {
-  id: string;
   description?: ReactNode;
 }
 
-export function EmailField({ id, description, readOnly = false, ...input }: EmailFieldProps) {
+export function EmailField({ description, readOnly = false, ...input }: EmailFieldProps) {
   return (
-    <Field id={id} label="E-mail" description={description}>
+    <Field label="E-mail" description={description}>
       <Input
-        aria-describedby={description === undefined ? undefined : `${id}-description`}
         {...input}
-        id={id}
         name="email"
         type="email"
         autoComplete="username"
@@ -89,29 +86,22 @@ interface PasswordFieldProps {
   error?: ReactNode;
   describedBy?: string;
   onChange?: (value: string) => void;
-  ref?: Ref<HTMLInputElement>;
+  ref?: Ref<HTMLInputElement> | undefined;
 }
 
 export function PasswordField({ label, name, autoComplete, error, describedBy, onChange, ref }: PasswordFieldProps) {
-  const id = useId();
   const [isShown, setShown] = useState(false);
   const [isCaps, setCaps] = useState(false);
-  const says = [
-    isCaps ? `${id}-description` : null,
-    error === undefined || error === null ? null : `${id}-error`,
-    describedBy ?? null,
-  ].filter((part) => part !== null);
 
   function lookAtCaps(event: KeyboardEvent) {
     setCaps(event.getModifierState('CapsLock'));
   }
 
   return (
-    <Field id={id} label={label} error={error} description={isCaps ? 'Caps Lock is on.' : undefined}>
+    <Field label={label} error={error} description={isCaps ? 'Caps Lock is on.' : undefined} describedBy={describedBy}>
       <span className="relative block">
         <Input
-          {...(ref === undefined ? {} : { ref })}
-          id={id}
+          ref={ref}
           name={name}
           type={isShown ? 'text' : 'password'}
           autoComplete={autoComplete}
@@ -123,8 +113,6 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
           onKeyUp={lookAtCaps}
           onBlur={() => setCaps(false)}
           onChange={(event) => onChange?.(event.target.value)}
-          aria-invalid={error !== undefined && error !== null}
-          aria-describedby={says.length === 0 ? undefined : says.join(' ')}
           className="h-9 pr-10"
         />
         <button

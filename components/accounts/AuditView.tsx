@@ -215,33 +215,28 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
           <Select
             aria-label="Category"
             className="w-56 max-sm:w-[calc(50%-0.25rem)]"
-            value={isSubject ? (values.action ?? '') : ''}
-            onChange={(event) => onChange({ action: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">All categories</option>
-            {AUDIT_SUBJECTS.map(([subject, words]) => (
-              <option key={subject} value={subject}>
-                {words}
-              </option>
-            ))}
-          </Select>
+            options={[['', 'All categories'], ...AUDIT_SUBJECTS]}
+            value={AUDIT_SUBJECTS.find(([subject]) => subject === values.action)?.[0] ?? ''}
+            onChange={(action) => onChange({ action: action || null })}
+          />
           <Select
             aria-label="Time range"
             className="w-40 max-sm:w-full"
+            options={[
+              ...(values.from === null
+                ? ([['', 'Any time']] as const)
+                : ([
+                    ['', 'Other time…'],
+                    ['any', 'Any time'],
+                  ] as const)),
+              ...AUDIT_SPANS.map(({ words }) => [words, words] as const),
+            ]}
             value=""
-            onChange={(event) => {
-              const span = AUDIT_SPANS.find(({ words }) => words === event.target.value);
+            onChange={(chosen) => {
+              const span = AUDIT_SPANS.find(({ words }) => words === chosen);
               onChange({ from: span === undefined ? null : new Date(Date.now() - span.ms), to: null });
             }}
-          >
-            <option value="">{values.from === null ? 'Any time' : 'Other time…'}</option>
-            {values.from === null ? null : <option value="any">Any time</option>}
-            {AUDIT_SPANS.map(({ words }) => (
-              <option key={words} value={words}>
-                {words}
-              </option>
-            ))}
-          </Select>
+          />
         </>
       }
       chips={

@@ -96,7 +96,7 @@ function Decision({ consent, search, person }: { consent: Consent; search: strin
         <RoleFields value={role} onChange={setRole} roles={roles.map((one) => one.role)} />
         {callsTools ? <ToolFields value={tools} onChange={setTools} /> : null}
         <Scopes scopes={scopes} />
-        {decide.error === null ? null : <ProblemLine>{messageOf(decide.error)}</ProblemLine>}
+        <ProblemLine error={decide.error} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button disabled={decide.isPending} onClick={() => begin(false)}>
             Deny

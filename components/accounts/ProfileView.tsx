@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
@@ -62,7 +62,6 @@ function NamePanel({ person }: { person: Person }) {
   const [name, setName] = useState(person.name);
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
-  const id = useId();
   const isSame = name.trim() === person.name || name.trim() === '';
 
   async function save(event: FormEvent) {
@@ -84,21 +83,17 @@ function NamePanel({ person }: { person: Person }) {
     <Panel title="Name">
       <form className="flex min-w-0 flex-wrap items-start gap-2" onSubmit={(event) => void save(event)}>
         <Field
-          id={id}
           label="Your name"
           description="Used from now on. Earlier entries keep the old name."
           error={problem}
           className="flex-1 basis-64"
         >
           <Input
-            id={id}
             value={name}
             required
             autoComplete="name"
             maxLength={LIMITS.personNameLength}
             onChange={(event) => setName(event.target.value)}
-            aria-invalid={problem !== null}
-            aria-describedby={problem === null ? `${id}-description` : `${id}-description ${id}-error`}
           />
         </Field>
         <Button type="submit" pending={isPending} aria-disabled={isSame} className="mt-6">
@@ -123,7 +118,7 @@ function SignOutEverywhere() {
       </div>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Sign out everywhere?"
         description="Signs you out in every browser, including this one. Your tokens keep working."
         confirm="Sign out everywhere"

@@ -45,7 +45,7 @@ export function SessionOver() {
       </StaleBanner>
       <Dialog
         open={open}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         title="Sign in again"
         description="You signed out in another tab, the session expired, or an admin changed your account. This page keeps what you typed."
       >

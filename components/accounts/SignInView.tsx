@@ -137,7 +137,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
       )}
       {ways.password ? (
         <form ref={form} method="post" onSubmit={submit} className="flex min-w-0 flex-col gap-4">
-          <EmailField id={`${id}-email`} defaultValue={email} aria-describedby={`${id}-problem`} />
+          <EmailField defaultValue={email} aria-describedby={`${id}-problem`} />
           <PasswordField ref={password} label="Password" name="password" autoComplete="current-password" describedBy={`${id}-problem`} />
           <Button
             type="submit"

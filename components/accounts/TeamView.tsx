@@ -2,27 +2,25 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
-import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useChangeMember, useInvite, useSignOutMember, useWithdrawInvitation } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/actions.ts';
-import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
 import { RoleFields } from './RoleFields.tsx';
 
 export function TeamView() {
@@ -84,8 +82,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
       {asked?.what === 'role' ? <RoleDialog member={asked.member} isMe={asked.member.id === me} onClose={close} /> : null}
       {asked?.what === 'switch' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           title={asked.member.active ? `Deactivate ${asked.member.name}?` : `Activate ${asked.member.name} again?`}
           description={
             asked.member.active
@@ -99,8 +96,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
       ) : null}
       {asked?.what === 'sign-out' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           title={asked.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${asked.member.name} out everywhere?`}
           description="Signs this account out in every browser. Its tokens keep working."
           confirm="Sign out"
@@ -183,32 +179,19 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
 function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe: boolean; onClose: () => void }) {
   const [role, setRole] = useState(member.role);
   const change = useChangeMember();
-  const isSame = role === member.role;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <FormDialog
+      onClose={onClose}
       title={isMe ? 'Change your role' : `Change role of ${member.name}`}
       description={`Takes effect immediately: ${isMe ? 'you are' : 'the member is'} signed out. A token never has more permissions than its owner.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            pending={change.isPending}
-            aria-disabled={isSame}
-            onClick={() => change.mutate({ id: member.id, change: { role } }, { onSuccess: onClose })}
-          >
-            Change role
-          </Button>
-        </>
-      }
+      submit="Change role"
+      pending={change.isPending}
+      isIncomplete={role === member.role}
+      error={change.error}
+      onSubmit={() => change.mutate({ id: member.id, change: { role } }, { onSuccess: onClose })}
     >
       <RoleFields value={role} onChange={setRole} />
-      {change.isError ? <ProblemLine className="mt-3">{messageOf(change.error)}</ProblemLine> : null}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -251,7 +234,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+        onClose={() => setAsked(null)}
         title="Withdraw this invitation?"
         description={`Its link stops working immediately${asked?.email == null ? '' : ` for ${asked.email}`}.`}
         confirm="Withdraw"
@@ -266,11 +249,9 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
-  const formId = useId();
-  const fieldId = useId();
   const made = invite.data;
   return (
-    <MakeOnceDialog
+    <FormDialog
       title={made === undefined ? 'Invite member' : 'Invitation created'}
       description={
         made === undefined
@@ -279,28 +260,25 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             ? 'Send this link. The first person to use it joins.'
             : `Send this link to ${made.invitation.email}.`
       }
-      formId={formId}
-      make="Create link"
+      submit="Create link"
       pending={invite.isPending}
       error={invite.error}
-      shown={made === undefined ? null : <Made made={made} />}
+      result={made === undefined ? null : <Made made={made} />}
       onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
       onClose={onClose}
     >
-      <Field id={fieldId} label="E-mail" description="Optional. Without it, anyone with the link can join.">
+      <Field label="E-mail" description="Optional. Without it, anyone with the link can join.">
         <Input
-          id={fieldId}
           type="email"
           autoComplete="off"
           inputMode="email"
           maxLength={LIMITS.emailLength}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          aria-describedby={`${fieldId}-description`}
         />
       </Field>
       <RoleFields value={role} onChange={setRole} />
-    </MakeOnceDialog>
+    </FormDialog>
   );
 }
 

@@ -92,10 +92,10 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
-      {replay.isError && !asking ? <ProblemLine>{messageOf(replay.error)}</ProblemLine> : null}
+      {asking ? null : <ProblemLine error={replay.error} />}
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger
         wide
         title={`Run ${call.tool} again?`}
@@ -107,7 +107,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
       </AlertDialog>
       <Dialog
         open={explaining}
-        onOpenChange={setExplaining}
+        onClose={() => setExplaining(false)}
         title="This call had secrets"
         description="The history does not store secrets, so this call cannot be replayed as it was. Open the tool and fill these in:"
         actions={
@@ -175,12 +175,10 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
           }}
         />
       </DropdownMenu>
-      {replay.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(replay.error)}</ProblemLine> : null}
+      {asked === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => {
-          if (!open) setAsked(null);
-        }}
+        onClose={() => setAsked(null)}
         danger
         wide
         title={`Run ${call.tool} on revision ${asked ?? ''}?`}

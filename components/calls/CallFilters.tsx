@@ -5,7 +5,7 @@ import { Bot, CircleX, SlidersHorizontal, UserRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { Field, Form, Input, Select } from '#components/ui/Field.tsx';
 import { FilterChip, FilterChips } from '#components/ui/FilterChips.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
@@ -18,9 +18,9 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
-import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
+import { ERROR_KIND_OPTIONS, ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 
 /** In a popover. */
 const InstanceField = lazyPart(async () => (await import('./InstanceField.tsx')).InstanceField);
@@ -61,16 +61,10 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <Select
             aria-label="Source"
             className="w-36 max-sm:flex-1"
+            options={[['', 'All sources'], ...CALL_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const)]}
             value={values.source ?? ''}
-            onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
-          >
-            <option value="">All sources</option>
-            {CALL_SOURCES.map((source) => (
-              <option key={source} value={source}>
-                {SOURCE_WORDS[source]}
-              </option>
-            ))}
-          </Select>
+            onChange={(source) => onChange({ source: source || null })}
+          />
           <FurtherFilters values={values} onChange={onChange} />
         </>
       }
@@ -180,47 +174,19 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
             </PopoverClose>
           ))}
         </div>
-        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
-        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
-        <Field id="calls-error" label="Kind of error">
+        <MomentField label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
+        <MomentField label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
+        <Field label="Kind of error">
           <Select
-            id="calls-error"
+            options={[['', 'Every call'], ...ERROR_KIND_OPTIONS]}
             value={values.error_kind ?? ''}
-            onChange={(event) => onChange({ error_kind: CALL_ERROR_KINDS.find((kind) => kind === event.target.value) ?? null })}
-          >
-            <option value="">Every call</option>
-            {CALL_ERROR_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {ERROR_WORDS[kind].word}
-              </option>
-            ))}
-          </Select>
+            onChange={(kind) => onChange({ error_kind: kind || null })}
+          />
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <NumberField
-            id="calls-least"
-            label="Min duration (ms)"
-            value={values.min_ms}
-            least={0}
-            whole={false}
-            onChange={(least) => onChange({ min_ms: least })}
-          />
-          <NumberField
-            id="calls-most"
-            label="Max duration (ms)"
-            value={values.max_ms}
-            least={0}
-            whole={false}
-            onChange={(most) => onChange({ max_ms: most })}
-          />
-          <NumberField
-            id="calls-revision"
-            label="Revision"
-            value={values.revision}
-            least={1}
-            whole
-            onChange={(revision) => onChange({ revision })}
-          />
+          <NumberField label="Min duration (ms)" value={values.min_ms} least={0} onChange={(least) => onChange({ min_ms: least })} />
+          <NumberField label="Max duration (ms)" value={values.max_ms} least={0} onChange={(most) => onChange({ max_ms: most })} />
+          <NumberField label="Revision" value={values.revision} least={1} whole onChange={(revision) => onChange({ revision })} />
         </div>
         <InstanceField value={values.instance} onChange={(instance) => onChange({ instance })} />
         <ActorField onChange={(actor) => onChange({ actor })} />
@@ -233,44 +199,26 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
   const isTeam = useSession().view.mode === 'team';
   const [actor, setActor] = useState('');
   return (
-    <form
-      className="flex items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(actor.trim() === '' ? null : actor.trim());
-      }}
-    >
-      <Field
-        id="calls-actor"
-        label="Actor"
-        description={isTeam ? 'Member, or “token (member)”' : 'Name given by the caller'}
-        className="flex-1"
-      >
-        <Input
-          id="calls-actor"
-          aria-describedby="calls-actor-description"
-          value={actor}
-          onChange={(event) => setActor(event.target.value)}
-          autoComplete="off"
-        />
+    <Form className="flex items-start gap-2" onSubmit={() => onChange(actor.trim() || null)}>
+      <Field label="Actor" description={isTeam ? 'Member, or “token (member)”' : 'Name given by the caller'} className="flex-1">
+        <Input value={actor} onChange={(event) => setActor(event.target.value)} autoComplete="off" />
       </Field>
       <Button type="submit" className="mt-6">
         Show
       </Button>
-    </form>
+    </Form>
   );
 }
 
 interface NumberFieldProps {
-  id: string;
   label: string;
   value: number | null;
   least: number;
-  whole: boolean;
+  whole?: boolean;
   onChange: (value: number | null) => void;
 }
 
-function NumberField({ id, label, value, least, whole, onChange }: NumberFieldProps) {
+function NumberField({ label, value, least, whole = false, onChange }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const number = Number(typed);
   const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
@@ -282,14 +230,11 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
   }
 
   return (
-    <Field id={id} label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
+    <Field label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
       <Input
-        id={id}
         inputMode={whole ? 'numeric' : 'decimal'}
         autoComplete="off"
         value={typed ?? (value === null ? '' : String(value))}
-        aria-invalid={wrong || undefined}
-        aria-describedby={`${id}-error`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={(event) => {
@@ -301,7 +246,6 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
 }
 
 export interface MomentFieldProps {
-  id: string;
   label: string;
   value: Date | null;
   onChange: (value: Date | null) => void;
@@ -309,7 +253,7 @@ export interface MomentFieldProps {
 }
 
 /** In the time zone of the pages. Applied on blur, Enter and pick. */
-export function MomentField({ id, label, value, onChange, day }: MomentFieldProps) {
+export function MomentField({ label, value, onChange, day }: MomentFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
   const { clock, isLocal } = useTimeZone();
@@ -335,13 +279,10 @@ export function MomentField({ id, label, value, onChange, day }: MomentFieldProp
   }
 
   return (
-    <Field id={id} label={name} error={isWrong ? MOMENT_WANTED : null}>
+    <Field label={name} error={isWrong ? MOMENT_WANTED : null}>
       <MomentInput
-        id={id}
         name={name}
         value={typed ?? (value === null ? '' : minuteOf(value.toISOString(), clock).slice(0, 16))}
-        aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? `${id}-error` : undefined}
         onType={type}
         onPicked={take}
         onBlur={() => take(typed)}

@@ -15,7 +15,6 @@ import { inThousands } from '#components/ui/numbers.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useCancelCall } from '#lib/client/mutations.ts';
 import type { Call, CallError, CallLog, CallProgress as Progress, LogLevel } from '#lib/contract/call.ts';
 import { errorWords, furtherData, jsonText, leadOf, offsetInWords } from './call-words.ts';
@@ -61,7 +60,7 @@ function CancelButton({ id }: { id: string }) {
       <PassingButton heir="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
       </PassingButton>
-      {cancel.isError ? <ProblemLine>{messageOf(cancel.error)}</ProblemLine> : null}
+      <ProblemLine error={cancel.error} />
     </>
   );
 }

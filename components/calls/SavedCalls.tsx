@@ -223,8 +223,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       ) : null}
       {asking?.kind === 'run' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           danger
           wide
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
@@ -243,8 +242,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       ) : null}
       {asking?.kind === 'delete' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           danger
           title={`Delete ${asking.saved.name}?`}
           description={`Deletes it for everyone. Its past calls stay in the history.${asking.saved.required ? ' New revisions no longer need to pass it.' : ''}`}

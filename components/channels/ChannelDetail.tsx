@@ -81,7 +81,7 @@ function Open({ channel }: { channel: Channel }) {
           {about}
         </aside>
       </div>
-      <Sheet open={isOpen} onOpenChange={setOpen} title={channel.name}>
+      <Sheet open={isOpen} onClose={() => setOpen(false)} title={channel.name}>
         {isOpen ? <div className="-m-4">{about}</div> : null}
       </Sheet>
     </div>

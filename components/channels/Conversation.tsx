@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Input, Textarea } from '#components/ui/Field.tsx';
+import { Form, Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -253,7 +253,7 @@ interface ComposerProps {
   onSend: (text: string, recipient: string) => Promise<unknown>;
   recipient?: { readonly value: string; readonly suggestions: readonly string[]; readonly onChange: (value: string) => void };
   note?: string | null;
-  ref?: Ref<HTMLTextAreaElement>;
+  ref?: Ref<HTMLTextAreaElement> | undefined;
 }
 
 /** Enter sends; on touch screens it inserts a line break. */
@@ -291,14 +291,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
   }
 
   return (
-    <form
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-      className="flex min-w-0 flex-col gap-2 border-t p-3"
-    >
+    <Form aria-label={label} onSubmit={send} className="flex min-w-0 flex-col gap-2 border-t p-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
         {recipient === undefined ? null : (
           <span className="flex min-w-56 flex-1 items-center gap-2">
@@ -329,7 +322,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
       </div>
       <div className="flex min-w-0 items-end gap-2">
         <Textarea
-          {...(ref === undefined ? {} : { ref })}
+          ref={ref}
           rows={1}
           aria-label={label}
           aria-describedby={`${id}-hint ${id}-note`}
@@ -354,6 +347,6 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
         )}
       </div>
       {problem === null ? null : <ProblemLine>Not sent: {messageOf(problem)}</ProblemLine>}
-    </form>
+    </Form>
   );
 }

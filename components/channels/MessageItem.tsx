@@ -198,7 +198,7 @@ function Resend({ message }: { message: Message }) {
       <PassingButton heir="li" size="sm" icon={<RotateCw />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
         {resend.isPending ? 'Queueing…' : 'Send again'}
       </PassingButton>
-      {resend.isError ? <ProblemLine>{messageOf(resend.error)}</ProblemLine> : null}
+      <ProblemLine error={resend.error} />
     </>
   );
 }

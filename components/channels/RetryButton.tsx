@@ -6,7 +6,6 @@ import { Button } from '#components/ui/Button.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
 import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
@@ -31,7 +30,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
           {retry.isPending ? 'Retrying…' : 'Retry now'}
         </PassingButton>
       )}
-      {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
+      <ProblemLine error={retry.error} className="basis-full" />
     </>
   );
 }

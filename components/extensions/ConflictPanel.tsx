@@ -68,7 +68,7 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
       )}
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         {...(keep === 'serving'
           ? {
               title: (

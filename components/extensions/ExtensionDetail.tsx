@@ -273,7 +273,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <AlertDialog
         open={askingToDisable}
-        onOpenChange={setAskingToDisable}
+        onClose={() => setAskingToDisable(false)}
         title={`Disable ${extension.id}?`}
         description={
           extension.tools.length === 0

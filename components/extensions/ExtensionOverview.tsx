@@ -58,10 +58,11 @@ export function processInWords({ process, serving_revision }: Pick<Extension, 'p
 }
 
 const CHOICES = [
-  { value: 'auto', keep: null, title: 'Automatic' },
-  { value: 'keep', keep: true, title: 'Keep running' },
-  { value: 'end', keep: false, title: 'End when idle' },
+  ['auto', 'Automatic'],
+  ['keep', 'Keep running'],
+  ['end', 'End when idle'],
 ] as const;
+const KEEPS = { auto: null, keep: true, end: false } as const;
 
 /** Its state, and whether it is kept without calls. A channel always is. */
 function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
@@ -78,18 +79,10 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
           title="What happens to the process without calls. Automatic: KEEP_ALIVE or state in memory keeps it"
           className="w-40"
           disabled={action.isPending}
-          value={CHOICES.find(({ keep }) => keep === chosen)?.value ?? 'auto'}
-          onChange={(event) => {
-            const choice = CHOICES.find(({ value }) => value === event.target.value);
-            if (choice !== undefined) action.mutate({ action: 'keep-alive', keep: choice.keep });
-          }}
-        >
-          {CHOICES.map(({ value, title }) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </Select>
+          options={CHOICES}
+          value={chosen === null ? 'auto' : chosen ? 'keep' : 'end'}
+          onChange={(choice) => action.mutate({ action: 'keep-alive', keep: KEEPS[choice] })}
+        />
       </span>
       {action.error === null ? null : <span className="text-failed">{action.error.message}</span>}
     </span>

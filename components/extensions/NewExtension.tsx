@@ -19,7 +19,7 @@ export function NewExtension() {
       <Button icon={<Plus />} onClick={() => setOpen(true)}>
         New extension
       </Button>
-      {isUsed ? <NewExtensionDialog open={isOpen} onOpenChange={setOpen} /> : null}
+      {isUsed ? <NewExtensionDialog open={isOpen} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

@@ -99,9 +99,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
       {undoing === null ? null : <UndoDialog id={extension.id} revision={undoing} onClose={() => setUndoing(null)} />}
       <AlertDialog
         open={question !== null}
-        onOpenChange={(open) => {
-          if (!open) setQuestion(null);
-        }}
+        onClose={() => setQuestion(null)}
         title={
           question?.action === 'pin'
             ? `Pin ${extension.id} to revision ${question.revision}?`
@@ -266,13 +264,13 @@ interface RevisionComparisonProps {
 function RevisionComparison({ extension, from, to, onChange, onClose }: RevisionComparisonProps) {
   const { data, error, refetch, isFetching } = useQuery(queries.revisionComparison(extension.id, from, to));
   const choice = (label: string, value: number, change: (revision: number) => void) => (
-    <Select aria-label={label} className="w-36" value={value} onChange={(event) => change(Number(event.target.value))}>
-      {extension.revisions.map(({ revision }) => (
-        <option key={revision} value={revision}>
-          Revision {revision}
-        </option>
-      ))}
-    </Select>
+    <Select
+      aria-label={label}
+      className="w-36"
+      options={extension.revisions.map(({ revision }) => [String(revision), `Revision ${revision}`] as const)}
+      value={String(value)}
+      onChange={(revision) => change(Number(revision))}
+    />
   );
   return (
     <section aria-label="Comparison of two revisions" className="flex min-w-0 flex-col gap-4 border-b p-4">

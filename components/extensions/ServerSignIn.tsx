@@ -7,7 +7,6 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { serverSignInQuery, useBeginSignIn, useEndSignIn } from '#lib/client/server-queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ServerSignIn as SignIn } from '#lib/contract/server-sign-in.ts';
@@ -60,11 +59,8 @@ export function ServerSignIn({ id }: { id: string }) {
           The server asks for more permissions: <code className="break-all">{data.missing_scope}</code>. Connect again to allow them.
         </p>
       )}
-      {begin.error !== null ? (
-        <ProblemLine>{messageOf(begin.error)}</ProblemLine>
-      ) : data.problem === null ? null : (
-        <ProblemLine>{data.problem}</ProblemLine>
-      )}
+      <ProblemLine error={begin.error} />
+      {begin.error !== null || data.problem === null ? null : <ProblemLine>{data.problem}</ProblemLine>}
       {mayChange ? null : (
         <p className="text-sm text-muted">
           {data.auth === 'member' ? 'Connecting needs the role operator.' : 'Connecting needs the role author.'}
@@ -72,7 +68,7 @@ export function ServerSignIn({ id }: { id: string }) {
       )}
       <AlertDialog
         open={isEnding}
-        onOpenChange={setEnding}
+        onClose={() => setEnding(false)}
         title="Disconnect from the server?"
         description={
           data.auth === 'member'

@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -152,7 +152,6 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
 }
 
 function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly string[]; onMade: (path: string) => void }) {
-  const id = useId();
   const save = useSaveSource();
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
@@ -183,16 +182,9 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
         </Button>
       }
     >
-      <form
-        className="flex w-72 flex-col gap-3 p-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make().catch(() => undefined);
-        }}
-      >
-        <Field id={id} label={`Name, in ${folder}`} {...(problem === null ? {} : { error: problem })}>
+      <Form className="flex w-72 flex-col gap-3 p-3" onSubmit={() => void make().catch(() => undefined)}>
+        <Field label={`Name, in ${folder}`} error={problem}>
           <Input
-            id={id}
             value={name}
             onChange={(event) => {
               setName(event.target.value);
@@ -201,14 +193,13 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
             placeholder="helper.ts"
             autoComplete="off"
             spellCheck={false}
-            aria-invalid={problem !== null}
             className="font-mono"
           />
         </Field>
         <Button type="submit" size="sm" variant="primary" pending={save.isPending} className="self-end">
           Create
         </Button>
-      </form>
+      </Form>
     </Popover>
   );
 }

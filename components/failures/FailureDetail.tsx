@@ -13,7 +13,7 @@ import { Initials } from '#components/ui/icons.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
-import { Input } from '#components/ui/Field.tsx';
+import { Form, Input } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -352,10 +352,9 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   }
   if (draft !== null) {
     return (
-      <form
+      <Form
         className="flex flex-wrap gap-1.5"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           const name = draft.trim();
           setDraft(null);
           review.change([group.id], { assignee: name === '' ? null : name });
@@ -373,7 +372,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
         <Button type="submit" size="sm" className="h-8">
           Save
         </Button>
-      </form>
+      </Form>
     );
   }
   return (

@@ -220,21 +220,16 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
           <Select
             aria-label="Assignee"
             className="w-40 max-sm:w-[calc(50%-0.25rem)]"
+            options={[
+              ['', 'Any assignee'],
+              ...(me === null ? [] : [[ME, 'Mine'] as const]),
+              [NOBODY, 'Unassigned'],
+              ...names.filter((name) => name !== me && name !== values.who).map((name) => [name, name] as const),
+              ...(isOther ? [[values.who ?? '', values.who ?? ''] as const] : []),
+            ]}
             value={values.who ?? ''}
-            onChange={(event) => onChange({ who: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">Any assignee</option>
-            {me === null ? null : <option value={ME}>Mine</option>}
-            <option value={NOBODY}>Unassigned</option>
-            {names
-              .filter((name) => name !== me && name !== values.who)
-              .map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            {isOther ? <option value={values.who ?? ''}>{values.who}</option> : null}
-          </Select>
+            onChange={(who) => onChange({ who: who || null })}
+          />
         </>
       }
       chips={

@@ -270,7 +270,7 @@ function FilledForm({
       />
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger
         wide
         title={`Run ${tool.name}?`}

@@ -79,7 +79,7 @@ function Probe({ tool }: { tool: Tool }) {
       </div>
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger={destroys}
         title={`Probe ${tool.name}?`}
         description={

@@ -7,7 +7,7 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
+import { Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -26,7 +26,6 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   const { data } = useQuery(toolsWithParametersQuery());
   const put = usePutToolset();
   const remove = useRemoveToolset();
-  const id = useId();
   const [name, setName] = useState(toolset?.name ?? '');
   const [title, setTitle] = useState(toolset?.title ?? '');
   const [instructions, setInstructions] = useState(toolset?.instructions ?? '');
@@ -56,14 +55,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   }
 
   return (
-    <form
-      aria-label="Toolset"
-      className="flex min-w-0 flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form aria-label="Toolset" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
       <PageHead
         title={toolset === null ? 'New toolset' : toolset.name}
         note={name === '' || isBadName ? 'Agents connect to its own address' : `Agents connect to ${toolsetPath(name)}`}
@@ -83,11 +75,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           </>
         }
       />
-      {put.error === null ? null : (
-        <ProblemLine>
-          <CodeText text={messageOf(put.error)} />
-        </ProblemLine>
-      )}
+      <ProblemLine error={put.error} />
       {fault === null ? null : (
         <ProblemLine>
           <CodeText text={fault.message} />
@@ -98,21 +86,13 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           <Panel title="About">
             <div className="flex min-w-0 flex-col gap-4">
               <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-                {toolset === null ? (
-                  <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="support" onChange={setName} />
-                ) : null}
-                <Field id={`${id}-title`} label="Title">
-                  <Input id={`${id}-title`} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+                {toolset === null ? <NameField value={name} isBad={isBadName} placeholder="support" onChange={setName} /> : null}
+                <Field label="Title">
+                  <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
                 </Field>
               </div>
-              <Field id={`${id}-instructions`} label="Instructions" description="For the agent, in place of those of the extensions">
-                <Textarea
-                  id={`${id}-instructions`}
-                  value={instructions}
-                  rows={3}
-                  aria-describedby={`${id}-instructions-description`}
-                  onChange={(event) => setInstructions(event.target.value)}
-                />
+              <Field label="Instructions" description="For the agent, in place of those of the extensions">
+                <Textarea value={instructions} rows={3} onChange={(event) => setInstructions(event.target.value)} />
               </Field>
             </div>
           </Panel>
@@ -144,7 +124,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
       </div>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`Delete ${toolset?.name ?? ''}?`}
         description="Its address and the tokens limited to it stop working. The tools stay."
         confirm="Delete"
@@ -154,7 +134,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           onClose();
         }}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -219,7 +199,6 @@ function keysOf(tools: readonly ToolsetTool[]): readonly string[] {
 }
 
 function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool | undefined; onChange: (entry: ToolsetTool) => void }) {
-  const id = useId();
   const properties = tool?.parameters['properties'];
   const schemas: Readonly<Record<string, unknown>> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const text = (field: 'name' | 'title' | 'description', value: string): void => {
@@ -237,9 +216,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
       </summary>
       <div className="flex min-w-0 flex-col gap-3 pt-3 pb-2 pl-4">
         <div className="grid min-w-0 gap-3 sm:grid-cols-2">
-          <Field id={`${id}-name`} label="Name for agents">
+          <Field label="Name for agents">
             <Input
-              id={`${id}-name`}
               value={entry.name ?? ''}
               placeholder={entry.tool}
               maxLength={64}
@@ -248,9 +226,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
               onChange={(event) => text('name', event.target.value)}
             />
           </Field>
-          <Field id={`${id}-title`} label="Title">
+          <Field label="Title">
             <Input
-              id={`${id}-title`}
               value={entry.title ?? ''}
               placeholder={tool?.label ?? ''}
               maxLength={200}
@@ -258,9 +235,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
             />
           </Field>
         </div>
-        <Field id={`${id}-description`} label="Description">
+        <Field label="Description">
           <Textarea
-            id={`${id}-description`}
             value={entry.description ?? ''}
             placeholder={tool?.description ?? ''}
             rows={2}
@@ -288,6 +264,12 @@ interface ArgumentRowProps {
   onChange: (entry: ToolsetTool) => void;
 }
 
+const ARGUMENT_STATES = [
+  ['shown', 'Shown'],
+  ['hidden', 'Hidden'],
+  ['fixed', 'Fixed'],
+] as const;
+
 function ArgumentRow({ name, isText, entry, onChange }: ArgumentRowProps) {
   const { hidden_arguments: hidden = [], fixed_arguments: fixed = {}, ...rest } = entry;
   const state = Object.hasOwn(fixed, name) ? 'fixed' : hidden.includes(name) ? 'hidden' : 'shown';
@@ -309,11 +291,13 @@ function ArgumentRow({ name, isText, entry, onChange }: ArgumentRowProps) {
       <code className="min-w-0 basis-40 truncate text-sm" title={name}>
         {name}
       </code>
-      <Select aria-label={`Argument ${name}`} value={state} className="max-w-40" onChange={(event) => change(event.target.value)}>
-        <option value="shown">Shown</option>
-        <option value="hidden">Hidden</option>
-        <option value="fixed">Fixed</option>
-      </Select>
+      <Select
+        aria-label={`Argument ${name}`}
+        options={ARGUMENT_STATES}
+        value={state}
+        className="max-w-40"
+        onChange={(next) => change(next)}
+      />
       {state === 'fixed' ? (
         <Input
           aria-label={`Value of ${name}`}

@@ -24,10 +24,10 @@ const WHAT = 'Search tools, extensions, channels, pages and actions';
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function CommandPalette() {
-  const [open, setOpen] = useOverlay('palette');
+  const { open, close } = useOverlay('palette');
   return (
-    <CommandDialog open={open} onOpenChange={setOpen} label={WHAT}>
-      <Entries close={() => setOpen(false)} />
+    <CommandDialog open={open} onClose={close} label={WHAT}>
+      <Entries close={close} />
     </CommandDialog>
   );
 }

@@ -19,16 +19,16 @@ const TOKEN = 'swb_…';
 
 /** MCP address and client configurations. */
 export function ConnectAgentDialog() {
-  const [open, setOpen] = useOverlay('connect');
+  const { open, close } = useOverlay('connect');
   return (
     <Dialog
       open={open}
-      onOpenChange={setOpen}
+      onClose={close}
       wide
       title="Connect an agent"
       description="Any MCP client can use the tools at this address. Its calls appear in the history under its name."
     >
-      {open ? <HowTo onLeave={() => setOpen(false)} url={`${window.location.origin}${MCP_PATH}`} /> : null}
+      {open ? <HowTo onLeave={close} url={`${window.location.origin}${MCP_PATH}`} /> : null}
     </Dialog>
   );
 }

@@ -69,16 +69,10 @@ export function TimelineView() {
           <Select
             aria-label="Extension"
             className="w-full sm:w-56"
+            options={[['', 'All extensions'], ...choices.map((id) => [id, id] as const)]}
             value={extension ?? ''}
-            onChange={(event) => void setFilter({ extension: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">All extensions</option>
-            {choices.map((id) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </Select>
+            onChange={(id) => void setFilter({ extension: id || null })}
+          />
         }
       />
       <div

@@ -158,21 +158,18 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         id={`${id}-form`}
         aria-label={`Form of ${name === '' ? 'the arguments' : name}`}
         disabled={view.disabled}
+        options={[
+          ['', required || pointer === '' ? 'Choose a form…' : 'not sent'],
+          ...options.map(({ title }, place) => [String(place), title] as const),
+          ...(plan.nullable ? [[NULL, 'null'] as const] : []),
+        ]}
         value={value === null && plan.nullable ? NULL : open === null ? '' : String(open)}
         onBlur={() => view.onVisit(pointer)}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
         aria-describedby={`${id}-issues`}
         aria-invalid={(isOpen && isWrong) || undefined}
         {...(option === undefined ? { 'data-path': pointer } : {})}
-      >
-        <option value="">{required || pointer === '' ? 'Choose a form…' : 'not sent'}</option>
-        {[...options.entries()].map(([place, each]) => (
-          <option key={place} value={place}>
-            {each.title}
-          </option>
-        ))}
-        {plan.nullable ? <option value={NULL}>null</option> : null}
-      </Select>
+      />
       {words.map((each) => (
         <p key={each} className="foreign text-xs text-muted">
           {each}

@@ -81,16 +81,10 @@ export function FilterSelect({ label, every, value, names, onChange }: FilterSel
     <Select
       aria-label={label}
       className="w-44 max-sm:w-[calc(50%-0.25rem)]"
+      options={[['', every], ...all.map((name) => [name, name] as const)]}
       value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-    >
-      <option value="">{every}</option>
-      {all.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      onChange={(name) => onChange(name || null)}
+    />
   );
 }
 
