@@ -1,12 +1,13 @@
 'use client';
 
+import { ShowOlder } from '#components/ui/ShowOlder.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useCallback, useId } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { Button } from '#components/ui/Button.tsx';
+import { Button, buttonLook } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
@@ -99,9 +100,8 @@ const AUDIT_SPANS = [
 export function AuditView() {
   const [{ entry: open, ...values }, setValues] = useQueryStates(AUDIT_PARSERS, { history: 'replace' });
   const filter = auditFilterOf(values);
-  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    accountQueries.audit(filter),
-  );
+  const read = useInfiniteQuery(accountQueries.audit(filter));
+  const { data } = read;
   const change = useCallback((next: Partial<AuditValues>) => void setValues({ ...next, entry: null }), [setValues]);
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const isFiltered = auditSearch(filter) !== '';
@@ -112,7 +112,11 @@ export function AuditView() {
         note="Sign-ins and changes. Entries cannot be changed or deleted."
         actions={
           <>
-            <Button icon={<RefreshCw />} pending={isFetching && !isFetchingNextPage && !isPending} onClick={() => void refetch()}>
+            <Button
+              icon={<RefreshCw />}
+              pending={read.isFetching && !read.isFetchingNextPage && !read.isPending}
+              onClick={() => void read.refetch()}
+            >
               Refresh
             </Button>
             <AuditExport filter={filter} />
@@ -122,7 +126,7 @@ export function AuditView() {
       <AuditFilters values={values} onChange={change} />
       <section aria-label="Entries" className="min-w-0 rounded border bg-panel">
         {data === undefined ? (
-          <QueryState query={{ error, refetch, isFetching }} what="the entries" lines={8} inset />
+          <QueryState query={read} what="the entries" lines={8} inset />
         ) : entries.length === 0 ? (
           <EmptyState
             title={isFiltered ? 'No matching entries' : 'No entries yet'}
@@ -146,12 +150,8 @@ export function AuditView() {
                 />
               ))}
             </ol>
-            {hasNextPage ? (
-              <div className="flex justify-center border-t p-3">
-                <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                  Show older entries
-                </Button>
-              </div>
+            {read.hasNextPage ? (
+              <ShowOlder query={read} what="entries" />
             ) : (
               <p role="status" className="border-t px-4 py-3 text-center text-sm text-muted">
                 That is all: {entries.length} {entries.length === 1 ? 'entry' : 'entries'}.
@@ -170,14 +170,14 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       <div className="flex w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All entries matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
-          <Button key={format} asChild>
-            <a
-              href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
-              download
-            >
-              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-            </a>
-          </Button>
+          <a
+            key={format}
+            href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
+            download
+            className={buttonLook()}
+          >
+            {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+          </a>
         ))}
       </div>
     </Popover>

@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -74,19 +75,17 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
           </Button>
         ) : null}
         {mayCall ? (
-          <Button size="sm" asChild>
-            <Link href={playground}>
-              <PencilLine />
-              Edit and replay
-            </Link>
-          </Button>
+          <LinkButton size="sm" href={playground} icon={<PencilLine />}>
+            Edit and replay
+          </LinkButton>
         ) : null}
-        <Button size="sm" asChild>
-          <Link href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}>
-            <Columns2 />
-            {call.replay_of === null ? 'Compare' : 'Compare with the original'}
-          </Link>
-        </Button>
+        <LinkButton
+          size="sm"
+          href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}
+          icon={<Columns2 />}
+        >
+          {call.replay_of === null ? 'Compare' : 'Compare with the original'}
+        </LinkButton>
         {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
@@ -111,9 +110,9 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         title="This call had secrets"
         description="The history does not store secrets, so this call cannot be replayed as it was. Open the tool and fill these in:"
         actions={
-          <Button variant="primary" asChild>
-            <Link href={playground}>Open {call.tool}</Link>
-          </Button>
+          <LinkButton variant="primary" href={playground}>
+            Open {call.tool}
+          </LinkButton>
         }
       >
         <ul className="flex flex-col gap-1">

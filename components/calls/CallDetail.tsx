@@ -138,18 +138,16 @@ function CallFacts({ call }: { call: Call }) {
         </Link>
       ),
     },
-    ...(call.instance === null || !isShared
-      ? []
-      : [
-          {
-            name: 'Instance',
-            value: (
-              <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
-                <code>{call.instance}</code>
-              </Link>
-            ),
-          },
-        ]),
+    call.instance === null || !isShared
+      ? null
+      : {
+          name: 'Instance',
+          value: (
+            <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
+              <code>{call.instance}</code>
+            </Link>
+          ),
+        },
     { name: 'Id', value: <IdText id={call.id} /> },
   ];
   return (

@@ -39,6 +39,18 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   const names = serving.flatMap((extension) => extension.tools);
   const ids = serving.map((extension) => extension.id);
   const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
+  const { error_kind: kind, revision, min_ms: least, max_ms: most, replay_of: original, instance, actor, since, until } = values;
+  const active: readonly (readonly [name: string, value: string | null, without: Partial<FilterValues>])[] = [
+    ['Error', kind && ERROR_WORDS[kind].word, { error_kind: null }],
+    ['Revision', revision === null ? null : String(revision), { revision: null }],
+    ['Min duration', least === null ? null : durationInWords(least), { min_ms: null }],
+    ['Max duration', most === null ? null : durationInWords(most), { max_ms: null }],
+    ['Replays of', original === null ? null : `…${original.slice(-8)}`, { replay_of: null }],
+    ['Instance', instance, { instance: null }],
+    ['Actor', actor === me ? null : actor, { actor: null }],
+    ['Since', since && minuteOf(since.toISOString(), clock), { since: null }],
+    ['Until', until && minuteOf(until.toISOString(), clock), { until: null }],
+  ];
   return (
     <FilterRows
       fields={
@@ -98,32 +110,8 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           >
             Invalid agent calls
           </Button>
-          {values.error_kind === null ? null : (
-            <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
-          )}
-          {values.revision === null ? null : (
-            <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
-          )}
-          {values.min_ms === null ? null : (
-            <ActiveFilter name="Min duration" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
-          )}
-          {values.max_ms === null ? null : (
-            <ActiveFilter name="Max duration" value={durationInWords(values.max_ms)} onRemove={() => onChange({ max_ms: null })} />
-          )}
-          {values.replay_of === null ? null : (
-            <ActiveFilter name="Replays of" value={`…${values.replay_of.slice(-8)}`} onRemove={() => onChange({ replay_of: null })} />
-          )}
-          {values.instance === null ? null : (
-            <ActiveFilter name="Instance" value={values.instance} onRemove={() => onChange({ instance: null })} />
-          )}
-          {values.actor === null || values.actor === me ? null : (
-            <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />
-          )}
-          {values.since === null ? null : (
-            <ActiveFilter name="Since" value={minuteOf(values.since.toISOString(), clock)} onRemove={() => onChange({ since: null })} />
-          )}
-          {values.until === null ? null : (
-            <ActiveFilter name="Until" value={minuteOf(values.until.toISOString(), clock)} onRemove={() => onChange({ until: null })} />
+          {active.map(([name, text, without]) =>
+            text === null ? null : <ActiveFilter key={name} name={name} value={text} onRemove={() => onChange(without)} />,
           )}
         </>
       }

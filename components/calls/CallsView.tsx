@@ -3,10 +3,10 @@
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Activity, Columns3, Download } from 'lucide-react';
-import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -198,15 +198,7 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
     );
   }
   return (
-    <EmptyState
-      title="No calls yet"
-      icon={<Activity />}
-      actions={
-        <Button asChild>
-          <Link href={firstStep.href}>{firstStep.label}</Link>
-        </Button>
-      }
-    >
+    <EmptyState title="No calls yet" icon={<Activity />} actions={<LinkButton href={firstStep.href}>{firstStep.label}</LinkButton>}>
       {firstStep.obstacle ?? 'Calls from people, scripts and agents appear here.'}
     </EmptyState>
   );
@@ -248,11 +240,9 @@ function ExportMenu({ filter }: { filter: CallListFilter }) {
       <div className="flex min-w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All calls matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
-          <Button key={format} asChild>
-            <a href={exportAddress(filter, format)} download>
-              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-            </a>
-          </Button>
+          <a key={format} href={exportAddress(filter, format)} download className={buttonLook()}>
+            {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+          </a>
         ))}
       </div>
     </Popover>

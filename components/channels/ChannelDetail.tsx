@@ -15,6 +15,7 @@ import { StateBadge } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useTextDraft } from '#components/ui/text-drafts.ts';
+import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
@@ -233,27 +234,25 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
         items={[
           { name: 'Queue', value: queueInWords(channel.queued) },
           { name: 'Not sent', value: channel.failed === 0 ? 'None' : `${channel.failed}, retry manually` },
-          ...(channel.dropped === 0
-            ? []
-            : [{ name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` }]),
+          channel.dropped === 0
+            ? null
+            : { name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` },
           {
             name: 'Last message',
             value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} />,
           },
-          ...(isShared ? [{ name: 'Instance', value: <Owner channel={channel} /> }] : []),
+          isShared && { name: 'Instance', value: <Owner channel={channel} /> },
           { name: 'Kind', value: kindInWords(channel, extensions) },
-          ...(core
-            ? []
-            : [
-                {
-                  name: 'Extension',
-                  value: (
-                    <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
-                      {channel.extension}
-                    </Link>
-                  ),
-                },
-              ]),
+          core
+            ? null
+            : {
+                name: 'Extension',
+                value: (
+                  <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
+                    {channel.extension}
+                  </Link>
+                ),
+              },
         ]}
       />
     </div>
@@ -372,7 +371,6 @@ interface ToolChoiceProps {
 function ToolChoice({ value, onChange }: ToolChoiceProps) {
   const { data } = useQuery(queries.tools());
   const [named, setNamed] = useState<readonly string[]>(value.filter((name) => name !== EVERY_TOOL));
-  const id = useId();
   const every = value.includes(EVERY_TOOL);
   const tools = data?.tools ?? [];
   const gone = data === undefined ? [] : named.filter((name) => !tools.some((tool) => tool.name === name));
@@ -384,25 +382,13 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
   }
 
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Allowed tools</legend>
-      {(
-        [
-          [true, 'All non-destructive tools, including new ones'],
-          [false, 'Selected tools only'],
-        ] as const
-      ).map(([isEvery, words]) => (
-        <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
-          <input
-            type="radio"
-            name={id}
-            checked={every === isEvery}
-            onChange={() => choose(isEvery, named)}
-            className="size-4 shrink-0 accent-accent"
-          />
-          {words}
-        </label>
-      ))}
+    <AllOrSelected
+      title="Allowed tools"
+      all="All non-destructive tools, including new ones"
+      selected="Selected tools only"
+      isAll={every}
+      onChange={(isEvery) => choose(isEvery, named)}
+    >
       {data?.tools.length === 0 ? <p className="text-sm text-muted">No tools yet</p> : null}
       {rows.length === 0 ? null : (
         <div className="flex min-w-0 flex-col gap-2 pl-6">
@@ -418,7 +404,7 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
           />
         </div>
       )}
-    </fieldset>
+    </AllOrSelected>
   );
 }
 

@@ -1,8 +1,7 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
-import Link from 'next/link';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -17,9 +16,9 @@ export function RetryButton({ channel }: { channel: Channel }) {
   const mayRetry = useMay('channels.retry');
   if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
     return (
-      <Button size="sm" asChild>
-        <Link href={PAGES.extension(channel.extension)}>Open the extension</Link>
-      </Button>
+      <LinkButton size="sm" href={PAGES.extension(channel.extension)}>
+        Open the extension
+      </LinkButton>
     );
   const pauses = channel.state === 'retrying' || channel.state === 'failed';
   if (!mayRetry || (!pauses && !retry.isPending && !retry.isError)) return null;

@@ -3,12 +3,12 @@
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
-import Link from 'next/link';
 import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeInText, CodeText, LongText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -29,7 +29,7 @@ import { useReload } from '#lib/client/reload-mutations.ts';
 import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
 import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
-import { PAGES } from '#lib/contract/paths.ts';
+import { PAGES, decodedPart } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { areDifferent, DifferentInstances, ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
@@ -133,9 +133,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
           actions={
             <>
               <BringBack id={id} />
-              <Button asChild>
-                <Link href={PAGES.extensions}>Show the extensions</Link>
-              </Button>
+              <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
             </>
           }
         >
@@ -188,15 +186,7 @@ function noteOf(count: number | undefined): { readonly note?: number } {
 
 export function AbsentExtension() {
   const { id } = useParams<{ id: string }>();
-  return <ExtensionDetail id={decode(id)} />;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return <ExtensionDetail id={decodedPart(id)} />;
 }
 
 function ExtensionActions({ extension }: { extension: Detail }) {

@@ -98,7 +98,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
       <Facts
         className="content-start"
         items={[
-          ...(extension.name === extension.id ? [] : [{ name: 'Name', value: <span className="foreign">{extension.name}</span> }]),
+          extension.name === extension.id ? null : { name: 'Name', value: <span className="foreign">{extension.name}</span> },
           { name: 'Kind', value: kindAndRuntimeInWords(extension) },
           {
             name: 'File',
@@ -109,23 +109,21 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
               </span>
             ),
           },
-          ...(tools.length === 0
-            ? []
-            : [
-                {
-                  name: 'Tools',
-                  value: (
-                    <span className="flex flex-wrap gap-x-3 gap-y-0.5">
-                      {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                        <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
-                          {tool}
-                        </ListLink>
-                      ))}
-                      {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
-                    </span>
-                  ),
-                },
-              ]),
+          tools.length === 0
+            ? null
+            : {
+                name: 'Tools',
+                value: (
+                  <span className="flex flex-wrap gap-x-3 gap-y-0.5">
+                    {tools.slice(0, TOOLS_SHOWN).map((tool) => (
+                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
+                        {tool}
+                      </ListLink>
+                    ))}
+                    {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
+                  </span>
+                ),
+              },
           ...extension.channels.map((channel) => ({
             name: 'Channel',
             value: (
@@ -137,37 +135,34 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
           { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
           { name: 'Process', value: <ProcessFact extension={extension}>{process}</ProcessFact> },
-          ...(extension.instances.length < 2 ? [] : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
-          ...(extension.instances.some((instance) => instance.local_files.length > 0)
-            ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]
-            : []),
-          ...(extension.content_hash === null
-            ? []
-            : [
-                {
-                  name: 'Source hash',
-                  value: (
-                    <span className="flex items-center gap-1">
-                      <code className="text-xs" title={extension.content_hash}>
-                        {extension.content_hash.slice(0, 12)}
-                      </code>
-                      <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
-                    </span>
-                  ),
-                },
-              ]),
-          ...(extension.instructions === ''
-            ? []
-            : [
-                {
-                  name: 'For agents',
-                  value: (
-                    <span className="foreign">
-                      <CodeInText text={extension.instructions} />
-                    </span>
-                  ),
-                },
-              ]),
+          extension.instances.length < 2 ? null : { name: 'Instances', value: instancesInWords(extension.instances) },
+          extension.instances.some((instance) => instance.local_files.length > 0) && {
+            name: 'Local files',
+            value: <LocalFiles instances={extension.instances} />,
+          },
+          extension.content_hash === null
+            ? null
+            : {
+                name: 'Source hash',
+                value: (
+                  <span className="flex items-center gap-1">
+                    <code className="text-xs" title={extension.content_hash}>
+                      {extension.content_hash.slice(0, 12)}
+                    </code>
+                    <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
+                  </span>
+                ),
+              },
+          extension.instructions === ''
+            ? null
+            : {
+                name: 'For agents',
+                value: (
+                  <span className="foreign">
+                    <CodeInText text={extension.instructions} />
+                  </span>
+                ),
+              },
         ]}
       />
       {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} serves={extension.serving_revision !== null} />}

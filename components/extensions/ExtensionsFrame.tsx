@@ -3,6 +3,7 @@
 import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { decodedPart } from '#lib/contract/paths.ts';
 
 /** Reserves its space, so that nothing beside it shifts. */
 const ExtensionSideList = lazyPart(
@@ -15,16 +16,8 @@ export function ExtensionsFrame({ children }: { children: ReactNode }) {
   if (segment === null) return children;
   return (
     <div className="grid min-w-0 gap-6 xl:grid-cols-[17rem_minmax(0,1fr)]">
-      <ExtensionSideList open={decode(segment)} />
+      <ExtensionSideList open={decodedPart(segment)} />
       {children}
     </div>
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

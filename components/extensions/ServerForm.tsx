@@ -3,6 +3,7 @@
 import { CircleCheck, CircleX, Plug } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Checkbox, Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -208,14 +209,9 @@ function TestResult({ result }: { result: ServerTest }) {
       {log.length === 0 ? null : (
         <details>
           <summary className="text-sm">Log</summary>
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label="Log of the test"
-            className="focus-inset foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs"
-          >
+          <ScrollPre label="Log of the test" className="foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs">
             {log.join('\n')}
-          </pre>
+          </ScrollPre>
         </details>
       )}
     </section>

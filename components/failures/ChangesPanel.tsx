@@ -1,5 +1,6 @@
 'use client';
 
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -138,12 +139,7 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
       <p className={cx('px-4 py-1 text-xs', hunk.guilty ? 'bg-failed-soft font-medium text-failed' : 'bg-subtle text-muted')}>
         {hunk.guilty ? `Most likely cause: contains the failing line (${at})` : `From ${at}`}
       </p>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={`Changes of ${file}, ${at}`}
-        className="focus-inset overflow-x-auto py-1 text-sm leading-5"
-      >
+      <ScrollPre label={`Changes of ${file}, ${at}`} className="overflow-x-auto py-1 text-sm leading-5">
         <code className="block w-max min-w-full">
           {lines.map((line, index) => {
             const look = LOOKS[line.kind];
@@ -164,7 +160,7 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
             );
           })}
         </code>
-      </pre>
+      </ScrollPre>
     </div>
   );
 }

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
@@ -160,14 +161,9 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
       )}
       {output === null || output.trim() === '' ? null : (
         <Panel title="Output">
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label="Output"
-            className="focus-inset foreign max-h-80 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
-          >
+          <ScrollPre label="Output" className="foreign max-h-80 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
             {output.trimEnd()}
-          </pre>
+          </ScrollPre>
         </Panel>
       )}
       <Panel title="Environment" note="variable names only">
@@ -204,17 +200,17 @@ const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'P
 function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
   const { environment, latest } = group;
   const isShared = useIsShared();
-  const place =
-    isShared && latest.instance !== undefined ? [{ name: 'Instance', value: <span className="break-all">{latest.instance}</span> }] : [];
-  if (environment === null && place.length > 0) return <Facts items={place} />;
+  const place = isShared &&
+    latest.instance !== undefined && { name: 'Instance', value: <span className="break-all">{latest.instance}</span> };
+  if (environment === null && place) return <Facts items={[place]} />;
   if (environment === null) return <p className="text-muted">No data yet. Fix the failure to load the first revision.</p>;
   const { runtime, version, variables, permissions, packages = {} } = environment;
   const installed = Object.entries(packages).map(([name, which]) => `${name} ${which}`);
   const facts = [
-    ...place,
+    place,
     { name: 'Runtime', value: `${RUNTIMES[runtime] ?? runtime}${version === null ? '' : ` ${version}`}` },
-    ...(runtime === 'node' ? [{ name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') }] : []),
-    ...(installed.length === 0 ? [] : [{ name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> }]),
+    runtime === 'node' && { name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') },
+    installed.length === 0 ? null : { name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> },
     {
       name: 'Variables',
       value:
@@ -287,26 +283,22 @@ const MemberPicker = lazyPart(async () => (await import('./MemberPicker.tsx')).M
 function ReviewPanel({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { clock } = useTimeZone();
-  const facts: { name: string; value: ReactNode }[] = [
+  const facts = [
     { name: 'Status', value: <StateText state={group.status} /> },
-    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) }] : []),
-    ...(group.reason === null ? [] : [{ name: 'Reason', value: <span className="foreign">{group.reason}</span> }]),
-    ...(group.resolved_by === null
-      ? []
-      : [
-          {
-            name: group.regression ? 'Previously fixed' : 'Fixed',
-            value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
-          },
-        ]),
-    ...(group.regressed_by === null
-      ? []
-      : [
-          {
-            name: 'Regressed',
-            value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
-          },
-        ]),
+    group.status === 'ignored' && { name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) },
+    group.reason === null ? null : { name: 'Reason', value: <span className="foreign">{group.reason}</span> },
+    group.resolved_by === null
+      ? null
+      : {
+          name: group.regression ? 'Previously fixed' : 'Fixed',
+          value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
+        },
+    group.regressed_by === null
+      ? null
+      : {
+          name: 'Regressed',
+          value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
+        },
     { name: 'Assignee', value: <Assignee key={group.assignee} group={group} /> },
     {
       name: 'First seen',

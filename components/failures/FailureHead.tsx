@@ -5,6 +5,7 @@ import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -107,12 +108,9 @@ function Actions({ group }: { group: FailureGroupDetail }) {
   return (
     <>
       {secret === null ? null : (
-        <Button asChild>
-          <Link href={PAGES.addSecret(secret)}>
-            <KeyRound />
-            Add secret
-          </Link>
-        </Button>
+        <LinkButton href={PAGES.addSecret(secret)} icon={<KeyRound />}>
+          Add secret
+        </LinkButton>
       )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
       <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />

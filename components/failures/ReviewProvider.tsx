@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
@@ -296,12 +297,7 @@ function SourceText({ source }: { source: FailureSource }) {
   }, []);
 
   return (
-    <pre
-      tabIndex={0}
-      role="region"
-      aria-label={`Source of ${source.file}`}
-      className="focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5"
-    >
+    <ScrollPre label={`Source of ${source.file}`} className="overflow-x-auto rounded border bg-panel py-2 text-sm leading-5">
       <code className="block w-max min-w-full">
         {lines.map((text, index) => {
           const number = index + 1;
@@ -324,6 +320,6 @@ function SourceText({ source }: { source: FailureSource }) {
           );
         })}
       </code>
-    </pre>
+    </ScrollPre>
   );
 }

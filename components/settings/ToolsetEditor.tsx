@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, ArrowLeft, ArrowUp, Trash2, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
+import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -343,33 +344,21 @@ interface ToolsetAccessProps {
   onChange: (members: readonly string[] | null) => void;
 }
 
-const CHOICES = [
-  [true, 'Everyone who may call its tools'],
-  [false, 'Selected members, with their tokens and clients'],
-] as const;
-
 /** Who may use a toolset. */
 function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
   const { data, error } = useQuery(accountQueries.members());
   const [chosen, setChosen] = useState(members ?? []);
-  const id = useId();
   const all = data?.members ?? [];
   return (
     <Panel title="Access">
-      <fieldset className="flex min-w-0 flex-col gap-2">
-        <legend className="sr-only">Access</legend>
-        {CHOICES.map(([isAll, words]) => (
-          <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
-            <input
-              type="radio"
-              name={id}
-              checked={(members === null) === isAll}
-              onChange={() => onChange(isAll ? null : chosen)}
-              className="size-4 shrink-0 accent-accent"
-            />
-            {words}
-          </label>
-        ))}
+      <AllOrSelected
+        title="Access"
+        isTitleHidden
+        all="Everyone who may call its tools"
+        selected="Selected members, with their tokens and clients"
+        isAll={members === null}
+        onChange={(isAll) => onChange(isAll ? null : chosen)}
+      >
         {members === null ? null : (
           <div className="flex min-w-0 flex-col gap-2 pl-6">
             {error === null ? null : <p className="foreign text-sm text-failed">The members could not be read. {messageOf(error)}</p>}
@@ -389,7 +378,7 @@ function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
             {members.length === 0 ? <p className="text-sm text-muted">Select at least one member.</p> : null}
           </div>
         )}
-      </fieldset>
+      </AllOrSelected>
     </Panel>
   );
 }

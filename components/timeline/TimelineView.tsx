@@ -1,5 +1,6 @@
 'use client';
 
+import { ShowOlder } from '#components/ui/ShowOlder.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
@@ -44,9 +45,8 @@ import { TIMELINE_FILTER, VERSIONS_A_PAGE } from './timeline-filter.ts';
 
 export function TimelineView() {
   const [{ extension, version }, setFilter] = useQueryStates(TIMELINE_FILTER, { history: 'replace' });
-  const { data, error, refetch, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(
-    queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined),
-  );
+  const read = useInfiniteQuery(queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined));
+  const { data } = read;
   const known = useQuery(queries.extensions()).data?.extensions.map((each) => each.id) ?? [];
   const choices = sortByName(extension === null || known.includes(extension) ? known : [extension, ...known], (id) => id);
   const all = useMemo(
@@ -90,7 +90,7 @@ export function TimelineView() {
         <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...handProps}>
           <NewRows count={waiting} onShow={showAll} />
           {data === undefined ? (
-            <QueryState query={{ error, refetch, isFetching }} what="the timeline" lines={8} inset />
+            <QueryState query={read} what="the timeline" lines={8} inset />
           ) : snapshots.length === 0 ? (
             <Nothing extension={extension} onClear={() => void setFilter({ extension: null })} />
           ) : (
@@ -105,13 +105,7 @@ export function TimelineView() {
                   />
                 ))}
               </ol>
-              {hasNextPage ? (
-                <div className="flex justify-center border-t p-3">
-                  <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    Show older versions
-                  </Button>
-                </div>
-              ) : null}
+              <ShowOlder query={read} what="versions" />
             </>
           )}
         </section>
@@ -257,7 +251,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
       <Facts
         items={[
           { name: 'Cause', value: <span className="break-words">{causeInWords(cause)}</span> },
-          ...(cause.files.length < 2 ? [] : [{ name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> }]),
+          cause.files.length < 2 ? null : { name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> },
           { name: 'When', value: <RelativeTime time={snapshot.created_at} /> },
           { name: 'Took', value: <Duration ms={snapshot.duration_ms} /> },
           {

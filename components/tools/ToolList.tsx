@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, useRef } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';
@@ -121,9 +121,9 @@ function NoTools() {
       title="No tools yet"
       icon={<Wrench />}
       actions={
-        <Button asChild>
-          <ListLink href={PAGES.extensions}>Show the extensions</ListLink>
-        </Button>
+        <LinkButton link={ListLink} href={PAGES.extensions}>
+          Show the extensions
+        </LinkButton>
       }
     >
       Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> in the extensions folder, or fix an extension that

@@ -8,6 +8,7 @@ import { useMatch } from '#components/ui/use-match.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
 import { ToolList } from './ToolList.tsx';
 import { type ListState, readListState, TOOL_LIST_COOKIE } from './tool-words.ts';
+import { decodedPart } from '#lib/contract/paths.ts';
 
 /** The same width as the class `2xl`. */
 const WIDE = '(min-width: 1600px)';
@@ -29,7 +30,7 @@ export function ToolsFrame({ list: first, children }: ToolsFrameProps) {
       className="group/frame grid min-w-0 gap-y-4 xl:grid-cols-[2rem_minmax(0,1fr)] xl:gap-x-3 xl:data-[list=open]:grid-cols-[15rem_minmax(0,1fr)] xl:data-[list=open]:gap-x-6 2xl:data-[list=auto]:grid-cols-[15rem_minmax(0,1fr)] 2xl:data-[list=auto]:gap-x-6"
     >
       <ToolSidebar
-        open={decode(segment)}
+        open={decodedPart(segment)}
         list={list}
         onChange={(next) => {
           setList(next);
@@ -81,12 +82,4 @@ function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
       </div>
     </aside>
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

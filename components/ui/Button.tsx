@@ -1,5 +1,4 @@
 import { cva, type VariantProps } from 'class-variance-authority';
-import { Slot } from 'radix-ui/slot';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { LoaderCircle } from 'lucide-react';
 import { cx } from './cx.ts';
@@ -25,41 +24,29 @@ const button = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof button> {
-  /** Renders the single child (for example a link) styled as a button. */
-  asChild?: boolean;
+export interface ButtonLook extends VariantProps<typeof button> {
+  className?: string | undefined;
+}
+
+/** The classes of a button, for what is not one. */
+export function buttonLook({ variant, size, className }: ButtonLook = {}) {
+  return cx(button({ variant, size }), className);
+}
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
   /** Shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
   pending?: boolean;
   icon?: ReactNode;
 }
 
-export function Button({
-  asChild = false,
-  pending = false,
-  variant,
-  size,
-  icon,
-  className,
-  children,
-  type,
-  onClick,
-  ...rest
-}: ButtonProps) {
-  const classes = cx(button({ variant, size }), className);
-  if (asChild) {
-    return (
-      <Slot className={classes} {...rest}>
-        {children}
-      </Slot>
-    );
-  }
+export function Button({ pending = false, variant, size, icon, className, children, type, onClick, ...rest }: ButtonProps) {
   const ignoring = pending || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true';
   return (
     <button
       {...rest}
       // oxlint-disable-next-line react/button-has-type -- the caller's type, else `button`
       type={type ?? 'button'}
-      className={classes}
+      className={buttonLook({ variant, size, className })}
       aria-busy={pending || undefined}
       aria-disabled={ignoring || undefined}
       {...(ignoring ? { onClick: (event: MouseEvent) => event.preventDefault() } : onClick === undefined ? {} : { onClick })}

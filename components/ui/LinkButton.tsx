@@ -1,0 +1,19 @@
+import Link from 'next/link';
+import type { ComponentProps, ReactNode } from 'react';
+import { buttonLook, type ButtonLook } from './Button.tsx';
+import type { ListLink } from './ListLink.tsx';
+
+interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'className'>, ButtonLook {
+  icon?: ReactNode;
+  link?: typeof ListLink | typeof Link;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ link: Part = Link, variant, size, className, icon, children, ...rest }: LinkButtonProps) {
+  return (
+    <Part {...rest} className={buttonLook({ variant, size, className })}>
+      {icon}
+      {children}
+    </Part>
+  );
+}
