@@ -131,7 +131,7 @@ export function AuditView() {
           <EmptyState
             title={isFiltered ? 'No matching entries' : 'No entries yet'}
             icon={<ScrollText />}
-            {...(isFiltered ? { actions: <Button onClick={() => void setValues(null)}>Show all entries</Button> } : {})}
+            actions={isFiltered ? <Button onClick={() => void setValues(null)}>Show all entries</Button> : undefined}
           >
             {isFiltered
               ? 'Remove a filter or widen the time range.'

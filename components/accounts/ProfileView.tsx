@@ -1,12 +1,12 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -60,32 +60,22 @@ function NamePanel({ person }: { person: Person }) {
   const { take } = useSession();
   const router = useRouter();
   const [name, setName] = useState(person.name);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-  const isSame = name.trim() === person.name || name.trim() === '';
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (isSame || isPending) return;
-    setPending(true);
-    setProblem(null);
-    try {
-      take(await request(API.profile, SHAPES.session, { method: 'PATCH', body: { name: name.trim() } }));
+  const save = useMutation({
+    mutationFn: () => request(API.profile, SHAPES.session, { method: 'PATCH', body: { name: name.trim() } }),
+    onSuccess: (view) => {
+      take(view);
       router.refresh();
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setPending(false);
-    }
-  }
+    },
+  });
+  const isSame = name.trim() === person.name || name.trim() === '';
 
   return (
     <Panel title="Name">
-      <form className="flex min-w-0 flex-wrap items-start gap-2" onSubmit={(event) => void save(event)}>
+      <Form className="flex min-w-0 flex-wrap items-start gap-2" onSubmit={() => (isSame || save.isPending ? undefined : save.mutate())}>
         <Field
           label="Your name"
           description="Used from now on. Earlier entries keep the old name."
-          error={problem}
+          error={save.error && messageOf(save.error)}
           className="flex-1 basis-64"
         >
           <Input
@@ -96,10 +86,10 @@ function NamePanel({ person }: { person: Person }) {
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <Button type="submit" pending={isPending} aria-disabled={isSame} className="mt-6">
+        <Button type="submit" pending={save.isPending} aria-disabled={isSame} className="mt-6">
           Save name
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -51,7 +51,7 @@ export function SessionOver() {
       >
         <SignInForm
           ways={view.sign_in}
-          {...(view.person === null ? {} : { email: view.person.email })}
+          email={view.person?.email}
           to={`${pathname}${search === '' ? '' : `?${search}`}`}
           onSignedIn={goOn}
         />

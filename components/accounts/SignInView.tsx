@@ -68,7 +68,7 @@ function WhereTo({ to }: { to: string }) {
 
 interface SignInFormProps {
   ways: SessionView['sign_in'];
-  email?: string;
+  email?: string | undefined;
   to: string;
   problem?: string | null;
   onSignedIn: (view: SessionView) => void;

@@ -41,7 +41,7 @@ export function TeamView() {
           ) : null
         }
       />
-      <Panel title="Members" {...(data === undefined ? {} : { note: countInWords(active, data.members.length) })} flush>
+      <Panel title="Members" note={data === undefined ? undefined : countInWords(active, data.members.length)} flush>
         {data === undefined ? (
           <QueryState query={{ error, refetch, isFetching }} what="the members" lines={4} inset />
         ) : (
@@ -116,7 +116,7 @@ interface MemberRowProps {
 function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
   return (
     <li className="flex min-w-0 items-center gap-3 px-4 py-2.5">
-      <Initials letters={member.initials} {...(member.active ? {} : { className: 'opacity-60' })} />
+      <Initials letters={member.initials} className={member.active ? undefined : 'opacity-60'} />
       <div className="grid min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 md:grid-cols-[minmax(0,1fr)_7rem_minmax(11rem,auto)]">
         <div className="flex min-w-0 flex-col">
           <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -200,11 +200,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
   const withdraw = useWithdrawInvitation();
   const [asked, setAsked] = useState<Invitation | null>(null);
   return (
-    <Panel
-      title="Open invitations"
-      {...(data === undefined || data.invitations.length === 0 ? {} : { note: data.invitations.length })}
-      flush
-    >
+    <Panel title="Open invitations" note={data === undefined || data.invitations.length === 0 ? undefined : data.invitations.length} flush>
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the invitations" lines={2} inset />
       ) : data.invitations.length === 0 ? (

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleMinus, Clock, KeyRound, Plus, ShieldAlert, ShieldCheck } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -239,29 +239,19 @@ function ClientBadge({ client }: { client: NonNullable<Token['client']> }) {
   );
 }
 
+const ENDS: Readonly<Record<Exclude<Token['state'], 'active'>, { readonly word: string; readonly icon: ReactNode }>> = {
+  revoked: { word: 'Revoked', icon: <Ban /> },
+  expired: { word: 'Expired', icon: <Clock /> },
+  owner_inactive: { word: 'Owner deactivated', icon: <CircleMinus /> },
+};
+
 function Ended({ state }: { state: Token['state'] }) {
-  switch (state) {
-    case 'active':
-      return null;
-    case 'revoked':
-      return (
-        <Badge tone="off" icon={<Ban />}>
-          Revoked
-        </Badge>
-      );
-    case 'expired':
-      return (
-        <Badge tone="off" icon={<Clock />}>
-          Expired
-        </Badge>
-      );
-    case 'owner_inactive':
-      return (
-        <Badge tone="off" icon={<CircleMinus />}>
-          Owner deactivated
-        </Badge>
-      );
-  }
+  if (state === 'active') return null;
+  return (
+    <Badge tone="off" icon={ENDS[state].icon}>
+      {ENDS[state].word}
+    </Badge>
+  );
 }
 
 const SPANS = [

@@ -57,7 +57,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
           <CallStatusLine call={call} />
         </div>
         <CallActions call={call} />
-        <Section title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+        <Section title="Arguments" note={redacted ?? undefined}>
           {args}
         </Section>
         <CallOutcome key={call.id} call={call} />
@@ -79,7 +79,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
       />
       <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+          <Panel title="Arguments" note={redacted ?? undefined}>
             {args}
           </Panel>
           <Panel title="Outcome">

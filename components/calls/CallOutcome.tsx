@@ -110,7 +110,7 @@ export function CallOutcome({ call }: { call: Call }) {
             label: 'Raw',
             content: (
               <div className="pt-3">
-                <JsonView value={call} label="Call record" copyLabel="Copy the call" />
+                <CallRecord call={call} />
               </div>
             ),
           },
@@ -315,16 +315,13 @@ function CallProgress({ progress }: { progress: Progress }) {
 const JSON_SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 1_000_000;
 
-function JsonView({ value, label, copyLabel }: { value: unknown; label: string; copyLabel: string }) {
-  const text = useMemo(() => escapeUnseen(jsonText(value)), [value]);
+function CallRecord({ call }: { call: Call }) {
+  const text = useMemo(() => escapeUnseen(jsonText(call)), [call]);
   const [most, setMost] = useState(JSON_SHOWN_FIRST);
-  if (typeof value === 'string' && value.includes('\n') && value.length <= JSON_SHOWN_FIRST)
-    return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;
-  if (text.length <= most) return <CodeBlock code={text} language="json" label={label} copyLabel={copyLabel} wrap />;
-  const cut = text.slice(0, most);
+  if (text.length <= most) return <CodeBlock code={text} language="json" label="Call record" copyLabel="Copy the call" wrap />;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <CodeBlock code={cut} label={label} copyLabel={null} wrap />
+      <CodeBlock code={text.slice(0, most)} label="Call record" copyLabel={null} wrap />
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
           The first {inThousands(most)} of {inThousands(text.length)} characters.
@@ -334,15 +331,6 @@ function JsonView({ value, label, copyLabel }: { value: unknown; label: string; 
         </Button>
         <CopyButton words text={text} label="Copy all" />
       </div>
-    </div>
-  );
-}
-
-function TextAndJson({ value, label, copyLabel }: { value: string; label: string; copyLabel: string }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <p className="text-xs text-muted">Text, shown with its line breaks.</p>
-      <CodeBlock code={value} label={label} copyLabel={copyLabel} wrap />
     </div>
   );
 }

@@ -58,7 +58,7 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
         <Heads before={before} after={after} />
       </Panel>
       {parts.map((part) => (
-        <Panel key={part.title} title={part.title} {...(!part.isOpen && part.before === part.after ? { note: 'equal' } : {})}>
+        <Panel key={part.title} title={part.title} note={!part.isOpen && part.before === part.after ? 'equal' : undefined}>
           {part.missing.length === 0 ? null : <p className="px-1 pb-2 text-sm text-muted last:pb-0">{part.missing.join(' ')}</p>}
           {part.isOpen ? null : (
             <DiffView

@@ -45,9 +45,7 @@ const WINDOW = 'min-h-112 grow basis-0 max-md:-mb-6';
 export function ChannelDetail({ name }: { name: string }) {
   const { data: channel, error, refetch, isFetching } = useQuery(queries.channel(name));
   if (isApiProblem(error) && error.status === 404) return <Gone name={name} />;
-  if (channel === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the channel" lines={10} />;
-  }
+  if (channel === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the channel" lines={10} />;
   return <Open key={name} channel={channel} />;
 }
 
@@ -154,7 +152,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
           draft={`message:${channel.name}`}
           label={chat ? 'Write a message' : `Message to ${channel.name}`}
           onSend={write}
-          {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}
+          recipient={chat ? undefined : { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient }}
           note={chat || channel.state === 'connected' ? null : 'Not connected: your messages are queued.'}
         />
       ) : (

@@ -70,7 +70,7 @@ interface MessageItemProps {
   /** Then the reply says why a command did not run. */
   answered: boolean;
   onGoTo: (id: string) => void;
-  onAnswer?: (sender: string) => void;
+  onAnswer?: ((sender: string) => void) | undefined;
 }
 
 export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer }: MessageItemProps) {

@@ -61,9 +61,7 @@ export function ExtensionDetail({ id }: { id: string }) {
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
 
   const tabs = tabsOf(data, features, dependencies);
   return (
@@ -103,7 +101,7 @@ export function ExtensionDetail({ id }: { id: string }) {
         <Tabs
           label="Extension details"
           tabs={tabs}
-          {...(tab === null ? {} : { value: tab })}
+          value={tab ?? undefined}
           onChange={(next) => void setTab(next === tabs[0]?.id ? null : next)}
         />
       </div>

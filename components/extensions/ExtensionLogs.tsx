@@ -73,9 +73,7 @@ export function ExtensionLogs({ id }: { id: string }) {
     if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [follows, last, level, find]);
 
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
   if (all.length === 0) {
     return <EmptyState title="No output yet">Output, ctx.log lines and errors outside of calls appear here live.</EmptyState>;
   }

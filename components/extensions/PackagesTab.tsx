@@ -70,7 +70,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
   return (
     <Panel
       title={TITLES[state] ?? 'Packages'}
-      {...(dependencies.declared_in === null ? {} : { note: dependencies.declared_in })}
+      note={dependencies.declared_in ?? undefined}
       actions={
         mayInstall ? (
           <Button

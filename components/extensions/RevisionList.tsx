@@ -312,7 +312,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
         )}
         <RefusedCalls comparison={comparison} />
       </Section>
-      <Section title="Source changes" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
+      <Section title="Source changes" note={files === null ? undefined : `${files.length} ${files.length === 1 ? 'file' : 'files'}`}>
         {files === null ? (
           <p className="text-sm text-muted">The sources of one revision are no longer stored.</p>
         ) : files.length === 0 ? (

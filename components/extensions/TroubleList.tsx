@@ -19,9 +19,7 @@ const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).Fi
 
 export function TroubleList({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.extensions());
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
   if (own.length === 0 && data.loading === null) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));

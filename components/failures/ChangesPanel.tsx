@@ -39,7 +39,7 @@ const CHANGE_WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as
 export function ChangesPanel({ group }: { group: FailureGroupDetail }) {
   const { data, error, refetch, isFetching } = useQuery(failureQueries.changes(group.id));
   return (
-    <Panel title="What changed since it worked" flush {...(data === undefined || !data.comparable ? {} : { note: summary(data) })}>
+    <Panel title="What changed since it worked" flush note={data === undefined || !data.comparable ? undefined : summary(data)}>
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the changes" lines={4} inset />
       ) : data.comparable ? (

@@ -97,7 +97,7 @@ function CommentBox({ comment }: { comment: GroupComment }) {
       </header>
       <Markdown
         text={comment.text}
-        {...(comment.mentions === undefined ? {} : { drawWords: mentionsDrawn(comment.mentions) })}
+        drawWords={comment.mentions === undefined ? undefined : mentionsDrawn(comment.mentions)}
         className="px-3 py-2"
       />
     </article>

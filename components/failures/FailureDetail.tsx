@@ -124,7 +124,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
   return (
     <Panel
       title="Error"
-      {...(place === null ? {} : { note: <code className="break-all text-fg">{place}</code> })}
+      note={place === null ? undefined : <code className="break-all text-fg">{place}</code>}
       {...(latest.file === null || latest.revision === null
         ? {}
         : {

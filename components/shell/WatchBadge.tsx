@@ -20,7 +20,7 @@ export function WatchBadge() {
       label="File watching"
       trigger={
         <button type="button" className="inline-flex rounded-sm hover:brightness-95">
-          <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
+          <Badge tone={mode === 'blind' ? 'failed' : mode === 'off' ? 'off' : undefined} icon={icon}>
             {words.word}
           </Badge>
         </button>

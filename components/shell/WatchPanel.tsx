@@ -42,15 +42,13 @@ function Watch({ watch }: { watch: WatchState }) {
     <Panel
       title="File watching"
       note={word}
-      {...(mayTest
-        ? {
-            actions: (
-              <Button size="sm" icon={<Radar />} pending={again.isPending} onClick={() => again.mutate()}>
-                {again.isPending ? 'Testing…' : 'Test again'}
-              </Button>
-            ),
-          }
-        : {})}
+      actions={
+        mayTest ? (
+          <Button size="sm" icon={<Radar />} pending={again.isPending} onClick={() => again.mutate()}>
+            {again.isPending ? 'Testing…' : 'Test again'}
+          </Button>
+        ) : undefined
+      }
     >
       <div className="flex flex-col gap-1 text-sm">
         <p>

@@ -168,7 +168,7 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         onChange={choose}
         aria-describedby={`${id}-issues`}
         aria-invalid={(isOpen && isWrong) || undefined}
-        {...(option === undefined ? { 'data-path': pointer } : {})}
+        data-path={option === undefined ? pointer : undefined}
       />
       {words.map((each) => (
         <p key={each} className="foreign text-xs text-muted">

@@ -14,7 +14,7 @@ export interface CopyButtonProps {
   words?: boolean;
   /** The text is still loading. */
   disabled?: boolean;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** Shows on the button whether copying worked. */
@@ -43,17 +43,11 @@ export function CopyButton({ text, label, words = false, disabled = false, class
   return (
     <>
       {words ? (
-        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} className={className}>
           {said ?? label}
         </Button>
       ) : (
-        <IconButton
-          size="sm"
-          label={said ?? label}
-          disabled={disabled}
-          onClick={() => void copy()}
-          {...(className === undefined ? {} : { className })}
-        >
+        <IconButton size="sm" label={said ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
           {icon}
         </IconButton>
       )}

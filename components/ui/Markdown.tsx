@@ -18,7 +18,7 @@ const DEPTH_MOST = 12;
 export interface MarkdownProps {
   text: string;
   /** Renders plain words, for example mentions; not those in code and links. */
-  drawWords?: (words: string) => ReactNode;
+  drawWords?: ((words: string) => ReactNode) | undefined;
   className?: string;
 }
 

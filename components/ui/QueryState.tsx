@@ -7,17 +7,17 @@ interface QueryStateProps {
   query: { readonly error: Error | null; readonly refetch: () => unknown; readonly isFetching: boolean };
   /** Name of the data with its article: "the members". */
   what: string;
-  lines?: number;
+  lines?: number | undefined;
   /** In a panel without padding. */
   inset?: boolean;
 }
 
 /** Placeholder for missing data: a skeleton while loading, else the error with a retry. */
 export function QueryState({ query: { error, refetch, isFetching }, what, lines, inset = false }: QueryStateProps) {
-  if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />;
+  if (error === null) return <Skeleton lines={lines} />;
   return (
     <ErrorState
-      {...(inset ? { className: 'm-4' } : {})}
+      className={inset ? 'm-4' : undefined}
       title={`Could not load ${what}`}
       detail={error.message}
       onRetry={() => void refetch()}
@@ -33,7 +33,7 @@ interface ErrorStateProps {
   detail?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** A failed read or action: what, why, and a retry. */
@@ -55,7 +55,7 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
 }
 
 /** Appears after 300 ms, so that fast responses show none. */
-export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number; label?: string; className?: string }) {
+export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number | undefined; label?: string; className?: string }) {
   return (
     <div role="status" className={cx('flex animate-appear-late flex-col gap-3 p-4', className)}>
       <span className="sr-only">{label}</span>
@@ -85,7 +85,7 @@ export function EmptyState({
   icon?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-  className?: string;
+  className?: string | undefined;
 }) {
   const Title = level === 1 ? 'h1' : 'p';
   return (

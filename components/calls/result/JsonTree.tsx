@@ -266,7 +266,7 @@ function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsPro
       role="tree"
       tabIndex={0}
       aria-label={label}
-      {...(isChosenDrawn ? { 'aria-activedescendant': `${base}-${at}` } : {})}
+      aria-activedescendant={isChosenDrawn ? `${base}-${at}` : undefined}
       onKeyDown={onKeyDown}
       className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-2 font-mono text-sm leading-5"
     >
@@ -319,7 +319,7 @@ const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: Tree
       aria-posinset={row.position}
       aria-setsize={row.setSize}
       aria-selected={isChosen}
-      {...(row.canOpen ? { 'aria-expanded': row.isOpen } : {})}
+      aria-expanded={row.canOpen ? row.isOpen : undefined}
       onClick={(event) => onPress(row, event.target instanceof Element && event.target.closest('[data-fold]') !== null)}
       onDoubleClick={() => onPress(row, true)}
       style={{ paddingLeft: `${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem` }}
