@@ -16,7 +16,6 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'
   error?: Error | null;
   /** Shown in place of the fields once there is one. */
   result?: ReactNode;
-  noValidate?: boolean;
   form?: Ref<HTMLFormElement>;
 }
 
@@ -28,7 +27,6 @@ export function FormDialog({
   isIncomplete = false,
   error = null,
   result = null,
-  noValidate = false,
   form = null,
   onClose,
   children,
@@ -58,7 +56,6 @@ export function FormDialog({
         <Form
           ref={form}
           id={id}
-          noValidate={noValidate}
           className="flex min-w-0 flex-col gap-4"
           onSubmit={() => (pending || isIncomplete ? undefined : onSubmit())}
         >
