@@ -5,7 +5,7 @@ import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useCallback, useId } from 'react';
+import { useId } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button, buttonLook } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -102,7 +102,7 @@ export function AuditView() {
   const filter = auditFilterOf(values);
   const read = useInfiniteQuery(accountQueries.audit(filter));
   const { data } = read;
-  const change = useCallback((next: Partial<AuditValues>) => void setValues({ ...next, entry: null }), [setValues]);
+  const change = (next: Partial<AuditValues>) => void setValues({ ...next, entry: null });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const isFiltered = auditSearch(filter) !== '';
   return (
@@ -192,7 +192,6 @@ interface AuditFiltersProps {
 function AuditFilters({ values, onChange }: AuditFiltersProps) {
   const { data } = useQuery(accountQueries.members());
   const { clock } = useTimeZone();
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
   return (
     <FilterRows
@@ -203,7 +202,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
             placeholder="Name, target, address, detail"
             most={AUDIT_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect
             label="Actor"

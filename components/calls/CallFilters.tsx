@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleX, SlidersHorizontal, UserRound } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Form, Input, Select } from '#components/ui/Field.tsx';
@@ -38,7 +38,6 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
   const names = serving.flatMap((extension) => extension.tools);
   const ids = serving.map((extension) => extension.id);
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   const { error_kind: kind, revision, min_ms: least, max_ms: most, replay_of: original, instance, actor, since, until } = values;
   const active: readonly (readonly [name: string, value: string | null, without: Partial<FilterValues>])[] = [
     ['Error', kind && ERROR_WORDS[kind].word, { error_kind: null }],
@@ -60,7 +59,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             placeholder="Arguments, results, errors, logs"
             most={CALL_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect label="Tool" every="All tools" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
           <FilterSelect

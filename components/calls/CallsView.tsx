@@ -115,15 +115,9 @@ export function CallsView() {
   const chosen = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
   const { data: alive = 1 } = useQuery({ ...instancesQuery(), select: aliveInstances });
   const columns = useMemo(() => columnsFor(chosen, alive > 1), [chosen, alive]);
-  const showSpan = useCallback(
-    (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' }),
-    [setValues],
-  );
+  const showSpan = (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' });
   // Selections add history entries; typing does not.
-  const change = useCallback(
-    (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' }),
-    [setValues],
-  );
+  const change = (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' });
 
   const isOpen = selected !== null;
   const select = useCallback(

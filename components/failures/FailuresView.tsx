@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { AtSign, CircleCheck, RotateCcw } from 'lucide-react';
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
@@ -91,7 +91,7 @@ function Inbox() {
   const filter = listFilterOf(values, me);
   const statuses = statusesOf(values);
   const lengths = useListLengths(statuses, filter);
-  const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
+  const change = (next: Partial<FilterValues>) => void setValues(next);
 
   function move(step: 1 | -1) {
     const lines = [...document.querySelectorAll<HTMLElement>('[data-failure]')];
@@ -198,7 +198,6 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
   const { data: members } = useQuery({ ...accountQueries.members(), enabled: isTeam });
   const names = (members?.members ?? []).flatMap(({ name, active }) => (active ? [name] : []));
   const isOther = values.who !== null && values.who !== ME && values.who !== NOBODY;
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (
     <FilterRows
       fields={
@@ -208,7 +207,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
             placeholder="Message, extension, code"
             most={GROUP_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect
             label="Extension"

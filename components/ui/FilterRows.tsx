@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import { Select } from './Field.tsx';
 import { sortByName } from './name-order.ts';
@@ -44,14 +44,16 @@ const PAUSE_MS = 250;
 export function FilterSearch({ label, placeholder, most, value, onChange }: FilterSearchProps) {
   const [typed, setTyped] = useState<string | null>(null);
 
+  const apply = useEffectEvent((text: string) => {
+    onChange(text === '' ? null : text);
+    setTyped(null);
+  });
+
   useEffect(() => {
     if (typed === null) return;
-    const timer = setTimeout(() => {
-      onChange(typed === '' ? null : typed);
-      setTyped(null);
-    }, PAUSE_MS);
+    const timer = setTimeout(() => apply(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, onChange]);
+  }, [typed]);
 
   return (
     <SearchField

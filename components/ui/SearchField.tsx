@@ -24,10 +24,10 @@ interface SearchFieldProps {
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, most, className }: SearchFieldProps) {
   const { text, type, leave } = useTypedText(value, onChange);
   return (
-    <div {...(isLandmark ? { role: 'search' } : {})} className={cx('relative min-w-0', className)}>
+    <div role={isLandmark ? 'search' : undefined} className={cx('relative min-w-0', className)}>
       <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
       <Input
-        {...(ref === undefined ? {} : { ref })}
+        ref={ref}
         type="text"
         inputMode="search"
         enterKeyHint="search"
