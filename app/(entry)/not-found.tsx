@@ -1,13 +1,13 @@
 import { EntryFrame } from '#components/accounts/EntryFrame.tsx';
-import { buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 
 export default function EntryNotFound() {
   return (
     <EntryFrame title="No accounts on this server" note="This server has one user and no sign-in. Set AUTH=team to enable accounts.">
-      <a href={PAGES.overview} className={buttonLook({ className: 'self-start' })}>
-        Go to the overview
-      </a>
+      <Button asChild className="self-start">
+        <a href={PAGES.overview}>Go to the overview</a>
+      </Button>
     </EntryFrame>
   );
 }

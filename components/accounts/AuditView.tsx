@@ -7,7 +7,7 @@ import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, Refresh
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useId } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
@@ -170,14 +170,14 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       <div className="flex w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All entries matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
-          <a
-            key={format}
-            href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
-            download
-            className={buttonLook()}
-          >
-            {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-          </a>
+          <Button key={format} asChild>
+            <a
+              href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
+              download
+            >
+              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+            </a>
+          </Button>
         ))}
       </div>
     </Popover>

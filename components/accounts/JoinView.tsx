@@ -1,7 +1,7 @@
 'use client';
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
@@ -108,9 +108,9 @@ export function JoinView() {
 
 function ToSignIn() {
   return (
-    <a href={PAGES.signIn} className={buttonLook({ className: 'self-start' })}>
-      Go to sign in
-    </a>
+    <Button asChild className="self-start">
+      <a href={PAGES.signIn}>Go to sign in</a>
+    </Button>
   );
 }
 

@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Activity, Columns3, Download } from 'lucide-react';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
@@ -234,9 +234,11 @@ function ExportMenu({ filter }: { filter: CallListFilter }) {
       <div className="flex min-w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All calls matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
-          <a key={format} href={exportAddress(filter, format)} download className={buttonLook()}>
-            {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-          </a>
+          <Button key={format} asChild>
+            <a href={exportAddress(filter, format)} download>
+              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+            </a>
+          </Button>
         ))}
       </div>
     </Popover>

@@ -1,5 +1,6 @@
 'use client';
 
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
@@ -29,7 +30,7 @@ import { useReload } from '#lib/client/reload-mutations.ts';
 import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
 import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
-import { PAGES, decodedPart } from '#lib/contract/paths.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { areDifferent, DifferentInstances, ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';

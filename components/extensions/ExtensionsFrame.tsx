@@ -2,8 +2,8 @@
 
 import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { decodedPart } from '#lib/contract/paths.ts';
 
 /** Reserves its space, so that nothing beside it shifts. */
 const ExtensionSideList = lazyPart(

@@ -1,5 +1,6 @@
 'use client';
 
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearchParams } from 'next/navigation';
@@ -10,7 +11,7 @@ import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
-import { PAGES, decodedPart } from '#lib/contract/paths.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { Playground } from './Playground.tsx';
 import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
 

@@ -9,7 +9,7 @@ import { planForm } from '#components/tool-form/form-plan.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { useCheck } from '#components/tool-form/use-check.ts';
-import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { Field, Form, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useAnswerCall } from '#lib/client/mutations.ts';
@@ -116,10 +116,12 @@ function AddressAnswer({ question: { id, params }, answer }: AnswerProps) {
       {host === null ? (
         <p className="text-sm text-muted">Only http and https links can be opened.</p>
       ) : (
-        <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={buttonLook({ size: 'sm', className: 'self-start' })}>
-          <ExternalLink />
-          Open {host}
-        </a>
+        <Button size="sm" asChild className="self-start">
+          <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+            <ExternalLink />
+            Open {host}
+          </a>
+        </Button>
       )}
     </AnswerForm>
   );

@@ -1,4 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority';
+import { Slot } from 'radix-ui/slot';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { LoaderCircle } from 'lucide-react';
 import { cx } from './cx.ts';
@@ -28,25 +29,41 @@ export interface ButtonLook extends VariantProps<typeof button> {
   className?: string | undefined;
 }
 
-/** The classes of a button, for what is not one. */
-export function buttonLook({ variant, size, className }: ButtonLook = {}) {
-  return cx(button({ variant, size }), className);
-}
-
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
+  /** Renders the single child, such as a link, styled as a button. */
+  asChild?: boolean;
   /** Shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
   pending?: boolean;
   icon?: ReactNode;
 }
 
-export function Button({ pending = false, variant, size, icon, className, children, type, onClick, ...rest }: ButtonProps) {
+export function Button({
+  asChild = false,
+  pending = false,
+  variant,
+  size,
+  icon,
+  className,
+  children,
+  type,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const classes = cx(button({ variant, size }), className);
+  if (asChild) {
+    return (
+      <Slot className={classes} {...rest}>
+        {children}
+      </Slot>
+    );
+  }
   const ignoring = pending || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true';
   return (
     <button
       {...rest}
       // oxlint-disable-next-line react/button-has-type -- the caller's type, else `button`
       type={type ?? 'button'}
-      className={buttonLook({ variant, size, className })}
+      className={classes}
       aria-busy={pending || undefined}
       aria-disabled={ignoring || undefined}
       {...(ignoring ? { onClick: (event: MouseEvent) => event.preventDefault() } : onClick === undefined ? {} : { onClick })}

@@ -6,7 +6,7 @@ import type { ButtonProps } from './Button.tsx';
 import { cx } from './cx.ts';
 import { Tooltip } from './Tooltip.tsx';
 
-export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon' | 'aria-label'> {
+export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon' | 'aria-label' | 'asChild'> {
   /** A verb; label for screen readers and tooltip. */
   label: string;
   children: ReactNode;

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
-import { buttonLook, type ButtonLook } from './Button.tsx';
+import { Button, type ButtonLook } from './Button.tsx';
 import type { ListLink } from './ListLink.tsx';
 
 interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'className'>, ButtonLook {
@@ -11,9 +11,11 @@ interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'classNa
 /** A link that looks like a button. */
 export function LinkButton({ link: Part = Link, variant, size, className, icon, children, ...rest }: LinkButtonProps) {
   return (
-    <Part {...rest} className={buttonLook({ variant, size, className })}>
-      {icon}
-      {children}
-    </Part>
+    <Button asChild variant={variant} size={size} className={className}>
+      <Part {...rest}>
+        {icon}
+        {children}
+      </Part>
+    </Button>
   );
 }

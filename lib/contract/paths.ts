@@ -151,12 +151,3 @@ export const PAGES = {
   addSecret: (name: string) => `/settings/secrets?add=${one(name)}`,
   version: (version: number) => `/timeline?version=${version}`,
 } as const;
-
-/** A part of an address without its encoding; as it is if that is invalid. */
-export function decodedPart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

@@ -2,7 +2,7 @@
 
 import { CircleX, ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Button, buttonLook } from '#components/ui/Button.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { sizeInWords } from '#components/ui/numbers.ts';
 import { JsonTree } from './JsonTree.tsx';
@@ -289,10 +289,12 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
         {host === null ? (
           <span className="text-sm text-muted">Only http and https links can be opened.</span>
         ) : (
-          <a href={link.uri} target="_blank" rel="noopener noreferrer nofollow" className={buttonLook({ size: 'sm' })}>
-            <ExternalLink />
-            Open {host}
-          </a>
+          <Button size="sm" asChild>
+            <a href={link.uri} target="_blank" rel="noopener noreferrer nofollow">
+              <ExternalLink />
+              Open {host}
+            </a>
+          </Button>
         )}
       </div>
     </Frame>
