@@ -16,6 +16,7 @@ import { changedInputs, existing, NOTHING_LOADED } from './loaded-files.ts';
 import { showLeftOut, createSlot, readStoredSlot } from './slot-creation.ts';
 import type { Located, StoredSlot } from './slot-creation.ts';
 import { createLimiter } from './load-batch.ts';
+import { FOLDERS_AT_ONCE } from './scanner.ts';
 import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue, inUseFirst } from './load-queue.ts';
 import { loadCandidate, traceLoad, unwritable } from './load-candidate.ts';
@@ -103,6 +104,7 @@ export function createLoadStarter(
   const queue = createLoadQueue({ places: availableParallelism(), most: LOADS_AT_ONCE, slowMs: SLOW_MS });
   /** Unresponsive servers must not delay other loads. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
+  const limitChecks = createLimiter(FOLDERS_AT_ONCE);
   const checkLoad = createLoadCheck(options);
   let newestRank = 0;
   const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
@@ -170,7 +172,7 @@ export function createLoadStarter(
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
     // All together, so that a save that affects several extensions is committed as one.
-    const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
+    const found = await Promise.all(due.map(({ slot }) => limitChecks(() => changedFiles(slot, cycle))));
     const changes = new Map(due.map(({ slot }, index) => [slot, found[index] ?? []]));
     for (const { slot, candidate, moved } of inUseFirst(due, ({ slot: { serving } }) => serving?.running ?? null)) {
       const runtime = runtimeFor(state, candidate);
