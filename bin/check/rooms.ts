@@ -306,14 +306,6 @@ const pages: readonly Room[] = [
     node: false,
   })),
   {
-    name: 'routes',
-    files: /^app\/(api\/|.*\/route\.ts$)/,
-    rooms: ['contract', 'current-host', 'api'],
-    packages: ['next'],
-    node: true,
-    entries: PAGE_FILES,
-  },
-  {
     name: 'pages',
     files: /^app\//,
     rooms: ['contract', 'current-host', 'api', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],

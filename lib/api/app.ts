@@ -1,40 +1,39 @@
 import { Hono } from 'hono';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Principal } from '#lib/access/principal.ts';
+import type { Action } from '#lib/contract/actions.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import type { Problem, Result } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { answerJson, answerList, answerProblem } from './answer.ts';
 import type { RequestAudit } from './middleware/audit.ts';
 import type { Authentication } from './middleware/authentication.ts';
 import type { ClientAddress } from './middleware/client-address.ts';
-import { checkHeads, checkPath, checkSite, pathOf } from './middleware/hosts.ts';
-import type { HeadCheck } from './middleware/hosts.ts';
+import { checkPath, checkSite, pathOf } from './middleware/hosts.ts';
 import { readIdempotencyKey } from './middleware/call-headers.ts';
 import { parseJsonBody } from './middleware/json-body.ts';
-import { limitRate } from './middleware/limits.ts';
 import type { CallerLimits } from './middleware/limits.ts';
 import { requesterFor } from './middleware/requester.ts';
 import type { Requester } from './middleware/requester.ts';
-import { traced } from './middleware/spans.ts';
-import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
-import { methodRefusal, problemOfThrown } from './problem.ts';
-import { headerOf, headOf, withWholeId } from './request.ts';
-import type { ApiContext, ApiEnv, ApiRequest, ApiServer, Check } from './request.ts';
+import { beginRequestSpan } from './middleware/spans.ts';
+import { checkHead, parseBody, parseQuery, readBody, searchOf } from './middleware/validation.ts';
+import { dropRest, methodRefusal, NOT_READY, problemOfThrown } from './problem.ts';
+import { headerOf, withWholeId } from './request.ts';
+import type { ApiEnv, ApiRequest, ApiServer, RequestHead } from './request.ts';
 import { NO_FIELDS } from './route.ts';
-import type { Route } from './route.ts';
+import type { Answer, Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
 
 /**
- * The API as one Hono app: middleware in order, then routes. It answers everything below `/api`, `/mcp` and the health
- * endpoints.
+ * The API as one Hono app: everything below `/api`, `/mcp` and the health endpoints. Middleware steps are one function per
+ * route, not nested Hono handlers, which would each keep a stack frame and a promise while a call runs.
  */
 export type Api = Hono<ApiEnv>;
 
 export interface ApiOptions {
   readonly server: ApiServer;
-  readonly heads: HeadCheck;
   readonly authentication: Authentication;
   readonly limits: CallerLimits;
   readonly audit: RequestAudit;
@@ -45,82 +44,27 @@ export interface ApiOptions {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { server, heads, authentication, limits, audit, logger, tracer } = options;
-  const app = new Hono<ApiEnv>({
-    getPath: (request, of) => withWholeId(of?.env?.incoming ? pathOf(of.env.incoming) : new URL(request.url).pathname),
-  });
-
-  const refuseThrown = (context: ApiContext) => (error: unknown) => answerProblem(context, problemOfThrown(error, headOf(context), logger));
-  app.onError((error, context) => refuseThrown(context)(error));
-  app.notFound(async (context) => {
-    const checked = await checkHeads(heads)(context);
-    return checked.ok ? refuseUnknown(context) : answerProblem(context, checked.problem);
-  });
-
-  for (const route of ROUTES) {
-    const checks: readonly Check[] = [
-      checkHeads(heads),
-      refuseOtherSites(route),
-      authorizeFor(route, authentication),
-      validateHead(route),
-      refuseUnready(route, server),
-      limitRate(route, limits),
-    ];
-    const handle = createHandler(route, options);
-    app.on(route.method, route.path, async (context) => {
-      for (const check of checks) {
-        const checked = await check(context);
-        if (!checked.ok) return answerProblem(context, checked.problem);
-      }
-      const answered = await traced(tracer, route, context, () => handle(context)).catch(refuseThrown(context));
-      context.var.leave?.();
-      audit.recordAnswered(route, context, answered);
-      return answered;
-    });
-  }
+  const app = new Hono<ApiEnv>({ getPath: ({ url }, of) => withWholeId(pathOf(of?.env?.incoming ?? { url })) });
+  app.onError((error, { env }) => answerRefusal(env.incoming, problemOfThrown(error, env.incoming, options.logger)));
+  app.notFound(({ env }) => answerRefusal(env.incoming, problemOfUnknown(env.incoming)));
+  for (const route of ROUTES) app.on(route.method, route.path, createHandler(route, options));
   return app;
 }
 
-function refuseUnknown(context: ApiContext): Response {
-  const head = headOf(context);
+function answerRefusal(request: ApiEnv['Bindings']['incoming'], problem: Problem): Response {
+  dropRest(request);
+  return answerProblem(problem);
+}
+
+function problemOfUnknown(head: RequestHead): Problem {
   const site = checkSite(head, false);
-  if (!site.ok) return answerProblem(context, site.problem);
+  if (!site.ok) return site.problem;
   const path = pathOf(head);
   const allow = methodsAt(withWholeId(path));
-  if (allow.length > 0) return answerProblem(context, methodRefusal(head.method, allow));
-  return answerProblem(context, {
+  if (allow.length > 0) return methodRefusal(head.method, allow);
+  return {
     code: 'not_found',
     detail: `No route at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
-  });
-}
-
-function refuseOtherSites(route: Route): Check {
-  return (context) => {
-    const head = headOf(context);
-    const site = checkSite(head, route.openedFromElsewhere === true);
-    return site.ok ? checkPath(pathOf(head)) : site;
-  };
-}
-
-function authorizeFor(route: Route, authentication: Authentication): Check {
-  const name = /:(\w+)/.exec(route.path)?.[1];
-  return async (context) => {
-    const head = headOf(context);
-    const parameter = name === undefined ? '' : (context.req.param(name) ?? '');
-    const resource = parameter === '' ? null : parameter;
-    const allowed = await authentication.admit(head, route.action, resource);
-    if (!allowed.ok) return allowed;
-    // The body decides whether the second action is needed; a sent admin token is checked here, where attempts are counted.
-    if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
-      const more = await authentication.admit(head, route.also.action, resource);
-      if (!more.ok) return more;
-    }
-    context.set('principal', allowed.value);
-    context.set('parameter', parameter);
-    context.set('audited', route.audited);
-    context.set('noted', {});
-    context.set('leave', null);
-    return allowed;
   };
 }
 
@@ -131,61 +75,62 @@ const STILL_LOADING = {
   detail: 'The server is still loading its extensions; this may be in one of them. Try again in a second.',
   retryAfter: 1,
 } as const;
-const NOT_READY = { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 } as const;
-
-function refuseUnready(route: Route, server: ApiServer): Check {
-  return () => {
-    if (route.early !== undefined) return ok(null);
-    if (server.host === null) return { ok: false, problem: NOT_READY };
-    return server.isStopping ? refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 }) : ok(null);
-  };
-}
-
-/** The second variable segment. */
-function partOf(context: ApiContext, { path }: Route): string {
-  const [, name] = path.matchAll(/:(\w+)/g);
-  return name?.[1] === undefined ? '' : (context.req.param(name[1]) ?? '');
-}
-
 const NOBODY: Requester = { actor: { name: null }, source: 'api' };
 
-/** Validation, handler, response. */
-function createHandler(route: Route, { server, authentication, clientAddress }: ApiOptions): (context: ApiContext) => Promise<Response> {
-  return async (context) => {
-    const head = headOf(context);
-    const { principal, parameter } = context.var;
-    const header = (name: string): string | undefined => headerOf(head, name);
-    const refused = ({ problem }: Result<unknown> & { ok: false }): Response =>
-      answerProblem(context, UNKNOWN_YET.has(problem.code) && server.host?.health().status === 'starting' ? STILL_LOADING : problem);
+/** Checks of the head, then within the span of the request validation, handler, response and audit. */
+function createHandler(route: Route, { server, authentication, limits, audit, clientAddress, logger, tracer }: ApiOptions) {
+  const names = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = '']) => name);
 
-    const isRead = route.method === 'GET' || route.readsBody === true;
-    const bytes = isRead ? null : await readBytes(context);
-    if (!isRead && bytes === null) return RESPONSE_ALREADY_SENT;
-    if (bytes !== null && !bytes.ok) return refused(bytes);
-    const requester = isRead ? ok(NOBODY) : requesterFor(principal, header);
-    if (!requester.ok) return refused(requester);
+  /** Authorization precedes validation and 404. */
+  async function checkEntry(head: RequestHead, resource: string | null): Promise<Result<Principal>> {
+    const site = checkSite(head, route.openedFromElsewhere === true);
+    if (!site.ok) return site;
+    const path = checkPath(pathOf(head));
+    if (!path.ok) return path;
+    const allowed = await authentication.admit(head, route.action, resource);
+    if (!allowed.ok) return allowed;
+    // The body decides whether the second action is needed; a sent admin token is checked here, where attempts are counted.
+    if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
+      const more = await authentication.admit(head, route.also.action, resource);
+      if (!more.ok) return more;
+    }
+    const valid = checkHead(head, route);
+    if (!valid.ok) return valid;
+    if (route.early !== undefined) return allowed;
+    if (server.host === null) return NOT_READY;
+    return server.isStopping ? refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 }) : allowed;
+  }
+
+  async function handle(context: ApiRequest['context'], principal: Principal, entry: Entry): Promise<Answer> {
+    const head = context.env.incoming;
     const { host } = server;
-    if (host === null) return route.early?.({ context, server, principal }) ?? answerProblem(context, NOT_READY);
-    // No getters: V8 would create a hidden class per object, which retains what the getter captures.
+    if (host === null) return route.early?.({ context, server, principal }) ?? NOT_READY;
+    const [parameter = '', part = ''] = names.map((name) => context.req.param(name));
+    const header = (name: string): string | undefined => headerOf(head, name);
+    const isRead = route.method === 'GET' || route.readsBody === true;
+    const bytes = isRead ? ok(NO_BYTES) : await readBody(head);
+    if (!bytes.ok) return bytes;
+    const requester = isRead ? ok(NOBODY) : requesterFor(principal, header);
+    if (!requester.ok) return requester;
     const key = route.runsTool === true ? readIdempotencyKey(principal, header) : ok(null);
-    if (!key.ok) return refused(key);
-    const known = { host, parameter, part: partOf(context, route), principal, header, key: key.value };
+    if (!key.ok) return key;
+    // No getters: V8 would create a hidden class per object, which retains what the getter captures.
+    const known = { host, parameter, part, principal, header, key: key.value };
     const exists = route.exists?.(known) ?? ok(null);
-    if (!exists.ok) return refused(exists);
+    if (!exists.ok) return exists;
 
-    const json = bytes === null || bytes.value.length === 0 ? ok({}) : parseJsonBody(bytes.value);
-    if (!json.ok) return refused(json);
+    const json = bytes.value.length === 0 ? ok({}) : parseJsonBody(bytes.value);
+    if (!json.ok) return json;
     if (route.also !== undefined && (await route.also.when(json.value, known))) {
       const more = await authentication.admit(head, route.also.action, parameter === '' ? null : parameter);
-      if (!more.ok) return refused(more);
-      context.set('audited', route.also.action);
+      if (!more.ok) return more;
+      entry.action = route.also.action;
     }
     const body = isRead ? ok({}) : parseBody(route.body ?? NO_FIELDS, json.value);
-    if (!body.ok) return refused(body);
+    if (!body.ok) return body;
     const query = route.query === undefined ? ok({}) : parseQuery(route.query, new URLSearchParams(searchOf(head)), route.meantEmpty);
-    if (!query.ok) return refused(query);
-
-    const request: ApiRequest = {
+    if (!query.ok) return query;
+    return route.handle({
       ...known,
       context,
       server,
@@ -193,13 +138,49 @@ function createHandler(route: Route, { server, authentication, clientAddress }: 
       query: query.value,
       body: body.value,
       requester: requester.value,
-      note: (detail) => context.set('noted', { ...context.var.noted, ...detail }),
-    };
-    const result = await route.handle(request);
-    if (result instanceof Response) return result;
-    if (!result.ok) return refused(result);
-    if (route.keepsText === true && typeof result.value === 'object' && result.value !== null)
-      return answerList(context, result.value, header('if-none-match'));
-    return answerJson(context, 200, JSON.stringify(result.value));
+      note: (detail) => Object.assign(entry.detail, detail),
+    });
+  }
+
+  function toResponse(head: ApiEnv['Bindings']['incoming'], answered: Answer): Response {
+    if (answered instanceof Response) return answered;
+    if (answered.ok) {
+      const { value } = answered;
+      const isList = route.keepsText === true && typeof value === 'object' && value !== null;
+      return isList ? answerList(value, headerOf(head, 'if-none-match')) : answerJson(200, JSON.stringify(value));
+    }
+    const isLoading = UNKNOWN_YET.has(answered.problem.code) && server.host?.health().status === 'starting';
+    return answerRefusal(head, isLoading ? STILL_LOADING : answered.problem);
+  }
+
+  return async (context: ApiRequest['context']): Promise<Response> => {
+    const { incoming, outgoing } = context.env;
+    const resource = (names[0] === undefined ? undefined : context.req.param(names[0])) || null;
+    const allowed = await checkEntry(incoming, resource);
+    if (!allowed.ok) return answerRefusal(incoming, allowed.problem);
+    const principal = allowed.value;
+    const entered = limits.enter(route, incoming, principal);
+    if (!entered.ok) return answerRefusal(incoming, entered.problem);
+
+    const entry: Entry = { action: route.audited, detail: {} };
+    const work = async (): Promise<Response> => toResponse(incoming, await handle(context, principal, entry));
+    const traced = tracer === null || route.untraced === true ? work() : beginRequestSpan(tracer, incoming, outgoing, route.path).run(work);
+    const answered = await traced.catch((error: unknown) => answerRefusal(incoming, problemOfThrown(error, incoming, logger)));
+    void (context.get('sent') ?? Promise.resolve()).then(entered.value);
+    if (entry.action === null) return answered;
+    const { status } = answered;
+    const outcome = status < 400 ? 'done' : status === 401 || status === 403 ? 'refused' : 'failed';
+    const request = `${route.method} ${route.path}`;
+    audit(incoming, principal, entry.action, resource, outcome, { request, ...(outcome === 'done' ? {} : { status }), ...entry.detail });
+    return answered;
   };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The audit entry of a request. */
+interface Entry {
+  /** Null for none. */
+  action: Action | null;
+  readonly detail: AuditDetail;
 }

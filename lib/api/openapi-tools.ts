@@ -1,4 +1,5 @@
 import { API } from '#lib/contract/paths.ts';
+import { mapSchemas } from '#lib/contract/subschemas.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 
 /**
@@ -101,10 +102,6 @@ function uniqueName(tool: string, taken: Set<string>): string {
   return name;
 }
 
-/** Keywords whose members are schemas under arbitrary names. */
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Keywords whose values are data. */
-const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'required']);
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
 
 function placeSchema(schema: JsonSchema, name: string): JsonObject {
@@ -115,26 +112,18 @@ function placeSchema(schema: JsonSchema, name: string): JsonObject {
 }
 
 function moveReferences(schema: JsonObject, to: string): JsonObject {
-  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (DATA.has(keyword)) return [keyword, value];
-    if ((keyword === '$ref' || keyword === '$dynamicRef') && typeof value === 'string') return [keyword, movedReference(value, to)];
-    if (MAPS.has(keyword) && isObject(value))
-      return [keyword, Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, moveIn(inner, to)]))];
-    return [keyword, moveIn(value, to)];
-  });
-  return Object.fromEntries(entries);
-}
-
-function moveIn(value: unknown, to: string): unknown {
-  if (Array.isArray(value)) return value.map((inner) => moveIn(inner, to));
-  return isObject(value) ? moveReferences(value, to) : value;
+  const isMoved = (keyword: string): boolean => keyword === '$ref' || keyword === '$dynamicRef';
+  return mapSchemas(schema, (part) =>
+    Object.fromEntries(
+      Object.entries(part).map(([keyword, value]) => [
+        keyword,
+        isMoved(keyword) && typeof value === 'string' ? movedReference(value, to) : value,
+      ]),
+    ),
+  );
 }
 
 function movedReference(reference: string, to: string): string {
   if (reference === '#') return to;
   return reference.startsWith('#/') ? `${to}${reference.slice(1)}` : reference;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

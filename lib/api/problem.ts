@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEMS } from '#lib/contract/problems.ts';
+import { refuse } from '#lib/contract/result.ts';
 import type { Problem } from '#lib/contract/result.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import type { RequestHead } from './request.ts';
 import { API_HEADERS } from './security-headers.ts';
+
+export const NOT_READY = refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
 
 const CHALLENGE = 'Bearer realm="switchboard"';
 

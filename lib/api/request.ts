@@ -1,48 +1,26 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
 import type { Principal } from '#lib/access/principal.ts';
-import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
-import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Requester } from './middleware/requester.ts';
 import type { EventStreams } from './node/event-streams.ts';
-import type { McpSockets } from './node/mcp-sockets.ts';
+import type { McpConnections } from './node/mcp-connections.ts';
 
 /** The head of a request. Everything decided before reading a body uses it. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Absent if another server (Next alone) has read the request. */
-export interface ApiBindings {
-  readonly incoming?: IncomingMessage;
-  readonly outgoing?: ServerResponse;
-}
-
 export interface ApiEnv {
-  Bindings: ApiBindings;
-  /** Set by authorization. */
+  Bindings: HttpBindings;
   Variables: {
-    principal: Principal;
-    /** The decoded variable path segment; '' for none. */
-    parameter: string;
-    /** Action of the audit entry; null for none. */
-    audited: Action | null;
-    noted: AuditDetail;
-    /** Called when a limited request is over. */
-    leave: (() => void) | null;
+    /** Settles when an answer is sent whose body goes on after the handler. */
+    sent?: Promise<void>;
   };
 }
-
-export type ApiContext = Context<ApiEnv>;
-
-/**
- * A middleware step: passes or rejects a request. Not a Hono handler, which would keep a stack frame and a promise while a call
- * runs and doubled the time of V8's garbage collector.
- */
-export type Check = (context: ApiContext) => Result<unknown> | Promise<Result<unknown>>;
 
 /** The server, as far as handlers need it. */
 export interface ApiServer {
@@ -53,7 +31,7 @@ export interface ApiServer {
   /** Requests are still served, and `/readyz` asks for no more. */
   readonly isDraining: boolean;
   readonly streams: EventStreams | null;
-  readonly mcp: McpSockets | null;
+  readonly mcp: McpConnections | null;
   /** Of the server; `/metrics` adds those of the host. */
   readonly metrics: Registry;
   /** Counts a running call until it has ended. */
@@ -62,7 +40,7 @@ export interface ApiServer {
 
 /** A request after authentication, authorization, limits and validation. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
-  readonly context: ApiContext;
+  readonly context: Context<ApiEnv>;
   readonly host: Host;
   readonly server: ApiServer;
   readonly principal: Principal;
@@ -80,21 +58,6 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Adds to the audit entry. Never secrets or file contents. */
   note(detail: AuditDetail): void;
-}
-
-/** From Node's parsed headers, else from the standard Request. */
-export function headOf(context: ApiContext): RequestHead {
-  const { incoming } = context.env ?? {};
-  if (incoming !== undefined) return incoming;
-  const { method, url, headers } = context.req.raw;
-  const { pathname, search } = new URL(url);
-  return {
-    method,
-    url: pathname + search,
-    headers: Object.fromEntries(headers),
-    rawHeaders: [...headers].flat(),
-    socket: {},
-  };
 }
 
 /** Multiple values as one text. */

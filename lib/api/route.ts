@@ -91,7 +91,7 @@ export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body exte
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;
 }
 
-type Answer = Result<unknown> | Response;
+export type Answer = Result<unknown> | Response;
 
 export interface Route extends RouteOptions {
   readonly method: Method;

@@ -21,7 +21,7 @@ export interface McpCaller {
   /** Actor in records; null: the client's own name. */
   readonly actor: string | null;
   /** Id of the member who calls, or owns the token. */
-  readonly member?: string;
+  readonly member: string | undefined;
   readonly scope: McpScope;
   /** Visible and callable tools; null for all. */
   readonly tools: ReadonlySet<string> | null;
@@ -38,14 +38,18 @@ export interface McpHeaders {
   authorize(action: Action, resource: string | null): Promise<Result<unknown>>;
 }
 
-/** Streams and plain statuses are a `Response`; JSON text is not, because it would be read back as a stream. */
+/** Streams and plain statuses are a `Response`; JSON is text, so that arrays of messages are joined without reading it back. */
 export type McpAnswer = Response | McpJson;
 
 export interface McpJson {
   readonly status: number;
-  /** In parts, so that shared long texts are not copied. */
-  readonly json: readonly (string | Uint8Array)[];
+  /** In parts where many answers share a long list. */
+  readonly json: string | readonly Uint8Array[];
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function jsonText({ json }: Pick<McpJson, 'json'>): string {
+  return typeof json === 'string' ? json : json.map((part) => new TextDecoder().decode(part)).join('');
 }
 
 /** A request and its connection. */

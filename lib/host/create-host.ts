@@ -408,8 +408,7 @@ export async function createHost(
   const place = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({
     ...place,
-    look: loader.look,
-    hold: loader.hold,
+    save: loader.save,
     expect: (saves, actor) => folder?.expect(saves, actor),
   });
 

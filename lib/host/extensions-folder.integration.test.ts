@@ -5,8 +5,28 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
-/** Holds a build until it is released; null: no build is held. */
-const held = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
+/** Holds builds or scans until they are released; null: none is held. */
+interface Held {
+  hold: Promise<void> | null;
+  scans: Promise<void> | null;
+  reached: boolean;
+}
+const held = vi.hoisted((): Held => ({ hold: null, scans: null, reached: false }));
+vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('#lib/loader/scanner.ts')>();
+  return {
+    ...original,
+    createScanner(folder: string) {
+      const scanner = original.createScanner(folder);
+      const scan: typeof scanner.scan = async (touched) => {
+        held.reached ||= held.scans !== null;
+        await held.scans;
+        return scanner.scan(touched);
+      };
+      return { scan };
+    },
+  };
+});
 vi.mock('#lib/loader/build.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/build.ts')>();
   return {
@@ -35,6 +55,7 @@ afterEach(async () => {
   await living?.remove();
   living = null;
   held.hold = null;
+  held.scans = null;
   held.reached = false;
 });
 
@@ -78,6 +99,36 @@ describe('the extensions folder', () => {
     await vi.waitFor(() => expect(host.host.health()).toMatchObject({ status: 'ok' }), PATIENCE);
     await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
     expect(host.log.filter((line) => line.includes('EXTENSIONS_DIR') && line.includes(words))).toHaveLength(1);
+  });
+});
+
+describe('a save by a person', () => {
+  it.each([
+    ['the folder is scanned', async (scans: Promise<void>) => void (held.scans = scans)],
+    [
+      'an earlier save is built',
+      async (builds: Promise<void>, host: LivingHost) => {
+        held.hold = builds;
+        await writeFile(path.join(host.folder, 'extensions/a/extension.ts'), oneTool('first_tool', 'by an editor'));
+      },
+    ],
+  ])('has its author, also while %s', async (_, begin) => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'polling' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await begin(promise, host);
+    await vi.waitFor(() => expect(held.reached).toBe(true), PATIENCE);
+    const { hash } = must(await host.host.sources.read('a/extension.ts'));
+    const change = { text: oneTool('first_tool', 'by Ada'), expected_hash: hash };
+    const written = host.host.sources.write('a/extension.ts', change, ADA);
+    // Time in which the file would be written if nothing waited.
+    await wait(100);
+    resolve();
+    held.hold = null;
+    held.scans = null;
+    expect(must(await written)).toMatchObject({ changed: ['a'] });
+    expect((await host.call('first_tool')).result).toMatchObject({ answer: 'by Ada' });
+    const { revision, revisions } = must(await host.host.extensions.get('a'));
+    expect(revisions.find((one) => one.revision === revision)).toMatchObject({ trigger: 'edit', actor: 'Ada' });
   });
 });
 

@@ -21,7 +21,10 @@ function measured(): string[] {
     },
   });
   metrics.close();
-  const server = createServerMetrics({ eventClients: () => 0, refused: () => ({}) });
+  const server = createServerMetrics(
+    () => 0,
+    () => ({}),
+  );
   return [metrics.registry, server].flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name));
 }
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ok } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { createSourceFiles } from './source-files.ts';
 
@@ -14,11 +15,12 @@ const sources = (readOnly = false) =>
   createSourceFiles({
     extensionsDir,
     readOnly,
-    look: async (cause) => {
+    async save(write, cause) {
+      const written = await write();
+      if (!written.ok) return written;
       looks.push(cause);
-      return ['weather'];
+      return ok(['weather']);
     },
-    hold: (write) => write(),
     expect: () => undefined,
   });
 

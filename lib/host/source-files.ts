@@ -41,10 +41,8 @@ export interface SourceFilesOptions {
   /** Absolute. */
   readonly extensionsDir: string;
   readonly readOnly: boolean;
-  /** Scans the folder; resolves with the changed extensions. */
-  look(cause: SnapshotCause): Promise<readonly string[]>;
-  /** For writes before a scan: the watcher must not load them first as a save without an author. */
-  hold<Value>(write: () => Promise<Value>): Promise<Value>;
+  /** Runs the write, unless it refuses loads what it changed, and resolves with the changed extensions. */
+  save(write: () => Promise<Result<null>>, cause: SnapshotCause): Promise<Result<readonly string[]>>;
   /** Called before a write: these contents (null: removed) are the actor's. */
   expect(saves: readonly { readonly path: string; readonly hash: string | null }[], actor: string | null): void;
 }
@@ -52,7 +50,7 @@ export interface SourceFilesOptions {
 const FILES_MOST = 2_000;
 const DEPTH_MOST = 12;
 
-export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect }: SourceFilesOptions): SourceFiles {
+export function createSourceFiles({ extensionsDir, readOnly, save, expect }: SourceFilesOptions): SourceFiles {
   let writes: Promise<unknown> = Promise.resolve();
 
   function oneAfterTheOther<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -61,9 +59,19 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect 
     return turn;
   }
 
-  async function changed(file: string, hash: string | null, actor: Actor): Promise<Result<SourceChange>> {
-    const ids = await look({ kind: 'edit', actor: actor.name, files: [file] });
-    return ok({ path: file, hash, changed: [...ids] });
+  async function saveAs(
+    actor: Actor,
+    files: readonly string[],
+    write: () => Promise<Result<null> | void>,
+  ): Promise<Result<readonly string[]>> {
+    return save(async () => (await write()) ?? ok(null), { kind: 'edit', actor: actor.name, files: [...files] });
+  }
+
+  /** @param hash null: it is removed */
+  async function saveOne(actor: Actor, file: string, hash: string | null, write: () => Promise<void>): Promise<Result<SourceChange>> {
+    expect([{ path: file, hash }], actor.name);
+    const changed = await saveAs(actor, [file], write);
+    return changed.ok ? ok({ path: file, hash, changed: [...changed.value] }) : changed;
   }
 
   return {
@@ -85,10 +93,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect 
         const before = place.value.exists ? await readSource(extensionsDir, file) : null;
         if (before !== null && !before.ok) return before;
         if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
-        const hash = hashOf(bytes);
-        expect([{ path: file, hash }], actor.name);
-        await hold(() => writeBeside(place.value.absolute, bytes));
-        return changed(file, hash, actor);
+        return saveOne(actor, file, hashOf(bytes), () => writeBeside(place.value.absolute, bytes));
       }),
 
     begin: (wanted, actor) =>
@@ -106,16 +111,14 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect 
           actor.name,
         );
         // The file that imports the others comes last, so that nothing is loaded in part.
-        const written = await hold(async () => {
+        const written = await saveAs(actor, Object.keys(files), async () => {
           for (const [file, text] of Object.entries(files)) {
             const place = await findSource(extensionsDir, file);
             if (!place.ok) return place;
             await writeBeside(place.value.absolute, Buffer.from(text, 'utf8'));
           }
-          return ok(null);
         });
         if (!written.ok) return written;
-        await look({ kind: 'edit', actor: actor.name, files: Object.keys(files) });
         return ok({ id: idOfNew(kind, name), files: Object.keys(files) });
       }),
 
@@ -127,9 +130,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect 
         if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash, 'removed');
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
-        expect([{ path: file, hash: null }], actor.name);
-        await hold(() => rm(place.value.absolute));
-        return changed(file, null, actor);
+        return saveOne(actor, file, null, () => rm(place.value.absolute));
       }),
 
     writeAll: (changes, actor) =>
@@ -151,8 +152,11 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold, expect 
           hash: text === null ? null : hashOf(Buffer.from(text, 'utf8')),
         }));
         expect(saves, actor.name);
-        await hold(() => applySteps(steps));
-        return ok(await look({ kind: 'edit', actor: actor.name, files: changes.map((change) => change.path) }));
+        return saveAs(
+          actor,
+          changes.map((change) => change.path),
+          () => applySteps(steps),
+        );
       }),
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Result } from '#lib/contract/result.ts';
+import { ok } from '#lib/contract/result.ts';
 import type { StartProgress } from '#lib/contract/extension.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { FinishedLoad } from './commit.ts';
@@ -44,16 +45,17 @@ export interface ExtensionLoader {
    * @returns ids that changed
    */
   reload(ids: readonly string[] | null, cause: SnapshotCause, buildsAgain?: boolean): Promise<readonly string[]>;
-  /** Handles saved files as the watcher does, for a known cause. @returns ids that changed */
-  look(cause: SnapshotCause): Promise<readonly string[]>;
+  /**
+   * Writes files and loads what changes, for a known author: no scan runs between the two, which would record the load as
+   * a save without an author. When the write refuses, nothing is loaded. @returns ids that changed
+   */
+  save(write: () => Promise<Result<null>>, cause: SnapshotCause): Promise<Result<readonly string[]>>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
   /** Null, except during the first load. */
   progress(): StartProgress | null;
   /** Result of the last scan. */
   folderProblem(): FolderProblem | null;
-  /** While a user's files are written here, events wait: the scan that follows records the author. */
-  hold<Value>(work: () => Promise<Value>): Promise<Value>;
   /**
    * Runs a change of this slot between two commits, then publishes the result; a load that follows creates the version.
    */
@@ -89,9 +91,6 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let isUnpublished = false;
   let early: EarlyBuild | null = null;
   const looks = new Set<NodeJS.Timeout>();
-  let holds = 0;
-  /** Events that arrived meanwhile. */
-  const held = new Set<string>();
   const handleIncident = createIncidentHandler({
     state,
     commits,
@@ -110,14 +109,13 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     mode: options.watch,
     onPause: (files, areSaves) => {
       options.filesChanged(files);
-      if (!isStarting && !closed && holds === 0) early = createEarlyBuild(state, files, areSaves, touchedBy(files));
+      if (!isStarting && !closed) early = createEarlyBuild(state, files, areSaves, touchedBy(files));
     },
     onChange: (files, isSettled) => {
       options.filesChanged(files);
       const taken = isSettled ? early : null;
       early = null;
-      if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
-      else if (!isStarting && (files.length > 0 || performance.now() - scannedAt > POLLING_REST * scanMs)) {
+      if (!isStarting && (files.length > 0 || performance.now() - scannedAt > POLLING_REST * scanMs)) {
         const touched = taken === null ? touchedBy(files) : taken.touched;
         runQuietly({ ...watchCycle(files), early: taken, touched });
         if (taken?.only != null || touched !== null) deferredScan.schedule();
@@ -192,6 +190,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
     const beganAt = performance.now();
     const begun = await scans(async () => {
+      await cycle.write?.();
       const scanBegan = performance.now();
       const found = await beginLoads(cycle);
       scannedAt = performance.now();
@@ -248,7 +247,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (!closed) retries.look();
     const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
-      for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null })) changed.add(id);
+      for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null, write: null }))
+        changed.add(id);
     }
     if (refusals.length > 0) throw refusals[0];
     return [...changed];
@@ -277,7 +277,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
       mustLookAgain = false;
       await Promise.all(loadsUnderWay(cycle.ids));
-      for (const id of await runCycle({ ...cycle, retriesFailed: false })) changed.add(id);
+      for (const id of await runCycle({ ...cycle, retriesFailed: false, write: null })) changed.add(id);
     }
     await commits(async () => undefined);
     return [...changed];
@@ -337,16 +337,18 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       );
     },
     reload: (ids, cause, buildsAgain) => runUntilLive({ cause, ids, retriesFailed: true, isStart: false, buildsAgain }),
-    look: (cause) => runUntilLive({ cause, ids: null, retriesFailed: false, isStart: false }),
-    async hold(work) {
-      holds += 1;
-      try {
-        return await work();
-      } finally {
-        holds -= 1;
-        if (holds === 0 && held.size > 0) lookAgain(0, [...held]);
-        if (holds === 0) held.clear();
-      }
+    async save(write, cause) {
+      let written: Result<null> = ok(null);
+      const changed = await runUntilLive({
+        cause,
+        ids: null,
+        retriesFailed: false,
+        isStart: false,
+        write: async () => {
+          written = await write();
+        },
+      });
+      return written.ok ? ok(changed) : written;
     },
     change: (id, cause, work, { loadFollows = false, onCommitted } = {}) =>
       commits(() => {

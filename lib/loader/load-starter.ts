@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Candidate } from './build.ts';
@@ -15,6 +16,7 @@ import { changedInputs, existing, NOTHING_LOADED } from './loaded-files.ts';
 import { showLeftOut, createSlot, readStoredSlot } from './slot-creation.ts';
 import type { Located, StoredSlot } from './slot-creation.ts';
 import { createLimiter } from './load-batch.ts';
+import { FOLDERS_AT_ONCE } from './scanner.ts';
 import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue, inUseFirst } from './load-queue.ts';
 import { loadCandidate, traceLoad, unwritable } from './load-candidate.ts';
@@ -39,6 +41,8 @@ export interface Cycle {
   readonly early?: EarlyBuild | null;
   /** Only these parts of the folder may have changed; absent or null: any. */
   readonly touched?: ReadonlySet<string> | null;
+  /** Writes the files of the cause, just before the scan. */
+  readonly write?: (() => Promise<void>) | null;
 }
 
 export interface BegunLoads {
@@ -100,6 +104,7 @@ export function createLoadStarter(
   const queue = createLoadQueue({ places: availableParallelism(), most: LOADS_AT_ONCE, slowMs: SLOW_MS });
   /** Unresponsive servers must not delay other loads. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
+  const limitChecks = createLimiter(FOLDERS_AT_ONCE);
   const checkLoad = createLoadCheck(options);
   let newestRank = 0;
   const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
@@ -167,7 +172,7 @@ export function createLoadStarter(
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
     // All together, so that a save that affects several extensions is committed as one.
-    const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
+    const found = await Promise.all(due.map(({ slot }) => limitChecks(() => changedFiles(slot, cycle))));
     const changes = new Map(due.map(({ slot }, index) => [slot, found[index] ?? []]));
     for (const { slot, candidate, moved } of inUseFirst(due, ({ slot: { serving } }) => serving?.running ?? null)) {
       const runtime = runtimeFor(state, candidate);
@@ -224,7 +229,10 @@ export function createLoadStarter(
   }
 
   /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
-  async function changedFiles(slot: Slot, { early, touched }: Cycle): Promise<readonly string[]> {
+  async function changedFiles(slot: Slot, { early, touched, write, cause }: Cycle): Promise<readonly string[]> {
+    // A load under way may read them too, but for another cause.
+    const written = slot.loading === null || write == null ? [] : writtenFiles(slot, cause);
+    if (written.length > 0) return written;
     if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
       return [];
@@ -236,6 +244,13 @@ export function createLoadStarter(
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
     return [...(await changedInputs(inputs, early?.factsOf)), ...(await existing(missing, early?.factsOf))];
+  }
+
+  function writtenFiles(slot: Slot, { files }: SnapshotCause): readonly string[] {
+    const inputs = new Set([...(slot.newest?.inputs ?? []), ...(slot.loading?.inputs ?? [])].map((input) => input.path));
+    return files
+      .map((file) => path.join(options.extensionsDir, file))
+      .filter((file) => inputs.has(file) || file === slot.candidate?.entryFile);
   }
 
   function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {

@@ -47,8 +47,8 @@ export async function publishSnapshot(
   });
   state.newest = newest;
   onCommitted();
-  for (const { serving, keepAlive } of state.slots.values()) serving?.running.keepAlive(keepAlive);
   const before = options.registry.current();
+  for (const [id, entry] of set.entries) if (before.entries.get(id) !== entry) keepAliveAsChosen(state, id);
   options.registry.replace(set);
   if (record === null) {
     // Nothing new for the team, but this server serves something else.
@@ -63,6 +63,11 @@ export async function publishSnapshot(
   await settleFailures(state);
   const { added, changed, removed } = record.changes;
   return [...new Set([...added, ...changed, ...removed])];
+}
+
+function keepAliveAsChosen({ slots }: LoaderState, id: string): void {
+  const slot = slots.get(id);
+  slot?.serving?.running.keepAlive(slot.keepAlive);
 }
 
 async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrites): Promise<Drafted> {

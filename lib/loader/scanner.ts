@@ -6,6 +6,7 @@ import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
+import { createLimiter } from './load-batch.ts';
 import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
@@ -35,6 +36,9 @@ import {
 const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
 const TEST = /\.(test|spec)\.[^.]+$/;
 const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
+
+/** What is read of more folders at once would outlive the collections of young garbage, and hold up what else the server does. */
+export const FOLDERS_AT_ONCE = 64;
 
 export interface Scanner {
   /** @param touched only these parts may have changed since the last scan, see scan.ts; null: any */
@@ -67,7 +71,8 @@ export function createScanner(extensionsDir: string): Scanner {
         return { ...none(), folder: folderProblem(extensionsDir, error) };
       }
       const tops = touched === null ? null : new Set([...touched].map(topOf));
-      const found = await Promise.all(items.map((item) => scanItem(item, tops?.has(item.name) !== false, round)));
+      const limit = createLimiter(FOLDERS_AT_ONCE);
+      const found = await Promise.all(items.map((item) => limit(() => scanItem(item, tops?.has(item.name) !== false, round))));
       const present = new Set(items.map(({ name }) => name));
       for (const name of kept.keys()) if (!present.has(name)) kept.delete(name);
       return joinFound(found);

@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
+import { jsonText } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport, prepareList } from './answer-transport.ts';
 
 const REQUEST: JSONRPCRequest = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x', _meta: { progressToken: 't' } } };
@@ -14,10 +15,13 @@ async function serve(handle: (ctx: ServerContext) => Promise<Record<string, unkn
   return { transport, answered: transport.answer(REQUEST) };
 }
 
-it('answers with the bytes of a list that was prepared', async () => {
-  const { list, json } = prepareList([{ name: 'a' }]);
+it('answers with the text of a list that was prepared', async () => {
+  const tool = { name: 'a' };
+  const { list } = prepareList([tool]);
+  tool.name = 'changed afterwards';
   const { answered } = await serve(() => Promise.resolve({ tools: list }));
-  expect(await answered).toEqual({ status: 200, json: ['{"jsonrpc":"2.0","id":7,"result":{"tools":', json, '}}'] });
+  const answer = await answered;
+  expect(answer instanceof Response ? '' : jsonText(answer)).toBe('{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"a"}]}}');
 });
 
 it('opens no stream for messages after the answer', async () => {

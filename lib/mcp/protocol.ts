@@ -81,7 +81,7 @@ export interface Refusal extends RpcFailure {
  */
 export function failureAnswer(id: RequestId | null, { status = 200, code, message, data, challenge }: RpcFailure): McpJson {
   const error = data === undefined ? { code, message } : { code, message, data };
-  const json = [JSON.stringify({ jsonrpc: '2.0', id, error })];
+  const json = JSON.stringify({ jsonrpc: '2.0', id, error });
   return challenge === undefined ? { status, json } : { status, json, headers: { 'www-authenticate': challenge } };
 }
 

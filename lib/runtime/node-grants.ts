@@ -66,7 +66,9 @@ export function cutFor(own: string, permissions: readonly string[], folders: Gra
 /** Folders that need their own grant: those outside the workspace, which every extension may read and write. */
 export function foldersToGrant(folders: readonly string[], workspaceRoot: string): readonly string[] {
   const roots = textsOf(workspaceRoot);
-  return [...new Set(folders)].filter((folder) => !textsOf(folder).every((form) => roots.some((root) => isInside(form, root)))).sort();
+  const isCovered = (form: string): boolean => roots.some((root) => isInside(form, root));
+  // Only of folders in the workspace: a link may lead out of it.
+  return [...new Set(folders)].filter((folder) => !isCovered(folder) || !textsOf(folder).every(isCovered)).sort();
 }
 
 export function isInside(path: string, root: string): boolean {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WRITE_CODE_CACHE } from './code-cache-file.ts';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
@@ -48,6 +48,27 @@ function artifactOf(file: string): Artifact {
   return { extension: 'mine', kind: 'tools', runtime: 'node', contentHash: file, folder: mine, entryFile: path, programFile: path };
 }
 
+const runtimeWith = (permissions: readonly string[]) =>
+  createNodeRuntime({
+    limits: { loadTimeoutMs: 10_000, maxResultBytes: 100_000, extensionMemoryMb: 512 },
+    permissionsOf: () => permissions,
+    environmentOf: () => ({ OWN_TOKEN: 'mine alone', LANG: 'C' }),
+    commonEnvironment: { LANG: 'C', ONLY_COMMON: 'not chosen for this extension' },
+    workspaceRoot,
+    nodeModulesDirs: [],
+    programDir: join(place, 'programs'),
+    cacheDir: join(place, 'cache'),
+  });
+
+/** Excludes the process of the same program that writes the code cache. */
+const waitingProcesses = () =>
+  childrenOf(process.pid).filter(({ command }) => command.includes('/cache/child-') && !command.includes(` ${WRITE_CODE_CACHE}`));
+
+const refusal = (permission: string) => ({
+  status: 'failed',
+  error: { kind: 'execution_error', message: expect.stringContaining(`EXTENSION_ALLOW=mine:${permission}`) },
+});
+
 describe.each([
   { kind: 'a process of its own', isWarm: false, isExpected: false },
   { kind: 'a process that waited', isWarm: true, isExpected: false },
@@ -55,25 +76,12 @@ describe.each([
 ])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 
-  // Excludes the process of the same program that writes the code cache.
-  const waitingProcess = () =>
-    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${WRITE_CODE_CACHE}`));
-
   const begin = async (permissions: readonly string[], expected = artifactOf('extension')): Promise<RuntimeHarness> => {
-    const runtime = createNodeRuntime({
-      limits: { loadTimeoutMs: 10_000, maxResultBytes: 100_000, extensionMemoryMb: 512 },
-      permissionsOf: () => permissions,
-      environmentOf: () => ({ OWN_TOKEN: 'mine alone', LANG: 'C' }),
-      commonEnvironment: { LANG: 'C', ONLY_COMMON: 'not chosen for this extension' },
-      workspaceRoot,
-      nodeModulesDirs: [],
-      programDir: join(place, 'programs'),
-      cacheDir: join(place, 'cache'),
-    });
+    const runtime = runtimeWith(permissions);
     harness = createRuntimeHarness(runtime, artifactOf);
     if (!isWarm) return harness;
     runtime.prepare(folders);
-    await harness.until(() => waitingProcess() !== undefined);
+    await harness.until(() => waitingProcesses().length > 0);
     if (isExpected) runtime.expect?.(expected);
     return harness;
   };
@@ -82,7 +90,7 @@ describe.each([
 
   it('runs in the prewarmed process if that can drop its permissions', async () => {
     await begin(['net']);
-    const waiting = waitingProcess();
+    const [waiting] = waitingProcesses();
     const extension = await harness.start('extension');
     expect(waiting?.pid).toBe(isWarm ? extension.process().pid : undefined);
   });
@@ -90,15 +98,10 @@ describe.each([
   it('runs in a fresh process if the prewarmed one was prepared for another', async () => {
     const entryFile = join(theirs, 'extension.mjs');
     await begin(['net'], { ...artifactOf('extension'), extension: 'theirs', folder: theirs, entryFile, programFile: entryFile });
-    const waiting = waitingProcess();
+    const [waiting] = waitingProcesses();
     const extension = await harness.start('extension');
     expect(extension.process().pid === waiting?.pid).toBe(isWarm && !isExpected);
     expect(await resultOf(extension, 'read', { path: join(mine, 'notes.txt') })).toBe(`notes in ${mine}`);
-  });
-
-  const refusal = (permission: string) => ({
-    status: 'failed',
-    error: { kind: 'execution_error', message: expect.stringContaining(`EXTENSION_ALLOW=mine:${permission}`) },
   });
 
   it('without permissions reads and writes its folder and the workspace, and nothing else', async () => {
@@ -157,5 +160,24 @@ describe.each([
   it('that needs the network during its import reports the missing permission', async () => {
     const failure = await (await begin([])).fail('needs-network-at-import');
     expect(failure).toMatchObject({ code: 'import_error', message: expect.stringContaining('EXTENSION_ALLOW=mine:net') });
+  });
+});
+
+describe('an extension among hundreds', () => {
+  it('is loaded again in a prewarmed process that was granted few of their folders, and reads its own alone', async () => {
+    const harness = createRuntimeHarness(runtimeWith([]), artifactOf);
+    onTestFinished(() => harness.runtime.close());
+    harness.runtime.prepare([...folders, ...Array.from({ length: 600 }, (_, at) => join(place, 'extensions', `other_${at}`))]);
+    const first = await harness.start('extension');
+    await harness.until(() => waitingProcesses().some(({ pid }) => pid !== first.process().pid));
+    const waiting = waitingProcesses().filter(({ pid }) => pid !== first.process().pid);
+    expect(waiting).toHaveLength(1);
+    const granted = waiting[0]?.command.match(/--allow-fs-read=\S+\/extensions\//g) ?? [];
+    expect(granted.length).toBeGreaterThan(1);
+    expect(granted.length).toBeLessThan(200);
+    const second = await harness.start('extension');
+    expect(second.process().pid).toBe(waiting[0]?.pid);
+    expect(await resultOf(second, 'read', { path: join(mine, 'notes.txt') })).toBe(`notes in ${mine}`);
+    expect(await call(second, 'read', { path: join(theirs, 'notes.txt') })).toMatchObject(refusal('read'));
   });
 });

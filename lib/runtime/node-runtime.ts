@@ -209,16 +209,20 @@ function mayStartPrograms(permissions: readonly string[]): boolean {
 }
 
 /**
- * One prewarmed process that has imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds no secrets:
+ * Prewarmed processes that have imported nothing yet, so that a reload does not wait for a start (30–60 ms). They hold no secrets:
  * only the common environment.
  *
- * What can go wrong: it cannot be started (no process waits; the next load reports the error); it dies while waiting (discarded;
+ * Node drops a granted folder in a time that grows with the number of granted ones, so a process that was granted many would take
+ * longer to cut than to start. So the folders of many extensions are divided into groups, and the groups that were used last have
+ * one process each.
+ *
+ * What can go wrong: one cannot be started (no process waits; the next load reports the error); it dies while waiting (discarded;
  * the next load starts a new one, never a loop); it has no grant for a new folder (the load starts a fresh process); its
  * permissions exceed those of the extension (the child drops and verifies them before the import); it was prepared for another
  * extension (discarded; a fresh process is started).
  */
 interface PrewarmPool {
-  /** Current folders of extensions; a prewarmed process without a grant for one of them is replaced. */
+  /** Current folders of extensions; a prewarmed process without a grant for one of its group is replaced. */
   prepare(folders: readonly string[]): void;
   /** Drops the permissions for this extension ahead of its load. */
   aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
@@ -249,22 +253,32 @@ interface PrewarmedProcess {
   aim: string | null;
 }
 
+interface FolderGroup {
+  folders: readonly string[];
+  prewarmed: PrewarmedProcess | null;
+}
+
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
 /** Longer than a commit and a first call; shorter than the time to a person's next save. */
 const REPLENISH_AFTER_MS = 60;
+/** On average; cutting takes 4 ms then, and 60 ms with 500. */
+const GROUP_MOST = 128;
+const PREWARMED_MOST = 4;
 
 function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool {
   let folders: readonly string[] | null = null;
-  let prewarmed: PrewarmedProcess | null = null;
+  let groups: readonly FolderGroup[] = [];
+  /** The last one used comes last. */
+  const used = new Set<FolderGroup>();
   let isClosed = false;
   let timer: NodeJS.Timeout | null = null;
   const ending = new Set<Promise<unknown>>();
 
-  const discard = (): void => {
-    if (prewarmed === null) return;
-    const { process } = prewarmed;
-    prewarmed = null;
+  const discard = (group: FolderGroup): void => {
+    if (group.prewarmed === null) return;
+    const { process } = group.prewarmed;
+    group.prewarmed = null;
     process.kill('unwanted');
     const gone: Promise<unknown> = process.ended.finally(() => ending.delete(gone));
     ending.add(gone);
@@ -278,28 +292,60 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     }
   };
 
-  const replenish = (): void => {
-    if (isClosed || prewarmed !== null || folders === null) return;
-    const granted = new Map(folders.map((folder) => [folder, textsOf(folder)]));
+  const fill = (group: FolderGroup): void => {
+    if (group.prewarmed !== null) return;
+    const granted = new Map(group.folders.map((folder) => [folder, textsOf(folder)]));
     const process = startPrewarmed(granted);
     if (process === null) return;
     const next: PrewarmedProcess = { process, granted, isReady: false, aim: null };
-    prewarmed = next;
+    group.prewarmed = next;
     next.process.listen({
       onMessage(message) {
         if (message.type === 'hello') next.isReady = true;
-        if (message.type === 'refused' && prewarmed === next) discard();
+        if (message.type === 'refused' && group.prewarmed === next) discard(group);
       },
       onEnd() {
-        if (prewarmed === next) prewarmed = null;
+        if (group.prewarmed === next) group.prewarmed = null;
       },
       onOutput: () => undefined,
       isAtWork: () => !next.isReady,
     });
   };
 
-  const fits = ({ granted }: PrewarmedProcess, folder: string, permissions: readonly string[]): boolean =>
-    !needsOwnFlags(permissions) && [context.workspaceRoot, ...granted.keys()].some((known) => isInside(folder, known));
+  const replenish = (): void => {
+    if (isClosed) return;
+    const latest = [...used].slice(-PREWARMED_MOST);
+    for (const group of groups)
+      if (latest.includes(group)) fill(group);
+      else discard(group);
+  };
+
+  const divide = (wanted: readonly string[]): void => {
+    // A power of two, so that one more folder rarely moves the others.
+    const count = 2 ** Math.max(0, Math.ceil(Math.log2(wanted.length / GROUP_MOST)));
+    if (count !== groups.length) {
+      groups.forEach(discard);
+      groups = Array.from({ length: count }, () => ({ folders: [], prewarmed: null }));
+      used.clear();
+    }
+    const divided = Map.groupBy(wanted, (folder) => groups[placeOf(folder, count)]);
+    for (const group of groups) {
+      const next = divided.get(group) ?? [];
+      if (next.length !== group.folders.length || next.some((folder, at) => folder !== group.folders[at])) discard(group);
+      group.folders = next;
+      if (count === 1) used.add(group);
+    }
+  };
+
+  /** The group with this folder; of one in the workspace, which all may use, one that is prewarmed. */
+  const groupOf = (folder: string): FolderGroup | null => {
+    const own = groups[placeOf(folder, groups.length)];
+    if (own?.folders.includes(folder) === true) return own;
+    return groups.find(({ prewarmed }) => prewarmed !== null && reaches(prewarmed, folder)) ?? null;
+  };
+
+  const reaches = ({ granted }: PrewarmedProcess, folder: string): boolean =>
+    [context.workspaceRoot, ...granted.keys()].some((known) => isInside(folder, known));
 
   const mayRead = (artifact: Artifact): boolean => {
     return [context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder));
@@ -308,30 +354,32 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
   return {
     prepare(all) {
       const wanted = foldersToGrant(all, context.workspaceRoot);
-      if (folders !== null && folders.length === wanted.length && folders.every((folder, at) => folder === wanted[at])) return replenish();
+      if (folders === null || folders.length !== wanted.length || !folders.every((folder, at) => folder === wanted[at])) divide(wanted);
       folders = wanted;
-      discard();
       replenish();
     },
     aim(artifact, permissions) {
-      if (prewarmed === null || prewarmed.aim !== null || !fits(prewarmed, artifact.folder, permissions)) return;
+      const prewarmed = needsOwnFlags(permissions) ? null : (groupOf(artifact.folder)?.prewarmed ?? null);
+      if (prewarmed === null || prewarmed.aim !== null) return;
       prewarmed.aim = aimOf(artifact, permissions);
       prewarmed.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, prewarmed.granted) });
     },
     take(artifact, permissions) {
-      if (prewarmed === null || !fits(prewarmed, artifact.folder, permissions) || !mayRead(artifact)) return null;
-      if (prewarmed.aim !== null && prewarmed.aim !== aimOf(artifact, permissions)) {
-        discard();
-        return null;
-      }
-      const known = prewarmed.granted.get(artifact.folder);
+      const group = needsOwnFlags(permissions) || !mayRead(artifact) ? null : groupOf(artifact.folder);
+      if (group === null) return null;
+      used.delete(group);
+      used.add(group);
+      const taken = group.prewarmed;
+      if (taken === null) return null;
+      const known = taken.granted.get(artifact.folder);
+      const isOfAnother = taken.aim !== null && taken.aim !== aimOf(artifact, permissions);
       // A link in its path has a new target.
-      if (known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0')) {
-        discard();
+      const isMoved = known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0');
+      if (isOfAnother || isMoved) {
+        discard(group);
         return null;
       }
-      const taken = prewarmed;
-      prewarmed = null;
+      group.prewarmed = null;
       const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
       return { process: taken.process, isReady: taken.isReady, cut };
     },
@@ -346,10 +394,17 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      discard();
+      groups.forEach(discard);
       await Promise.all(ending);
     },
   };
+}
+
+/** The same for a folder as long as there are as many groups. */
+function placeOf(folder: string, count: number): number {
+  let hash = 0;
+  for (let at = 0; at < folder.length; at += 1) hash = (hash * 31 + folder.charCodeAt(at)) % 1_000_003;
+  return hash % count;
 }
 
 /** Extensions with equal values may use the same process. */

@@ -1,5 +1,4 @@
 import type { Tracer } from '#lib/contract/tracing.ts';
-import { answerByApi } from '#lib/api/next-globals.ts';
 import { createHttpServer } from '#lib/api/node/http-server.ts';
 import { setCurrentHost } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
@@ -30,6 +29,3 @@ export async function serveHost(host: Host, port = 0, tracer: Tracer | null = nu
   http.setHost(host);
   return { url: `http://127.0.0.1:${bound}`, close: () => http.close(1_000) };
 }
-
-/** The API as Next mounts it, over the host that is served: what answers where our server is not in front. */
-export const answerInNext = (request: Request): Promise<Response> => answerByApi(request);

@@ -10,6 +10,7 @@ import { MCP_PATH, OAUTH, toolsetPath } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
+import { NOT_READY } from '../problem.ts';
 import { headerOf } from '../request.ts';
 import type { RequestHead } from '../request.ts';
 import { createAdminGuard, createBearerGuard } from './credentials.ts';
@@ -102,9 +103,7 @@ function createTeamAuthentication(
   const decide: Authentication['admit'] = async (request, action, resource) => {
     const known = accounts();
     if (known === null) {
-      return authorize(STRANGER, action, resource).allowed
-        ? ok(STRANGER)
-        : refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
+      return authorize(STRANGER, action, resource).allowed ? ok(STRANGER) : NOT_READY;
     }
     const identified = await identify(request, known);
     if (!identified.ok) return identified;

@@ -1,39 +1,24 @@
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
-import { headOf } from '../request.ts';
-import type { Check, RequestHead } from '../request.ts';
+import type { RequestHead } from '../request.ts';
 
 /**
  * Rejects requests that no honest client sends, before routing: the addressed host (`Host`), the page that sends it (`Origin`),
  * request target and framework headers. The body of a rejected request is not read.
  */
-export interface HeadCheck {
-  check(request: RequestHead): Result<null>;
-  /** The checks that also apply to upgrade requests. */
-  checkCaller(request: RequestHead): Result<null>;
-}
-
 /** `.` and `..` as a segment, however encoded: a router behind could read another path than the one checked here. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const BACKSLASH_OR_NUL = /\\|%5c|%00/i;
 
 /** Internal headers of frameworks, or for features that this program lacks (Server Actions). */
-const FRAMEWORK_HEADERS = [
-  'next-action',
-  'next-resume',
-  'x-matched-path',
-  'x-now-route-matches',
-  'x-original-url',
-  'x-rewrite-url',
-  'x-http-method-override',
-  'x-nextjs-data',
-];
-const FRAMEWORK_PREFIXES = ['x-middleware-', 'x-invoke-'];
+const FRAMEWORK_HEADER =
+  /^(?:next-action|next-resume|x-matched-path|x-now-route-matches|x-original-url|x-rewrite-url|x-http-method-override|x-nextjs-data|x-middleware-.*|x-invoke-.*)$/;
 
-export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
+export function createHeadCheck(hosts: AllowedHosts) {
+  /** The checks that also apply to upgrade requests. */
   const checkCaller = (request: RequestHead): Result<null> => {
-    const names = countHosts(request.rawHeaders);
+    const names = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length;
     const { host, origin } = request.headers;
     if (names !== 1 || host === undefined || !hosts.isHost(host)) return refuseHost(names, host);
     if (origin !== undefined && !hosts.isOrigin(origin, host)) {
@@ -47,7 +32,7 @@ export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
 
   return {
     checkCaller,
-    check(request) {
+    check(request: RequestHead): Result<null> {
       const caller = checkCaller(request);
       if (!caller.ok) return caller;
       const path = pathOf(request);
@@ -57,15 +42,10 @@ export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
           'The request target must be a plain path such as /api/v1/tools, without a scheme, `//`, dot segments, backslashes or NUL.',
         );
       }
-      const header = frameworkHeader(request.rawHeaders);
-      return header === null ? ok(null) : refuse('request_refused', `The header ${header} is not accepted here.`);
+      const header = Object.keys(request.headers).find((name) => FRAMEWORK_HEADER.test(name));
+      return header === undefined ? ok(null) : refuse('request_refused', `The header ${header} is not accepted here.`);
     },
   };
-}
-
-/** For requests read by another server (Next alone); ours checks the head before creating a `Request`. */
-export function checkHeads(heads: HeadCheck): Check {
-  return (context) => (context.env?.incoming === undefined ? heads.check(headOf(context)) : ok(null));
 }
 
 /** The path of the request target, as sent. */
@@ -107,38 +87,12 @@ function refuseHost(names: number, host: string | undefined): Result<never> {
   );
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
-}
-
-function frameworkHeader(rawHeaders: readonly string[]): string | null {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const first = rawHeaders[at]?.charCodeAt(0);
-    // n, N, x, X: no other character can match.
-    if (first !== 110 && first !== 78 && first !== 120 && first !== 88) continue;
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (FRAMEWORK_HEADERS.includes(name) || FRAMEWORK_PREFIXES.some((prefix) => name.startsWith(prefix))) return name;
-  }
-  return null;
-}
-
 /**
  * Accepted `Host` and `Origin` values. A foreign page can resolve its own name to 127.0.0.1 (DNS rebinding) and then acts as if
  * it were ours; only these headers reveal it. So names are compared as text, never resolved, and other spellings of a loopback
  * address (`127.1`, `2130706433`, `localhost.`) are rejected.
  */
-interface AllowedHosts {
-  isHost(host: string): boolean;
-  /** `origin` of a request to `host`. */
-  isOrigin(origin: string, host: string): boolean;
-  /** URL of the dashboard under that name. */
-  originOf(host: string): string;
-}
+type AllowedHosts = ReturnType<typeof createAllowedHosts>;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/;
@@ -146,29 +100,24 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/;
 type AllowedHostsConfig = Pick<HostConfig, 'host' | 'allowedHosts' | 'allowedOrigins' | 'team'>;
 
 /** `allowedHosts`: `host` (any port) or `host:port`; `allowedOrigins`: complete origins such as `https://status.example.com`. */
-export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, team }: AllowedHostsConfig): AllowedHosts {
+export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, team }: AllowedHostsConfig) {
   const publicUrl = team?.publicUrl ?? null;
   const publicHost = publicUrl === null ? null : new URL(publicUrl).host;
   const hosts = new Set([...LOOPBACK, ...allowedHosts.map((name) => name.toLowerCase()), ...(publicHost === null ? [] : [publicHost])]);
   const own = bound.toLowerCase();
   hosts.add(own.includes(':') && !own.startsWith('[') ? `[${own}]` : own);
   const knownOrigins = new Set([...allowedOrigins, ...(publicUrl === null ? [] : [publicUrl])].map((origin) => origin.toLowerCase()));
-  let lastHost: string | null = null;
-
-  const isHost = (host: string): boolean => {
-    if (host === lastHost) return true;
-    const lower = host.toLowerCase();
-    const [, name, port] = HOST.exec(lower) ?? [];
-    if (name === undefined || (port !== undefined && Number(port) > 65_535)) return false;
-    if (!hosts.has(name) && !hosts.has(lower)) return false;
-    lastHost = host;
-    return true;
-  };
 
   return {
-    isHost,
-    originOf: (host) => (publicUrl !== null && host.toLowerCase() === publicHost ? publicUrl : `http://${host}`),
-    isOrigin(origin, host) {
+    isHost(host: string): boolean {
+      const lower = host.toLowerCase();
+      const [, name, port] = HOST.exec(lower) ?? [];
+      return name !== undefined && Number(port ?? 0) <= 65_535 && (hosts.has(name) || hosts.has(lower));
+    },
+    /** URL of the dashboard under that name. */
+    originOf: (host: string): string => (publicUrl !== null && host.toLowerCase() === publicHost ? publicUrl : `http://${host}`),
+    /** `origin` of a request to `host`. */
+    isOrigin(origin: string, host: string): boolean {
       const [given, asked] = [origin.toLowerCase(), host.toLowerCase()];
       // The public name is https only: an http origin there is an attacker in between.
       return knownOrigins.has(given) || (asked !== publicHost && given === `http://${asked}`);

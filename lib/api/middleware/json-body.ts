@@ -28,34 +28,19 @@ export function parseJsonBody(bytes: Buffer): Result<unknown> {
   return checkValue(value);
 }
 
-function checkValue(root: unknown): Result<unknown> {
-  const pending: unknown[] = [root];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const inner of value) {
-        if (isTooLarge(inner)) return refuseTooLarge();
-        if (typeof inner === 'object' && inner !== null) pending.push(inner);
-      }
-      continue;
-    }
-    for (const [key, inner] of Object.entries(value)) {
-      if (key === '__proto__')
-        return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
-      if (isTooLarge(inner)) return refuseTooLarge();
-      if (typeof inner === 'object' && inner !== null) pending.push(inner);
-    }
+/** Its depth is limited, so recursion is safe. */
+function checkValue(value: unknown): Result<unknown> {
+  // Parsed as Infinity, which would be written as null.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    return refuse('body_invalid', 'The body has a number that is too large. Send it as text if the tool allows that.');
+  if (typeof value !== 'object' || value === null) return ok(value);
+  if (Object.hasOwn(value, '__proto__'))
+    return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
+  for (const inner of Object.values(value)) {
+    const checked = checkValue(inner);
+    if (!checked.ok) return checked;
   }
-  return isTooLarge(root) ? refuseTooLarge() : ok(root);
-}
-
-/** Parsed as Infinity, which would be written as null. */
-function isTooLarge(value: unknown): boolean {
-  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
-}
-
-function refuseTooLarge(): Result<never> {
-  return refuse('body_invalid', 'The body has a number that is too large. Send it as text if the tool allows that.');
+  return ok(value);
 }
 
 /** Open brackets outside of strings. */

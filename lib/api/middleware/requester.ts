@@ -16,7 +16,6 @@ export type ReadHeader = (name: string) => string | null | undefined;
 
 const ACTOR_BYTES = 256;
 const CONTROL = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
-const NOBODY: Actor = { name: null };
 
 /** With accounts the signed-in member; names sent by the client are ignored. */
 export function requesterFor(principal: Principal, header: ReadHeader): Result<Requester> {
@@ -29,21 +28,14 @@ export function requesterFor(principal: Principal, header: ReadHeader): Result<R
 
 /** From `x-actor` (a name, percent-encoded outside ASCII) and `x-switchboard-client` (`web` or `cli`). */
 export function readRequester(header: ReadHeader): Result<Requester> {
-  const actor = readActor(header('x-actor'));
-  if (!actor.ok) return actor;
-  return ok({ actor: actor.value, source: readSource(header) });
-}
-
-function readActor(given: string | null | undefined): Result<Actor> {
-  if (given === null || given === undefined || given.trim() === '') return ok(NOBODY);
-  const name = decodeName(given.trim());
-  if (name === null || Buffer.byteLength(name) > ACTOR_BYTES || CONTROL.test(name)) {
+  const given = header('x-actor')?.trim() ?? '';
+  const name = given === '' ? null : decodeName(given);
+  if (given !== '' && (name === null || Buffer.byteLength(name) > ACTOR_BYTES || CONTROL.test(name)))
     return refuse(
       'request_malformed',
       `The header x-actor is invalid: it must be a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`,
     );
-  }
-  return ok({ name });
+  return ok({ actor: { name }, source: readSource(header) });
 }
 
 /** Headers arrive as one character per byte; raw UTF-8 is decoded. */

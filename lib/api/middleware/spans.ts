@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
-import type { ApiContext } from '../request.ts';
-import type { Route } from '../route.ts';
 
 const PATH_LENGTH = 200;
 
@@ -34,11 +32,4 @@ export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, respo
     span.end(error);
   });
   return span;
-}
-
-/** Runs the handler within the span. */
-export function traced<Value>(tracer: Tracer | null, route: Route, context: ApiContext, work: () => Value): Value {
-  const { incoming, outgoing } = context.env ?? {};
-  if (tracer === null || route.untraced === true || incoming === undefined || outgoing === undefined) return work();
-  return beginRequestSpan(tracer, incoming, outgoing, route.path).run(work);
 }

@@ -4,8 +4,8 @@ import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { headerOf, headOf } from '../request.ts';
-import type { ApiContext, Check, RequestHead } from '../request.ts';
+import { headerOf } from '../request.ts';
+import type { RequestHead } from '../request.ts';
 import { NO_FIELDS } from '../route.ts';
 import type { Route } from '../route.ts';
 
@@ -14,15 +14,12 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Rejects bodies by the head, and query parameters on routes without any. */
-export function validateHead(route: Route): Check {
-  return (context) => {
-    const head = headOf(context);
-    const body = checkBodyHead(head, route);
-    if (!body.ok) return body;
-    const search = searchOf(head);
-    if (search === '' || route.query !== undefined || !refusesUnread(route)) return ok(null);
-    return parseQuery(NO_FIELDS, new URLSearchParams(search));
-  };
+export function checkHead(head: RequestHead, route: Route): Result<unknown> {
+  const body = checkBodyHead(head, route);
+  if (!body.ok) return body;
+  const search = searchOf(head);
+  if (search === '' || route.query !== undefined || !refusesUnread(route)) return ok(null);
+  return parseQuery(NO_FIELDS, new URLSearchParams(search));
 }
 
 /**
@@ -56,48 +53,25 @@ export function searchOf({ url = '' }: Pick<RequestHead, 'url'>): string {
   return question === -1 ? '' : url.slice(question + 1);
 }
 
-/** The bytes of the body, limited whatever Content-Length says. Null: the client disconnected. */
-export function readBytes(context: ApiContext): Promise<Result<Buffer> | null> {
-  const { incoming } = context.env ?? {};
-  return incoming === undefined ? readStream(context.req.raw) : readBody(incoming);
-}
-
-/** The bytes of a Node request. Null: the client disconnected. */
-export function readBody(request: IncomingMessage): Promise<Result<Buffer> | null> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const end = (outcome: Result<Buffer> | null): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
-      resolve(outcome);
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > LIMITS.bodyBytes) end(tooLarge());
-    };
-    const onEnd = (): void => {
-      const [first] = chunks;
-      end(ok(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)));
-    };
-    const onClose = (): void => end(null);
-    request
-      .on('data', onData)
-      .on('end', onEnd)
-      .on('close', onClose)
-      .on('error', () => undefined);
-  });
-}
-
-async function readStream({ body }: { readonly body: ReadableStream<Uint8Array> | null }): Promise<Result<Buffer>> {
-  const chunks: Uint8Array[] = [];
+/** The bytes of the body, limited whatever Content-Length says. */
+export async function readBody(request: IncomingMessage): Promise<Result<Buffer>> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > LIMITS.bodyBytes) return tooLarge();
-    chunks.push(chunk);
+  try {
+    // The rest of a body that is too large is dropped, so that the client gets the response.
+    for await (const chunk of partsOf(request)) {
+      size += chunk.length;
+      if (size > LIMITS.bodyBytes) return tooLarge();
+      chunks.push(chunk);
+    }
+  } catch {
+    return refuse('request_malformed', 'The client disconnected.');
   }
   return ok(Buffer.concat(chunks, size));
+}
+
+function partsOf(request: IncomingMessage): AsyncIterable<Buffer> {
+  return request.iterator({ destroyOnReturn: false });
 }
 
 function tooLarge(): Result<never> {

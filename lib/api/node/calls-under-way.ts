@@ -1,12 +1,5 @@
 /** Counts running requests, so that background work can wait for them. */
-export interface CallsUnderWay {
-  /** Counted until the promise settles. */
-  count<Value>(work: Promise<Value>): Promise<Value>;
-  /** Resolves when none has run for `pauseMs`, and at the latest after `mostMs`. */
-  quiet(pauseMs: number, mostMs: number): Promise<void>;
-}
-
-export function createCallsUnderWay(): CallsUnderWay {
+export function createCallsUnderWay() {
   let underWay = 0;
   const waiting = new Set<() => void>();
 
@@ -15,7 +8,8 @@ export function createCallsUnderWay(): CallsUnderWay {
   }
 
   return {
-    async count(work) {
+    /** Counted until the promise settles. */
+    async count<Value>(work: Promise<Value>): Promise<Value> {
       underWay += 1;
       changed();
       try {
@@ -25,7 +19,8 @@ export function createCallsUnderWay(): CallsUnderWay {
         changed();
       }
     },
-    quiet: (pauseMs, mostMs) =>
+    /** Resolves when none has run for `pauseMs`, and at the latest after `mostMs`. */
+    quiet: (pauseMs: number, mostMs: number): Promise<void> =>
       new Promise((resolve) => {
         let pause: NodeJS.Timeout | undefined;
         const end = (): void => {

@@ -2,18 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/**
- * Scripts and styles compressed at build time: a seventh smaller than by Next per request, and sent without work during page
- * loads. What can go wrong:
- * - another file is requested: only names found in the folder are served;
- * - a browser does not accept Brotli (none does over plain HTTP from another host) or requests a range: Next serves it;
- * - pages are rebuilt under a running server: Next answers for missing files.
- */
-export interface CompressedFiles {
-  /** False: nothing was written, the next handler answers. */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-}
-
 const ADDRESS = '/_next/static/';
 const ENDING = '.br';
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -21,8 +9,15 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.js', 'application/javascript; charset=UTF-8'],
 ]);
 
-/** `folder`: the build. */
-export function createCompressedFiles(folder: string): CompressedFiles {
+/**
+ * Scripts and styles compressed at build time: a seventh smaller than by Next per request, and sent without work during page
+ * loads. What can go wrong:
+ * - another file is requested: only names found in the folder are served;
+ * - a browser does not accept Brotli (none does over plain HTTP from another host) or requests a range: Next serves it;
+ * - pages are rebuilt under a running server: Next answers for missing files.
+ * @param folder the build
+ */
+export function createCompressedFiles(folder: string) {
   const root = path.join(folder, 'static');
   let names: Promise<ReadonlySet<string>> | null = null;
   const find = async (): Promise<ReadonlySet<string>> => {
@@ -31,7 +26,8 @@ export function createCompressedFiles(folder: string): CompressedFiles {
   };
 
   return {
-    async answer(request, response) {
+    /** False: nothing was written, the next handler answers. */
+    async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const name = request.url?.split('?', 1)[0] ?? '';
       const type = TYPES.get(path.extname(name));
       if (!name.startsWith(ADDRESS) || type === undefined) return false;

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { Marked } from 'marked';
-import { PAGE_HEADERS } from '../security-headers.ts';
+import { sendPlainPage } from './plain-page.ts';
 
 /**
  * Target of the `type` of problem documents: docs/errors.md as a page without scripts, with an anchor per code. The text is
@@ -35,16 +34,8 @@ const marked = new Marked({
 });
 
 export async function answerErrorsPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const nonce = randomBytes(16).toString('base64');
-  const body = marked.parse(await readFile(SOURCE, 'utf8'), { async: false });
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Errors · Switchboard</title><style nonce="${nonce}">${STYLE}</style><main>${body}</main></html>`;
-  response.writeHead(200, {
-    ...PAGE_HEADERS,
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  const main = marked.parse(await readFile(SOURCE, 'utf8'), { async: false });
+  sendPlainPage(request, response, { status: 200, title: 'Errors', style: STYLE, main });
 }
 
 /** As on GitHub: the code itself, or the words with hyphens. */

@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { LOCAL_PERSON } from '#lib/access/principal.ts';
@@ -196,12 +194,13 @@ test('sends heartbeats as events without an id on request, else as comments', as
   const streams = createEventStreams({ ...host, heartbeatMs: 5 });
   const written = (search: string): (() => string) => {
     let text = '';
-    const response = new PassThrough();
-    response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const answer = Object.assign(response, { writeHead: () => undefined });
-    // A stand-in for the objects of node:http, of which only these members are used.
     const query = eventsQuerySchema.parse(Object.fromEntries(new URLSearchParams(search)));
-    streams.open({ headers: {} } as IncomingMessage, answer as unknown as ServerResponse, query, LOCAL_PERSON);
+    const opened = streams.open({ method: 'GET', url: '', headers: {}, rawHeaders: [], socket: {} }, query, LOCAL_PERSON, () => undefined);
+    const read = async (): Promise<void> => {
+      if (!opened.ok) throw new Error(opened.problem.detail);
+      for await (const chunk of opened.value.body ?? []) text += Buffer.from(chunk).toString();
+    };
+    void read();
     return () => text;
   };
   const plain = written('');

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
@@ -9,28 +8,19 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostEvents } from '#lib/host/host.ts';
-import { API_HEADERS } from '../security-headers.ts';
+import { answer } from '../answer.ts';
+import type { RequestHead } from '../request.ts';
 
 /**
  * Server-sent events. What can go wrong:
  * - a reader is slow or dead: its buffer is limited, then the stream is cut; it resumes by `Last-Event-ID`, so nothing is lost;
- * - a resume exceeds the socket's buffer: missed events are sent in turns that wait for the reader, and live events follow in
- *   the same turn in which it catches up;
+ * - a resume is long: missed events are sent as the reader takes them, and live events follow once it has caught up;
  * - the id is too old, of another database or invalid: a `host.resync` event reports it;
  * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all;
  * - a stream outlives its permission: with accounts it belongs to a session or token, shows what that may see, counts toward
  *   its limit, and ends with it. Expired tokens are detected at each heartbeat.
  */
-export interface EventStreams {
-  open(request: IncomingMessage, response: ServerResponse, query: EventsQuery, principal: Principal): Result<null>;
-  /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
-  take(principal: Principal, end: () => void): Result<() => void>;
-  /** Closes matching streams. */
-  endOf(is: (principal: Principal) => boolean): void;
-  count(): number;
-  /** Closes every stream and accepts no more. */
-  close(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 export interface EventStreamsOptions {
   readonly events: HostEvents;
@@ -49,21 +39,18 @@ interface Stream {
 }
 
 export const STREAM_HEADERS = {
-  ...API_HEADERS,
   'cache-control': 'no-cache, no-transform',
   'content-type': 'text/event-stream; charset=utf-8',
   'x-accel-buffering': 'no',
 };
 const RETRY_MS = 1_000;
-/** Bytes of a resume that may wait in the socket before it pauses. */
+/** Bytes that may wait before a resume pauses. */
 const RESUME_BYTES = 65_536;
 
-export function createEventStreams(options: EventStreamsOptions): EventStreams {
+export function createEventStreams(options: EventStreamsOptions) {
   const { events, isCurrent } = options;
   const most = options.mostStreams ?? LIMITS.eventStreams;
   const streams = new Set<Stream>();
-  /** Limit per person and token. */
-  const own = new Map<string, number>();
   const encode = createEncoder();
   let closed = false;
   const heart = setInterval(() => {
@@ -74,8 +61,9 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   async function beat(stream: Stream): Promise<void> {
     // While the database cannot be asked, the streams of tokens go on.
     const isOver = stream.principal.kind === 'token' && (await isCurrent?.(stream.principal).catch(() => true)) === false;
+    if (!streams.has(stream)) return;
     if (isOver) stream.end();
-    else if (streams.has(stream)) stream.beat();
+    else stream.beat();
   }
 
   const checkRoom = (principal: Principal): Result<null> => {
@@ -83,7 +71,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     if (streams.size >= most)
       return refuse('too_many_streams', `${most} event streams are open, the maximum. Close one and try again.`, { retryAfter: 15 });
     const key = keyOf(principal);
-    if (key === null || (own.get(key) ?? 0) < LIMITS.streamsPerPrincipal) return ok(null);
+    const own = key === null ? 0 : [...streams].filter((stream) => keyOf(stream.principal) === key).length;
+    if (own < LIMITS.streamsPerPrincipal) return ok(null);
     return refuse(
       'too_many_own_streams',
       `${LIMITS.streamsPerPrincipal} event streams of this ${principal.kind === 'token' ? 'token' : 'person'} are open, the maximum. Close one and try again.`,
@@ -93,42 +82,33 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
 
   /** Call the returned function at the end. */
   const keep = (stream: Stream): (() => void) => {
-    const key = keyOf(stream.principal);
     streams.add(stream);
-    if (key !== null) own.set(key, (own.get(key) ?? 0) + 1);
-    return () => {
-      if (!streams.delete(stream) || key === null) return;
-      const left = (own.get(key) ?? 1) - 1;
-      if (left === 0) own.delete(key);
-      else own.set(key, left);
-    };
+    return () => void streams.delete(stream);
   };
 
   return {
-    open(request, response, query, principal) {
+    /** @param cut closes the connection of a slow reader */
+    open(request: RequestHead, query: EventsQuery, principal: Principal, cut: () => void): Result<Response> {
       const room = checkRoom(principal);
       if (!room.ok) return room;
       const asked = readQuery(query);
       if (!asked.ok) return asked;
+      if (request.method === 'HEAD') return ok(answer(200, null, STREAM_HEADERS));
       const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
-      response.writeHead(200, STREAM_HEADERS);
-      if (request.method === 'HEAD') {
-        response.end();
-        return ok(null);
-      }
-      const over = keep(startStream(response, resumeFrom, asked.value, principal));
-      response.on('close', over);
-      return ok(null);
+      return ok(answer(200, startStream(resumeFrom, asked.value, principal, cut), STREAM_HEADERS));
     },
-    take(principal, end) {
+    /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
+    take(principal: Principal, end: () => void): Result<() => void> {
       const room = checkRoom(principal);
       return room.ok ? ok(keep({ principal, beat: () => undefined, end })) : room;
     },
-    endOf(is) {
+    /** Closes matching streams. */
+    endOf(is: (principal: Principal) => boolean): void {
       for (const stream of streams) if (is(stream.principal)) stream.end();
     },
     count: () => streams.size,
-    close() {
+    /** Closes every stream and accepts no more. */
+    close(): void {
       closed = true;
       clearInterval(heart);
       for (const stream of streams) stream.end();
@@ -136,83 +116,93 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   };
 
   function startStream(
-    response: ServerResponse,
     resumeFrom: number | null,
     { types, heartbeats }: StreamQuery,
     principal: Principal,
-  ): Stream {
+    cut: () => void,
+  ): ReadableStream<Uint8Array> {
     const isVisible = visibleEvents(principal);
+    /** Null while the reader catches up. */
     let unsubscribe: (() => void) | null = null;
-    let waitingSince: 'now' | 'beat' | null = null;
+    let isStalled = false;
     let sent = resumeFrom ?? events.lastId();
+    let over = (): void => undefined;
 
-    const write = (event: HostEvent): void => {
+    const take = (event: HostEvent): Uint8Array | null => {
       sent = event.id;
-      if (types !== null && !types.has(event.type) && event.type !== 'host.resync') return;
-      if (isVisible !== null && !isVisible(event)) return;
-      response.write(encode(event));
+      if (types !== null && !types.has(event.type) && event.type !== 'host.resync') return null;
+      return isVisible === null || isVisible(event) ? encode(event) : null;
     };
 
-    const goLive = (): void => {
-      if (response.destroyed || response.writableEnded || unsubscribe !== null) return;
-      unsubscribe = events.subscribe((event) => {
-        write(event);
-        if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
-      });
-    };
-
-    const resume = (): void => {
-      waitingSince = null;
-      if (response.destroyed || response.writableEnded) return;
-      const newest = events.lastId();
-      const missed = sent > newest ? null : events.since(sent);
-      if (missed === null) {
-        write({ id: newest, type: 'host.resync', data: { snapshot_version: options.snapshotVersion() } });
-        goLive();
-        return;
-      }
-      for (const event of missed) {
-        write(event);
-        if (response.writableLength > RESUME_BYTES) {
-          waitingSince = 'now';
-          response.once('drain', resume);
-          return;
-        }
-      }
-      goLive();
-    };
-
-    response.on('close', () => unsubscribe?.());
-    response.on('error', () => undefined);
-    // Only the id: a client that is cut before its first event can still resume.
-    response.write(resumeFrom === null ? `retry: ${RETRY_MS}\nid: ${sent}\n\n` : `retry: ${RETRY_MS}\n\n`);
-    resume();
-
-    return {
-      principal,
-      beat() {
-        if (waitingSince === 'beat') response.destroy();
-        else if (waitingSince === 'now') waitingSince = 'beat';
-        else response.write(heartbeats ? `event: ${HEARTBEAT}\ndata: {"snapshot_version":${options.snapshotVersion()}}\n\n` : ':\n\n');
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          const release = keep({
+            principal,
+            beat() {
+              if (unsubscribe !== null)
+                controller.enqueue(
+                  ENCODER.encode(heartbeats ? `event: ${HEARTBEAT}\ndata: {"snapshot_version":${options.snapshotVersion()}}\n\n` : ':\n\n'),
+                );
+              else if (isStalled) cut();
+              isStalled = true;
+            },
+            end() {
+              over();
+              controller.close();
+            },
+          });
+          over = () => {
+            release();
+            unsubscribe?.();
+          };
+          // Only the id: a client that is cut before its first event can still resume.
+          controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n${resumeFrom === null ? `id: ${sent}\n` : ''}\n`));
+        },
+        async pull(controller) {
+          isStalled = false;
+          const newest = events.lastId();
+          const missed = (sent > newest ? null : events.since(sent)) ?? [
+            { id: newest, type: 'host.resync' as const, data: { snapshot_version: options.snapshotVersion() } },
+          ];
+          const parts: Uint8Array[] = [];
+          let size = 0;
+          for (const event of missed) {
+            const part = take(event);
+            if (part === null) continue;
+            parts.push(part);
+            size += part.length;
+            if (size > RESUME_BYTES) break;
+          }
+          if (size > 0) controller.enqueue(Buffer.concat(parts));
+          if (size > RESUME_BYTES) return;
+          unsubscribe = events.subscribe((event) => {
+            const part = take(event);
+            if (part !== null) controller.enqueue(part);
+            if ((controller.desiredSize ?? 0) < -LIMITS.eventStreamBehindBytes) cut();
+          });
+          // Events come unasked from now on: without this, each would be asked for as well.
+          await new Promise(() => undefined);
+        },
+        cancel: () => over(),
       },
-      end() {
-        unsubscribe?.();
-        response.end();
-      },
-    };
+      new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
+    );
   }
 }
 
+const ENCODER = new TextEncoder();
+
 /** Serialized once for all streams. */
-function createEncoder(): (event: HostEvent) => string {
+function createEncoder(): (event: HostEvent) => Uint8Array {
   let last: HostEvent | null = null;
-  let text = '';
+  let bytes = new Uint8Array();
   return (event) => {
     if (event !== last) {
       last = event;
-      text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
+      bytes = ENCODER.encode(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`);
     }
-    return text;
+    return bytes;
   };
 }
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -18,7 +17,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { createApi } from '../app.ts';
-import { setCurrentApi, answerAs } from '../next-globals.ts';
+import { answerAs } from '../next-globals.ts';
 import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
@@ -31,27 +30,15 @@ import { withWholeId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
-import { createMcpSockets } from './mcp-sockets.ts';
+import { createMcpConnections } from './mcp-connections.ts';
+import { sendPlainPage } from './plain-page.ts';
 
 /**
  * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so
  * that health endpoints respond immediately; until then the API reports "starting" and pages wait. What can go wrong at a stop:
  * open event streams and idle connections keep a closed server alive, so both are closed here.
  */
-export interface HttpServer {
-  readonly server: Server;
-  /** Resolves to the port; rejects with the error of `listen`. */
-  listen(): Promise<number>;
-  setHost(host: Host): void;
-  /** Resolves when no call has run for `pauseMs`, and at the latest after `mostMs`. */
-  callsAnswered(pauseMs: number, mostMs: number): Promise<void>;
-  /** `/readyz` returns 503 from now on; requests are still served. */
-  beginDrain(): void;
-  /** Stops accepting connections and ends streams; running requests continue. Resolves when the last connection is closed. */
-  stopAccepting(): Promise<void>;
-  /** Closes connections after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /** Renders pages; waits internally until it is ready. */
 export interface Pages {
@@ -76,7 +63,7 @@ const NOT_PAGES = new Set(['api', 'mcp', 'oauth', '.well-known', 'healthz', 'rea
 /** Pages for signing in and joining; assets are public too. */
 const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
 
-export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
+export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions) {
   const clientAddress = createClientAddress(config.trustedProxies);
   const authentication = createAuthentication(
     config,
@@ -95,13 +82,12 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     isDraining: false,
     streams: null,
     mcp: null,
-    metrics: createServerMetrics({ eventClients: () => state.streams?.count() ?? 0, refused: limits.refused }),
+    metrics: createServerMetrics(() => state.streams?.count() ?? 0, limits.refused),
     countCall: calls.count,
   };
-  const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });
-  setCurrentApi(api);
-  // sendProblem drains a rejected body. Next creates responses in this process too, so the global classes stay Node's.
-  const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, tracer });
+  // Rejected bodies are drained by dropRest.
+  const answerApi = getRequestListener(api.fetch, { autoCleanupIncoming: false });
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
     // Clients that keep connections go on at another instance.
@@ -139,7 +125,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     if (withId !== target) return seeOther(response, withId);
     if (isDocument(request, path) && isDatabaseAway(state.host)) return answerAwayPage(request, response);
     if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
-    setHeaders(response, PAGE_HEADERS);
+    response.setHeaders(new Map(Object.entries(PAGE_HEADERS)));
     if (!path.startsWith(ASSETS)) {
       const policy = pagePolicy(config.dev);
       request.headers['content-security-policy'] = policy;
@@ -183,14 +169,16 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       server.close(() => resolve());
       state.mcp?.close();
       state.streams?.close();
-      server.closeIdleConnections();
+      // Their responses end in this turn.
+      setImmediate(() => server.closeIdleConnections());
     });
     return stopped;
   };
 
   return {
     server,
-    listen: () =>
+    /** Resolves to the port; rejects with the error of `listen`. */
+    listen: (): Promise<number> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ port: config.port, host: config.host.replace(/^\[|\]$/g, '') }, () => {
@@ -199,8 +187,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
           resolve(typeof address === 'object' && address !== null ? address.port : config.port);
         });
       }),
+    /** Resolves when no call has run for `pauseMs`, and at the latest after `mostMs`. */
     callsAnswered: calls.quiet,
-    setHost(made) {
+    setHost(made: Host): void {
       state.host = made;
       const { accounts } = made;
       const tokens = accounts?.tokens;
@@ -209,26 +198,29 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
         snapshotVersion: () => made.health().snapshot_version,
         ...(tokens === undefined ? {} : { isCurrent: async (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
       });
-      const sockets = createMcpSockets({
+      const connections = createMcpConnections({
         endpoint: createMcp(made),
         streams: kept,
         authentication,
         takeCalls: limits.takeCalls,
-        record: audit.record,
+        audit,
       });
       accounts?.onEnded((ended) => {
         const is = (principal: Principal): boolean => isEnded(principal, ended);
         kept.endOf(is);
-        sockets.endOf(is);
+        connections.endOf(is);
       });
       state.streams = kept;
-      state.mcp = sockets;
+      state.mcp = connections;
     },
-    beginDrain() {
+    /** `/readyz` returns 503 from now on; requests are still served. */
+    beginDrain(): void {
       state.isDraining = true;
     },
+    /** Stops accepting connections and ends streams; running requests continue. Resolves when the last connection is closed. */
     stopAccepting,
-    async close(graceMs) {
+    /** Closes connections after `graceMs`. */
+    async close(graceMs: number): Promise<void> {
       const gone = stopAccepting();
       server.closeIdleConnections();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -252,10 +244,6 @@ function isEnded(principal: Principal, ended: EndedAccess): boolean {
   if (ended.kind === 'any') return principal.kind === 'token' || principal.kind === 'member';
   if (ended.kind === 'token') return principal.kind === 'token' && principal.id === ended.tokenId;
   return principal.kind === 'member' && principal.sessionId === ended.sessionId;
-}
-
-function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /** Next requests parts of a page with this parameter. */
@@ -286,18 +274,14 @@ body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; p
 h1 { font-size: 1.25rem }`;
 
 function answerAwayPage(request: IncomingMessage, response: ServerResponse): void {
-  if (response.headersSent || response.destroyed) return;
-  const nonce = randomBytes(16).toString('base64');
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${AGAIN_S}"><title>Database not available · Switchboard</title><style nonce="${nonce}">${STYLE}</style><main><h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p></main></html>`;
-  response.writeHead(503, {
-    ...PAGE_HEADERS,
-    'cache-control': 'no-store',
-    'retry-after': String(AGAIN_S),
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  sendPlainPage(request, response, {
+    status: 503,
+    title: 'Database not available',
+    style: STYLE,
+    head: `<meta http-equiv="refresh" content="${AGAIN_S}">`,
+    main: `<h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p>`,
+    headers: { 'cache-control': 'no-store', 'retry-after': String(AGAIN_S) },
   });
-  response.end(request.method === 'HEAD' ? undefined : text);
 }
 
 /** One line: why the port could not be opened, which process has it if visible, and what to do. */
@@ -305,21 +289,15 @@ export async function describeListenError(error: unknown, host: string, port: nu
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   if (code === 'EADDRINUSE') {
     const owner = await ownerOf(port);
-    const who = owner === null ? 'another program' : `${owner.command} (process ${owner.pid})`;
-    return `PORT is ${port}, which ${who} already uses on ${host}. Stop that program, or set PORT to another number; PORT=0 takes any free port.`;
+    return `PORT is ${port}, which ${owner ?? 'another program'} already uses on ${host}. Stop that program, or set PORT to another number; PORT=0 takes any free port.`;
   }
   if (code === 'EACCES') return `PORT is ${port}, which this user may not open. Use a number above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST is "${host}", which this machine does not have. Use 127.0.0.1.`;
   return `The address ${host}:${port} could not be opened (${String(code ?? error)}).`;
 }
 
-interface Owner {
-  readonly pid: number;
-  readonly command: string;
-}
-
 /** Linux only, and only processes visible to this user. */
-async function ownerOf(port: number): Promise<Owner | null> {
+async function ownerOf(port: number): Promise<string | null> {
   const sockets = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const text = await readFile(table, 'utf8').catch(() => '');
@@ -336,20 +314,18 @@ async function ownerOf(port: number): Promise<Owner | null> {
       if (!sockets.has(link)) continue;
       const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       // Only the program: its arguments may be secret.
-      return { pid: Number(pid), command: basename(words.split('\0', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?') || 'a program' };
+      const command = basename(words.split('\0', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?') || 'a program';
+      return `${command} (process ${pid})`;
     }
   }
   return null;
 }
 
-interface ServerMetricsOptions {
-  eventClients(): number;
-  /** Requests rejected by a limit since the start, by limit. */
-  refused(): Readonly<Record<string, number>>;
-}
-
-/** Metrics of the HTTP server, in their own registry. */
-export function createServerMetrics({ eventClients, refused }: ServerMetricsOptions): Registry {
+/**
+ * Metrics of the HTTP server, in their own registry.
+ * @param refused requests rejected by a limit since the start, by limit
+ */
+export function createServerMetrics(eventClients: () => number, refused: () => Readonly<Record<string, number>>): Registry {
   const registry = new Registry();
   void new Gauge({
     name: 'switchboard_event_clients',

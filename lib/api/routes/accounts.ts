@@ -66,7 +66,7 @@ export const accountRoutes = [
     `Sign in by e-mail address and password. ${SETS_COOKIE}`,
     { ...TEAM, body: named('SignIn', signInSchema), response: Session, problems: ['sign_in_failed', 'too_many_attempts'] },
     withAccounts(async (request, accounts) =>
-      answerView(request, await accounts.sessions.signIn(request.body, memberOf(request), callerOf(request))),
+      answerView(await accounts.sessions.signIn(request.body, memberOf(request), callerOf(request))),
     ),
   ),
   route(
@@ -75,7 +75,7 @@ export const accountRoutes = [
     'signOut',
     'Sign out: this session is over.',
     { ...MEMBER, response: SessionsEnded },
-    withMember(async (request, accounts, who, caller) => answerView(request, ok(await accounts.sessions.signOut(who, caller)))),
+    withMember(async (request, accounts, who, caller) => answerView(ok(await accounts.sessions.signOut(who, caller)))),
   ),
   route(
     'DELETE /api/v1/sessions',
@@ -83,7 +83,7 @@ export const accountRoutes = [
     'signOutEverywhere',
     'Sign out everywhere: all sessions of the own account are over.',
     { ...MEMBER, response: SessionsEnded },
-    withMember(async (request, accounts, who, caller) => answerView(request, ok(await accounts.sessions.signOutEverywhere(who, caller)))),
+    withMember(async (request, accounts, who, caller) => answerView(ok(await accounts.sessions.signOutEverywhere(who, caller)))),
   ),
   route(
     'POST /api/v1/session/oidc',
@@ -98,7 +98,7 @@ export const accountRoutes = [
     },
     withAccounts(async (request, accounts) => {
       const begun = await accounts.sessions.beginOidc(request.body.to, callerOf(request));
-      return begun.ok ? answerView(request, ok({ view: begun.value.begun, cookies: begun.value.cookies })) : begun;
+      return begun.ok ? answerView(ok({ view: begun.value.begun, cookies: begun.value.cookies })) : begun;
     }),
   ),
   route(
@@ -109,7 +109,7 @@ export const accountRoutes = [
     { ...TEAM, openedFromElsewhere: true, response: { redirects: 'To a page, also when it failed.' } },
     withAccounts(async (request, accounts) => {
       const { to, cookies } = await accounts.sessions.endOidc(request.context.req.raw, memberOf(request), callerOf(request));
-      return answer(request.context, 303, null, { location: to, 'set-cookie': cookies });
+      return withCookies(answer(303, null, { location: to }), cookies);
     }),
   ),
   route(
@@ -137,9 +137,7 @@ export const accountRoutes = [
       response: Session,
       problems: ['invitation_invalid', 'state_conflict', 'password_weak', 'too_many_attempts'],
     },
-    withAccounts(async (request, accounts) =>
-      answerView(request, await accounts.joining.join(request.body, memberOf(request), callerOf(request))),
-    ),
+    withAccounts(async (request, accounts) => answerView(await accounts.joining.join(request.body, memberOf(request), callerOf(request)))),
   ),
   route(
     'PATCH /api/v1/profile',
@@ -160,9 +158,7 @@ export const accountRoutes = [
       response: Session,
       problems: ['sign_in_failed', 'password_weak', 'state_conflict', 'too_many_attempts'],
     },
-    withMember(async (request, accounts, who, caller) =>
-      answerView(request, await accounts.profile.changePassword(who, request.body, caller)),
-    ),
+    withMember(async (request, accounts, who, caller) => answerView(await accounts.profile.changePassword(who, request.body, caller))),
   ),
   route(
     'GET /api/v1/members',
@@ -262,8 +258,13 @@ export function originOf({ host, header }: Pick<ApiRequest, 'host' | 'header'>):
 }
 
 /** The fields besides the cookies, or only `view`. */
-function answerView({ context }: Pick<ApiRequest, 'context'>, result: Result<{ readonly cookies: readonly string[] }>): Answer {
+function answerView(result: Result<{ readonly cookies: readonly string[] }>): Answer {
   if (!result.ok) return result;
   const { cookies, ...rest } = result.value;
-  return answerJson(context, 200, JSON.stringify('view' in rest ? rest.view : rest), { 'set-cookie': cookies });
+  return withCookies(answerJson(200, JSON.stringify('view' in rest ? rest.view : rest)), cookies);
+}
+
+function withCookies(answered: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answered.headers.append('set-cookie', cookie);
+  return answered;
 }

@@ -119,8 +119,10 @@ export const callRoutes = [
     async (request) => {
       const { host, parameter, body, requester, key } = request;
       const replay = { arguments: body.arguments ?? null, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
-      const started = await (key === null ? host.calls.replay(parameter, replay) : host.calls.replayOnce(key, parameter, replay));
-      return started.ok ? await answerStarted(request, started.value) : started;
+      return answerStarted(
+        request,
+        await (key === null ? host.calls.replay(parameter, replay) : host.calls.replayOnce(key, parameter, replay)),
+      );
     },
   ),
 ];
@@ -131,8 +133,7 @@ async function callTool(request: ApiRequest<unknown, CallBody>): Promise<Result<
   const { host, parameter, body, requester, key } = request;
   const { arguments: args, timeout_ms: timeoutMs, revision } = body;
   const asked = { tool: parameter, arguments: args, timeoutMs, revision, ...requester };
-  const started = await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked));
-  return started.ok ? await answerStarted(request, started.value) : started;
+  return answerStarted(request, await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked)));
 }
 
 interface Started {
@@ -147,17 +148,19 @@ interface Started {
  * @param show formats the running call
  */
 export async function answerStarted(
-  { context, host, header }: ApiRequest,
-  { id, finished, isRepeated = false }: Started,
+  { host, header }: ApiRequest,
+  started: Result<Started>,
   show: (call: Call) => unknown = (call) => call,
 ): Promise<Result<never> | Response> {
-  if (isRepeated) return answerJson(context, 200, await finished, REPLAYED);
-  if (!wantsAsync(header('prefer'))) return answerJson(context, 200, await finished);
+  if (!started.ok) return started;
+  const { id, finished, isRepeated = false } = started.value;
+  if (isRepeated) return answerJson(200, await finished, REPLAYED);
+  if (!wantsAsync(header('prefer'))) return answerJson(200, await finished);
   finished.catch((error: unknown) => host.logger.error('The end of a call could not be kept', { call_id: id, error }));
   const running = await host.calls.get(id);
   if (!running.ok) return running;
   const headers = { location: API.call(id), 'preference-applied': 'respond-async' };
-  return answerJson(context, 202, JSON.stringify(show(running.value)), headers);
+  return answerJson(202, JSON.stringify(show(running.value)), headers);
 }
 
 type CallsFile = CallSelection & { readonly format: 'ndjson' | 'csv'; readonly byte_order_mark?: boolean };

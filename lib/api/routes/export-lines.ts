@@ -3,7 +3,7 @@ import { csvLine } from '#lib/contract/csv.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Logger } from '#lib/host/logger.ts';
-import { API_HEADERS } from '../security-headers.ts';
+import { answer } from '../answer.ts';
 
 /**
  * A streamed file: lines are produced as the client reads, so neither a million lines nor a slow client fill the memory. It
@@ -24,54 +24,34 @@ export interface LinesFile<Item> {
 /** A long line is its own chunk; short ones are combined. */
 const CHUNK_CHARACTERS = 65_536;
 
-async function* linesOf<Item>({ format, columns, row, mark = '', read }: LinesFile<Item>): AsyncGenerator<string, undefined> {
+async function* linesOf<Item>({ name, format, columns, row, mark = '', read, logger }: LinesFile<Item>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
   let chunk = format === 'csv' ? mark + csvLine(columns) : '';
   let cursor: string | null = null;
   do {
     const page = await read({ limit: LIMITS.listMost, ...(cursor === null ? {} : { cursor }) });
-    if (!page.ok) throw new Error(page.problem.detail);
+    if (!page.ok) {
+      logger.error(`An export of ${name} broke off`, { error: page.problem.detail });
+      throw new Error(page.problem.detail);
+    }
     for (const item of page.value.items) {
       chunk += format === 'csv' ? csvLine(row(item)) : `${JSON.stringify(item)}\n`;
       if (chunk.length < CHUNK_CHARACTERS) continue;
-      yield chunk;
+      yield encoder.encode(chunk);
       chunk = '';
     }
     cursor = page.value.next;
-    if (chunk !== '') yield chunk;
+    if (chunk !== '') yield encoder.encode(chunk);
     chunk = '';
     await setImmediate();
   } while (cursor !== null);
-  return undefined;
 }
 
 export function answerLines<Item>(file: LinesFile<Item>): Response {
-  const { name, format, logger } = file;
-  const lines = linesOf(file);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await lines.next();
-          if (next.done === true) controller.close();
-          else controller.enqueue(encoder.encode(next.value));
-        } catch (error) {
-          logger.error(`An export of ${name} broke off`, { error });
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await lines.return(undefined);
-      },
-    },
-    { highWaterMark: 1 },
-  );
+  const { name, format } = file;
   const day = new Date().toISOString().slice(0, 10);
-  return new Response(body, {
-    headers: {
-      ...API_HEADERS,
-      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}-${day}.${format}"`,
-    },
+  return answer(200, ReadableStream.from(linesOf(file)), {
+    'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}-${day}.${format}"`,
   });
 }

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { scopesOf } from '#lib/access/authorize.ts';
 import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
-import type { OAuthOutcome } from '#lib/accounts/oauth-clients.ts';
 import { MCP_PATH, OAUTH, PAGES } from '#lib/contract/paths.ts';
 import { refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { answer, answerJson } from '../answer.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
-import { readBytes, searchOf } from '../middleware/validation.ts';
-import { headOf } from '../request.ts';
+import { readBody, searchOf } from '../middleware/validation.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
@@ -33,10 +31,10 @@ export const oauthRoutes: readonly Route[] = [
     'Register an OAuth client (RFC 7591). It is removed after a day without use.',
     { ...TEAM, readsBody: true, body: ANY_FIELDS, hidden: true, response: JSON_ANSWER },
     withAccounts(async (request, accounts) => {
-      const bytes = await readBytes(request.context);
-      const json = bytes?.ok === true ? parseJsonBody(bytes.value) : null;
+      const bytes = await readBody(request.context.env.incoming);
+      const json = bytes.ok ? parseJsonBody(bytes.value) : null;
       const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, callerOf(request));
-      return outcome.ok ? answerPlain(request, 201, outcome.value) : answerError(request, outcome.error);
+      return outcome.ok ? answerPlain(201, outcome.value) : answerError(outcome.error);
     }),
   ),
   route(
@@ -52,12 +50,11 @@ export const oauthRoutes: readonly Route[] = [
       response: { redirects: 'To the consent page, or to the client.' },
     },
     withAccounts(async (request, accounts) => {
-      const { context } = request;
       const checked = await accounts.oauth.requests.check(request.query, memberOf(request) !== null, callerOf(request));
-      const consent = `${PAGES.consent}?${searchOf(headOf(context))}`;
+      const consent = `${PAGES.consent}?${searchOf(request.context.env.incoming)}`;
       const isPerson = request.header('accept')?.includes('text/html') === true;
-      if (checked.kind === 'refused' && !isPerson) return answerError(request, checked.error);
-      return answer(context, 303, null, { location: checked.kind === 'returned' ? checked.to : consent });
+      if (checked.kind === 'refused' && !isPerson) return answerError(checked.error);
+      return answer(303, null, { location: checked.kind === 'returned' ? checked.to : consent });
     }),
   ),
   route(
@@ -91,7 +88,8 @@ export const oauthRoutes: readonly Route[] = [
     withAccounts(async (request, accounts) => {
       const form = await readForm(request);
       if (!form.ok) return form;
-      return answerOutcome(request, await accounts.oauth.tokens.exchange(form.value, callerOf(request)));
+      const outcome = await accounts.oauth.tokens.exchange(form.value, callerOf(request));
+      return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
     }),
   ),
   route(
@@ -104,7 +102,7 @@ export const oauthRoutes: readonly Route[] = [
       const form = await readForm(request);
       if (!form.ok) return form;
       await accounts.oauth.tokens.giveUp(form.value, callerOf(request));
-      return answerPlain(request, 200, {});
+      return answerPlain(200, {});
     }),
   ),
 ];
@@ -118,7 +116,7 @@ function metadata(address: `GET /${string}`, id: string, describe: (origin: stri
     { ...TEAM, hidden: true, response: JSON_ANSWER },
     (request) => {
       const path = request.parameter === '' ? MCP_PATH : `${MCP_PATH}/${request.parameter}`;
-      return answerPlain(request, 200, describe(callerOf(request).origin, path), 'public, max-age=60');
+      return answerPlain(200, describe(callerOf(request).origin, path), 'public, max-age=60');
     },
   );
 }
@@ -154,8 +152,7 @@ function describeServer(origin: string): object {
 
 /** A repeated field is invalid. */
 async function readForm({ context }: ApiRequest): Promise<Result<Readonly<Record<string, string>>>> {
-  const bytes = await readBytes(context);
-  if (bytes === null) return refuse('request_malformed', 'The client disconnected.');
+  const bytes = await readBody(context.env.incoming);
   if (!bytes.ok) return bytes;
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(bytes.value.toString('utf8'))) {
@@ -165,15 +162,11 @@ async function readForm({ context }: ApiRequest): Promise<Result<Readonly<Record
   return { ok: true, value: Object.fromEntries(fields) };
 }
 
-function answerOutcome(request: ApiRequest, outcome: OAuthOutcome<object>): Response {
-  return outcome.ok ? answerPlain(request, 200, outcome.value) : answerError(request, outcome.error);
-}
-
-function answerError(request: ApiRequest, error: OAuthError): Response {
+function answerError(error: OAuthError): Response {
   const status = error.error === 'invalid_client' ? 401 : error.error === 'slow_down' ? 429 : 400;
-  return answerPlain(request, status, error);
+  return answerPlain(status, error);
 }
 
-function answerPlain({ context }: ApiRequest, status: number, value: object, cache = 'no-store'): Response {
-  return answerJson(context, status, JSON.stringify(value), { 'cache-control': cache });
+function answerPlain(status: number, value: object, cache = 'no-store'): Response {
+  return answerJson(status, JSON.stringify(value), { 'cache-control': cache });
 }

@@ -29,15 +29,15 @@ let programVersion: string | null = null;
 const documents = new WeakMap<object, { readonly tools: readonly Tool[]; readonly text: string }>();
 const EVERYBODY = {};
 
-function answerOpenApi({ context, host, principal }: ApiRequest, routes: readonly Route[]): Response {
+function answerOpenApi({ host, principal }: ApiRequest, routes: readonly Route[]): Response {
   programVersion ??= manifestSchema.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version;
   const whose = principal.kind === 'token' ? (principal.tools ?? EVERYBODY) : EVERYBODY;
   const tools = visibleTools(principal, host.tools.list().tools);
   const known = documents.get(whose);
   // A snapshot reuses the object of an unchanged tool.
   if (known !== undefined && known.tools.length === tools.length && known.tools.every((tool, at) => tool === tools[at]))
-    return answerJson(context, 200, known.text);
+    return answerJson(200, known.text);
   const text = JSON.stringify(openApiDocument({ version: programVersion, tools, routes }));
   documents.set(whose, { tools, text });
-  return answerJson(context, 200, text);
+  return answerJson(200, text);
 }

@@ -3,7 +3,7 @@ import { ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { makeTeam, TEAM } from '#lib/testing/team.ts';
 import type { Team } from '#lib/testing/team.ts';
@@ -229,15 +229,4 @@ describe.each(WHO)('%s', (who) => {
     }
     over.abort();
   });
-
-  // Not where it ends the session that the other tests use.
-  test.each(ROUTES.filter(({ path, action }) => path.startsWith('/api/v1/') && !/^(session\.end|profile)/.test(action)))(
-    '$method $path: in Next, without the server in front',
-    async (route) => {
-      const headers = { ...proofOf(who), host: new URL(served.url).host };
-      const answer = await answerInNext(new Request(addressOf(route), { method: route.method, headers }));
-      if (isAllowed(who, route)) expect([401, 500]).not.toContain(answer.status);
-      else expect(await refusal(answer)).toEqual(expectedOf(route));
-    },
-  );
 });

@@ -103,7 +103,7 @@ export const savedCallRoutes = [
       const { savedCall, callId: id, isRepeated, finished } = started.value;
       return answerStarted(
         request,
-        { id, isRepeated, finished: finished.then((outcome) => JSON.stringify(outcome)) },
+        ok({ id, isRepeated, finished: finished.then((outcome) => JSON.stringify(outcome)) }),
         (call): SavedCallOutcome => ({ saved_call: savedCall, call }),
       );
     },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
-import type { Principal } from '#lib/access/principal.ts';
 import { appPolicy } from '#lib/contract/mcp-apps.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -12,8 +11,9 @@ import {
   resourceReadViewSchema,
   serverFeaturesSchema,
 } from '#lib/contract/server-features.ts';
-import type { ServerAnswer } from '#lib/host/host-servers.ts';
+import type { ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
 import { answer } from '../answer.ts';
+import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 
 const route = routesOf({
@@ -21,6 +21,11 @@ const route = routesOf({
   parameter: 'The id of the extension of an MCP server.',
   unknown: 'extension_not_found',
 });
+
+const OF_SERVER = {
+  problems: ['server_refused', 'server_unavailable'] as const,
+  exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.servers.features(parameter),
+};
 
 export const serverFeatureRoutes = [
   route(
@@ -39,11 +44,9 @@ export const serverFeatureRoutes = [
     {
       body: named('ReadServerResource', SERVER_REQUESTS['resources/read'].omit({ _meta: true }).strict()),
       response: named('ServerResourceContents', resourceReadViewSchema),
-      problems: ['server_refused', 'server_unavailable'],
-      exists: ({ host, parameter }) => host.servers.features(parameter),
+      ...OF_SERVER,
     },
-    async ({ host, parameter, body, context, principal }) =>
-      resultOf(await host.servers.request(parameter, 'resources/read', body, context.req.raw.signal, fromOf(principal))),
+    (request) => ask(request, 'resources/read', request.body),
   ),
   route(
     'GET /api/v1/extensions/:id/mcp/app',
@@ -53,17 +56,16 @@ export const serverFeatureRoutes = [
     {
       query: z.strictObject({ uri: z.string().max(4_096).startsWith('ui://') }),
       response: { mediaTypes: ['text/html'], description: 'The page, with its content security policy.' },
-      problems: ['server_refused', 'server_unavailable'],
-      exists: ({ host, parameter }) => host.servers.features(parameter),
+      ...OF_SERVER,
     },
-    async ({ host, parameter, query, context, principal }) => {
-      const read = await host.servers.request(parameter, 'resources/read', query, context.req.raw.signal, fromOf(principal));
-      if (!read.ok) return resultOf(read);
+    async (request) => {
+      const read = await ask(request, 'resources/read', request.query);
+      if (!read.ok) return read;
       const [page] = resourceReadSchema.parse(read.value).contents;
       if (page === undefined || !/^text\/html(?:;|$)/i.test(page.mimeType ?? ''))
         return refuse('server_refused', 'The MCP server has no page at this address.');
       const html = 'blob' in page ? Buffer.from(String(page.blob), 'base64') : String(page.text);
-      return answer(context, 200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
+      return answer(200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
     },
   ),
   route(
@@ -74,11 +76,9 @@ export const serverFeatureRoutes = [
     {
       body: named('GetServerPrompt', SERVER_REQUESTS['prompts/get'].omit({ _meta: true }).strict()),
       response: named('ServerPromptMessages', promptMessagesViewSchema),
-      problems: ['server_refused', 'server_unavailable'],
-      exists: ({ host, parameter }) => host.servers.features(parameter),
+      ...OF_SERVER,
     },
-    async ({ host, parameter, body, context, principal }) =>
-      resultOf(await host.servers.request(parameter, 'prompts/get', body, context.req.raw.signal, fromOf(principal))),
+    (request) => ask(request, 'prompts/get', request.body),
   ),
   route(
     'POST /api/v1/extensions/:id/mcp/complete',
@@ -88,22 +88,21 @@ export const serverFeatureRoutes = [
     {
       body: named('CompleteServerArgument', SERVER_REQUESTS['completion/complete'].omit({ _meta: true }).strict()),
       response: named('ServerCompletion', completionViewSchema),
-      problems: ['server_refused', 'server_unavailable'],
-      exists: ({ host, parameter }) => host.servers.features(parameter),
+      ...OF_SERVER,
     },
-    async ({ host, parameter, body, context, principal }) =>
-      resultOf(await host.servers.request(parameter, 'completion/complete', body, context.req.raw.signal, fromOf(principal))),
+    (request) => ask(request, 'completion/complete', request.body),
   ),
 ];
 
-function resultOf(answer: ServerAnswer): Result<unknown> {
-  if (answer.ok) return ok(answer.value);
-  const { away, code, message, data } = answer.error;
+async function ask<Method extends ServerRequestMethod>(
+  { host, parameter, context, principal }: ApiRequest,
+  method: Method,
+  params: ServerRequestParams<Method>,
+): Promise<Result<unknown>> {
+  const from = { member: memberIdOf(principal) ?? undefined };
+  const answered = await host.servers.request(parameter, method, params, context.req.raw.signal, from);
+  if (answered.ok) return ok(answered.value);
+  const { away, code, message, data } = answered.error;
   if (away === true) return refuse('server_unavailable', message);
   return refuse('server_refused', message, { extra: { rpc_code: code, ...(data === undefined ? {} : { data }) } });
-}
-
-function fromOf(principal: Principal): { readonly member?: string } {
-  const member = memberIdOf(principal);
-  return member === null ? {} : { member };
 }

@@ -5,7 +5,6 @@ import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/c
 import type { SignInPerson } from '#lib/host/host-sign-ins.ts';
 import { answer, answerJson } from '../answer.ts';
 import { searchOf } from '../middleware/validation.ts';
-import { headOf } from '../request.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import { originOf } from './accounts.ts';
@@ -65,12 +64,12 @@ export const serverSignInRoutes = [
       problems: ['request_malformed', 'state_conflict', 'not_allowed'],
     },
     async (request) => {
-      const parameters = new URLSearchParams(searchOf(headOf(request.context)));
+      const parameters = new URLSearchParams(searchOf(request.context.env.incoming));
       const finished = await request.host.signIns.finish(parameters, personOf(request));
       // The page of the extension says why it failed.
       const extension = finished.ok ? finished.value : finished.problem.extra?.['extension'];
       if (typeof extension !== 'string') return finished;
-      return answer(request.context, 303, null, { location: PAGES.extension(extension) });
+      return answer(303, null, { location: PAGES.extension(extension) });
     },
   ),
   route(
@@ -87,7 +86,7 @@ export const serverSignInRoutes = [
         ...ownClientMetadata(`${origin}${API.signInCallback}`),
         token_endpoint_auth_method: 'none',
       };
-      return answerJson(request.context, 200, JSON.stringify(metadata), { 'cache-control': 'public, max-age=60' });
+      return answerJson(200, JSON.stringify(metadata), { 'cache-control': 'public, max-age=60' });
     },
   ),
 ];

@@ -1,13 +1,12 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { healthSchema } from '#lib/contract/health.ts';
 import { problemDocumentSchema } from '#lib/contract/problems.ts';
-import { refuse } from '#lib/contract/result.ts';
 import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';
+import { NOT_READY } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import type { Method, Route, RouteOptions } from '../route.ts';
@@ -28,8 +27,8 @@ export const serverRoutes: readonly Route[] = [
     'getMetrics',
     'The metrics of the server, for Prometheus.',
     { untraced: true, response: { mediaTypes: ['text/plain'], description: 'The text format of Prometheus.' } },
-    async ({ context, host, server: { metrics } }) =>
-      answer(context, 200, (await host.metrics()) + (await metrics.metrics()), { 'content-type': metrics.contentType }),
+    async ({ host, server: { metrics } }) =>
+      answer(200, (await host.metrics()) + (await metrics.metrics()), { 'content-type': metrics.contentType }),
   ),
   route(
     'GET /api/v1/events',
@@ -43,12 +42,9 @@ export const serverRoutes: readonly Route[] = [
       response: { mediaTypes: ['text/event-stream'], description: 'Events with ids and versions; see docs/api.md.' },
       problems: ['too_many_own_streams', 'too_many_streams'],
     },
-    ({ context, server, principal, query }) => {
-      const { incoming, outgoing } = context.env ?? {};
-      if (incoming === undefined || outgoing === undefined || server.streams === null)
-        return refuse('request_refused', 'Event streams need the server of Switchboard.');
-      const opened = server.streams.open(incoming, outgoing, query, principal);
-      return opened.ok ? RESPONSE_ALREADY_SENT : opened;
+    ({ context: { env }, server, principal, query }) => {
+      const opened = server.streams?.open(env.incoming, query, principal, () => env.outgoing.destroy());
+      return opened?.ok === true ? opened.value : (opened ?? NOT_READY);
     },
   ),
   ...(['/mcp', '/mcp/:toolset'] as const).flatMap((path) => [
@@ -63,7 +59,7 @@ function health(path: '/healthz' | '/readyz', id: string, summary: string, isRea
   return route(`GET ${path}`, 'health.read', id, summary, { early: answerNow, untraced: true, response: Health }, answerNow);
 }
 
-/** lib/mcp has the protocol; lib/api/node/mcp-sockets.ts its sockets. */
+/** lib/mcp has the protocol; lib/api/node/mcp-connections.ts its connections. */
 function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, options: Partial<RouteOptions> = {}): Route {
   const isOfToolset = path !== '/mcp';
   return route(
@@ -86,13 +82,7 @@ function mcp(method: Method, path: '/mcp' | '/mcp/:toolset', action: Action, opt
         : {}),
       ...options,
     },
-    async ({ context, server, principal, parameter }) => {
-      const { incoming, outgoing } = context.env ?? {};
-      if (incoming === undefined || outgoing === undefined || server.mcp === null)
-        return refuse('request_refused', 'Agents need the server of Switchboard.');
-      await server.mcp.answer(incoming, outgoing, principal, isOfToolset ? parameter : null);
-      return RESPONSE_ALREADY_SENT;
-    },
+    ({ context, server, principal, parameter }) => server.mcp?.answer(context, principal, isOfToolset ? parameter : null) ?? NOT_READY,
   );
 }
 
@@ -111,5 +101,5 @@ function answerHealth(
   const lacks = isStrict && (full.served_only_elsewhere ?? []).length > 0;
   const ready = full.ready === true && !isStopping && !lacks;
   const text = JSON.stringify({ ...shown, ready, ...(isStopping ? { status: 'stopping' } : {}) });
-  return isReadiness && !ready ? answerJson(context, 503, text, { 'retry-after': '1' }) : answerJson(context, 200, text);
+  return isReadiness && !ready ? answerJson(503, text, { 'retry-after': '1' }) : answerJson(200, text);
 }

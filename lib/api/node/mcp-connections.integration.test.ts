@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LOCAL_PERSON } from '#lib/access/principal.ts';
 import type { Principal, TokenHolder } from '#lib/access/principal.ts';
@@ -10,13 +12,14 @@ import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
-import { createMcpSockets } from './mcp-sockets.ts';
-import type { McpSockets } from './mcp-sockets.ts';
+import { createMcpConnections } from './mcp-connections.ts';
+import type { McpConnections } from './mcp-connections.ts';
+import type { ApiEnv } from '../request.ts';
 
 let server: Server;
 let url: string;
 let asked: Asked[];
-let sockets: McpSockets;
+let connections: McpConnections;
 let principal: Principal;
 let streams: ReturnType<typeof createEventStreams>;
 
@@ -35,16 +38,21 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: async () => ok(null),
     close: () => undefined,
   };
-  sockets = createMcpSockets({
+  connections = createMcpConnections({
     endpoint,
     streams,
     authentication: createAuthentication({ adminToken: null, team: null }, createClientAddress([]), () => null),
     takeCalls: () => ok(null),
-    record: () => undefined,
+    audit: () => undefined,
     heartbeatMs,
   });
-  server = createServer((request, response) => void sockets.answer(request, response, principal, null)).listen(0, '127.0.0.1');
-  server.on('close', () => sockets.close());
+  const app = new Hono<ApiEnv>().all('/mcp', async (context) => {
+    const answered = await connections.answer(context, principal, null);
+    return answered instanceof Response ? answered : new Response(null, { status: 500 });
+  });
+  const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
+  server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1');
+  server.on('close', () => connections.close());
   await once(server, 'listening');
   const address = server.address();
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`;
@@ -96,14 +104,14 @@ test('a slow answer becomes a stream with comments, so that proxies keep it open
   const { reply, answer } = await post();
   const begun = await answer;
   expect(begun.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  reply({ status: 500, json: ['{"late":', Buffer.from('true'), '}'] });
+  reply({ status: 500, json: '{"late":true}' });
   expect(await begun.text()).toMatch(/^(?::\n\n)+event: message\ndata: \{"late":true\}\n\n$/);
 });
 
 test('sends an answer with status, type, session and headers', async () => {
   await serve(60_000);
   const { reply, answer } = await post();
-  reply({ status: 404, json: ['{"a":', Buffer.from('1'), '}'], headers: { 'mcp-session-id': 's' } });
+  reply({ status: 404, json: '{"a":1}', headers: { 'mcp-session-id': 's' } });
   const { status, headers } = await answer;
   expect(await (await answer).json()).toEqual({ a: 1 });
   expect([status, headers.get('content-type'), headers.get('mcp-session-id'), headers.get('x-content-type-options')]).toEqual([
@@ -138,7 +146,7 @@ test('the handler is notified once when the client disconnects', async () => {
   controller.abort();
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce(), { timeout: 10_000 });
   expect(exchange.isBehind()).toBe(true);
-  reply({ status: 200, json: ['nobody reads this'] });
+  reply({ status: 200, json: 'nobody reads this' });
   const late = vi.fn<() => void>();
   exchange.onClose(late);
   expect(late).toHaveBeenCalledOnce();
@@ -210,9 +218,9 @@ test('cuts requests when their permission ends', async () => {
   const { exchange, answer } = await post();
   const gone = vi.fn<() => void>();
   exchange.onClose(gone);
-  sockets.endOf(({ kind }) => kind === 'token');
+  connections.endOf(({ kind }) => kind === 'token');
   await expect(answer).rejects.toThrow('fetch failed');
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
-  local.reply({ status: 200, json: ['1'] });
+  local.reply({ status: 200, json: '1' });
   expect(await (await local.answer).json()).toBe(1);
 });

@@ -1,4 +1,0 @@
-import { answerByApi } from '#lib/api/next-globals.ts';
-
-/** The app of `server.ts`, mounted in Next for servers that route every address to it. */
-export { answerByApi as DELETE, answerByApi as GET, answerByApi as PATCH, answerByApi as POST, answerByApi as PUT };
